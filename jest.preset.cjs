@@ -1,0 +1,41 @@
+'use strict';
+const { paths } = require('./tsconfig.base.json').compilerOptions;
+
+/** Jest resolves the workspace's libraries from their sources, as TypeScript does. */
+const moduleNameMapper = Object.fromEntries(
+  Object.entries(paths).map(([name, [target]]) => [`^${name}$`, `${__dirname}/${target.slice(2)}`]),
+);
+
+/**
+ * One configuration for every project: `kind` picks which tests run.
+ * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack.
+ */
+module.exports = (rootDir, displayName) => {
+  const kind = process.env.TEST_KIND ?? 'unit';
+  const match = { unit: '.spec.ts', integration: '.integration.spec.ts', e2e: '.e2e.spec.ts' }[kind];
+  return {
+    displayName,
+    rootDir,
+    testEnvironment: 'node',
+    testRegex: `${match.replaceAll('.', '\\.')}$`,
+    testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(kind === 'unit' ? ['\\.integration\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'] : [])],
+    testTimeout: kind === 'unit' ? 5_000 : 60_000,
+    maxWorkers: kind === 'unit' ? 2 : 1,
+    moduleNameMapper,
+    transform: {
+      '^.+\\.[cm]?ts$': [
+        '@swc/jest',
+        {
+          jsc: {
+            target: 'es2022',
+            keepClassNames: true,
+            parser: { syntax: 'typescript', decorators: true },
+            transform: { legacyDecorator: true, decoratorMetadata: true },
+          },
+          module: { type: 'commonjs' },
+          sourceMaps: 'inline',
+        },
+      ],
+    },
+  };
+};

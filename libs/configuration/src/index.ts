@@ -1,0 +1,1 @@
+export { EnvironmentError, readEnvironment } from './environment';

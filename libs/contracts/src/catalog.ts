@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { operation } from './operation';
+
+/** The wire dialects that callers or providers speak. */
+export const dialectNames = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'bedrock-converse',
+  'cohere',
+] as const;
+export const dialectName = z.enum(dialectNames);
+export type DialectName = z.infer<typeof dialectName>;
+
+/** Time limits towards a provider, milliseconds. firstByteMs: until the response's head; idleMs: between two chunks; totalMs: the whole attempt. */
+export const providerTimeouts = z.object({
+  connectMs: z.number().int().positive().default(5_000),
+  firstByteMs: z.number().int().positive().default(120_000),
+  idleMs: z.number().int().positive().default(60_000),
+  totalMs: z.number().int().positive().default(900_000),
+});
+
+/**
+ * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential.
+ * `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none. `documentation` is the page the facts come from.
+ */
+export const providerDefinition = z.object({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'a provider id is lower-case letters, digits and dashes'),
+  name: z.string(),
+  dialect: dialectName,
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  apiKeyEnv: z.array(z.string()),
+  headers: z.record(z.string(), z.string()).default({}),
+  timeouts: providerTimeouts.prefault({}),
+  documentation: z.string().optional(),
+  quirks: z
+    .object({
+      /** How the provider wants the output limit named. Null: both names are accepted as they are. */
+      maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).nullable().default(null),
+      /** True when the provider refuses `stream_options` but sends usage in its last chunk by itself. */
+      streamsUsageUnasked: z.boolean().default(false),
+      /** Top-level request fields that the provider refuses and that are harmless to drop; each drop is told in x-gateway-warnings. */
+      dropFields: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+});
+export type ProviderDefinition = z.infer<typeof providerDefinition>;
+
+const usdPerMillion = z.string().regex(/^\d+(\.\d{1,6})?$/, 'a decimal string, US dollars per million tokens');
+
+/**
+ * Prices of a model, decimal strings in US dollars per million tokens, `perRequest` in US dollars. Null means: no such rate.
+ * Tokens of a kind without a rate of its own are charged at the input or output rate. `longContext` replaces the rates for
+ * the whole request when its input is larger than `aboveInputTokens`.
+ */
+const rates = z.object({
+  input: usdPerMillion,
+  output: usdPerMillion,
+  cachedInput: usdPerMillion.nullable().default(null),
+  cacheWrite5m: usdPerMillion.nullable().default(null),
+  cacheWrite1h: usdPerMillion.nullable().default(null),
+  reasoning: usdPerMillion.nullable().default(null),
+  audioInput: usdPerMillion.nullable().default(null),
+  audioOutput: usdPerMillion.nullable().default(null),
+});
+export const priceSheet = rates.extend({
+  perRequest: usdPerMillion.nullable().default(null),
+  longContext: z.array(rates.extend({ aboveInputTokens: z.number().int().positive() })).default([]),
+});
+export type PriceSheet = z.infer<typeof priceSheet>;
+
+export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
+
+/** One place where a model can be generated: a provider and the model's name there. */
+export const deployment = z.object({ id: z.string(), provider: z.string(), upstreamModel: z.string() });
+export type Deployment = z.infer<typeof deployment>;
+
+/** A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `fallbacks` are public model ids, tried in order. */
+export const catalogModel = z.object({
+  id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
+  name: z.string(),
+  provider: z.string(),
+  created: z.number().int(),
+  status: z.enum(['active', 'preview', 'deprecated']),
+  contextWindow: z.number().int().positive().nullable(),
+  maxOutputTokens: z.number().int().positive().nullable(),
+  inputModalities: z.array(modality),
+  outputModalities: z.array(modality),
+  capabilities: z.object({
+    streaming: z.boolean(),
+    tools: z.boolean(),
+    vision: z.boolean(),
+    reasoning: z.boolean(),
+    structuredOutput: z.boolean(),
+    temperature: z.boolean(),
+  }),
+  prices: priceSheet.nullable(),
+  aliases: z.array(z.string()),
+  deployments: z.array(deployment).min(1),
+  fallbacks: z.array(z.string()),
+});
+export type CatalogModel = z.infer<typeof catalogModel>;
+
+/**
+ * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id.
+ * `sandbox` true: there are no provider credentials, and the simulated providers answer.
+ */
+export const catalogSnapshot = z.object({
+  revision: z.number().int(),
+  sandbox: z.boolean(),
+  providers: z.array(providerDefinition),
+  models: z.array(catalogModel),
+  available: z.array(z.string()),
+});
+export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
+
+export const catalogOperations = {
+  snapshot: operation('catalog.snapshot.get', z.object({}), catalogSnapshot),
+};
+
+/** Told when the snapshot changed; who needs it asks for the new one. */
+export const catalogChanged = z.object({ revision: z.number().int() });
+
+/** Each inference instance tells every five seconds (and when it changes) which providers it holds credentials for. */
+export const inferenceAnnouncement = z.object({
+  instance: z.string(),
+  sandbox: z.boolean(),
+  providers: z.array(z.string()),
+});
+export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
+
+export const catalogSubjects = { changed: 'catalog.changed', inferenceAnnouncement: 'inference.announcement' } as const;

@@ -1,0 +1,52 @@
+/** The error types of the public API, by HTTP status. 400, 405, 413 and 415 share one type. */
+const typeByStatus = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  413: 'invalid_request_error',
+  415: 'invalid_request_error',
+  429: 'rate_limit_error',
+  500: 'internal_error',
+  502: 'upstream_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+} as const;
+
+export type GatewayErrorStatus = keyof typeof typeByStatus;
+export type GatewayErrorType = (typeof typeByStatus)[GatewayErrorStatus];
+
+/** The body of every error response, on every endpoint and surface. `code` equals the HTTP status. */
+export interface ErrorBody {
+  error: { message: string; type: GatewayErrorType; code: GatewayErrorStatus };
+}
+
+/** An error that a caller may see. `message` names no secret and no internal detail; `retryAfterS` becomes the Retry-After header, null means none. */
+export class GatewayError extends Error {
+  readonly type: GatewayErrorType;
+
+  constructor(
+    readonly status: GatewayErrorStatus,
+    message: string,
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(message);
+    this.name = 'GatewayError';
+    this.type = typeByStatus[status];
+  }
+
+  get body(): ErrorBody {
+    return { error: { message: this.message, type: this.type, code: this.status } };
+  }
+}
+
+/** The one form of a refusal for a limit (requests per minute or token quota). `seconds` is a whole number of at least 1. */
+export function rateLimitError(seconds: number): GatewayError {
+  return new GatewayError(429, `rate limit exceeded, retry after ${seconds} seconds`, seconds);
+}
+
+/** True for a status that the public API knows. */
+export function isGatewayErrorStatus(status: number): status is GatewayErrorStatus {
+  return Object.hasOwn(typeByStatus, status);
+}

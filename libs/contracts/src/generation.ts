@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { dialectName } from './catalog';
+
+/**
+ * What edge tells inference about a generation, beside the caller's original body bytes. It travels as JSON in front of the body.
+ * `eventId` is the id of the one usage event. `deadlineAt` is epoch milliseconds. `model` is the resolved public model id.
+ * `includeUsage`: the caller asked to see the usage chunk. `headers`: allow-listed request headers (lower-case names) that the provider may need.
+ */
+export const generationRequest = z.object({
+  requestId: z.string(),
+  eventId: z.string(),
+  keyId: z.string(),
+  accountId: z.string(),
+  surface: dialectName,
+  requestedModel: z.string(),
+  model: z.string(),
+  stream: z.boolean(),
+  includeUsage: z.boolean(),
+  startedAt: z.number(),
+  deadlineAt: z.number(),
+  lease: z.string().nullable(),
+  traceparent: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+});
+export type GenerationRequest = z.infer<typeof generationRequest>;
+
+/** An attempt at a deployment begins: the provider may have been reached from now on. */
+export const generationAttempt = z.object({
+  number: z.number().int(),
+  model: z.string(),
+  provider: z.string(),
+  deployment: z.string(),
+});
+export type GenerationAttempt = z.infer<typeof generationAttempt>;
+
+/** The answer begins. `headers` are ready for the caller (content type, x-gateway-*); `status` is the HTTP status. */
+export const generationHead = z.object({ status: z.number().int(), headers: z.record(z.string(), z.string()) });
+export type GenerationHead = z.infer<typeof generationHead>;
+
+/** Why a generation failed. Every code but the first four comes from the hop itself. */
+export const generationFailureCodes = [
+  'refused', // the caller's request is at fault (an upstream 400, an unsupported feature)
+  'upstream', // the provider failed, after retries and fallbacks
+  'timeout', // the provider did not answer in time
+  'internal', // a fault of ours
+  'cancelled', // the caller left, or its key was revoked
+  'slow_reader', // the caller read too slowly for too long
+  'overloaded', // no instance accepted the request
+  'instance_lost', // the instance fell silent
+  'gap', // a frame is missing
+  'disconnected', // the connection to NATS was lost
+] as const;
+export type GenerationFailureCode = (typeof generationFailureCodes)[number];
+
+/** How a generation ended badly: `status` is what the caller sees when nothing was sent yet; `message` is fit for the caller. */
+export const generationFailure = z.object({
+  code: z.enum(generationFailureCodes),
+  status: z.number().int(),
+  message: z.string(),
+  retryAfterS: z.number().nullable(),
+});
+export type GenerationFailure = z.infer<typeof generationFailure>;
+
+/** Why inference should stop. Every reason but `failed` is the caller's doing or ours, never the provider's. */
+export const cancelReasons = [
+  'caller_left',
+  'key_revoked',
+  'slow_reader',
+  'deadline',
+  'edge_lost',
+  'disconnected',
+  'failed',
+] as const;
+export type CancelReason = (typeof cancelReasons)[number];
+
+export const generationSubjects = {
+  /** Where edges ask, one subject a surface; inference instances share the queue group. */
+  request: (surface: string) => `inference.generate.${surface}`,
+  queue: 'inference',
+  /** Where an instance hears from edges about its streams: body chunks, credit, cancels, heartbeats. */
+  control: (instanceId: string) => `inference.control.${instanceId}`,
+  /** The one inbox of an edge. */
+  frames: (edgeId: string) => `edge.frames.${edgeId}`,
+} as const;

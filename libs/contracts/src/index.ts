@@ -1,0 +1,84 @@
+export {
+  planNames,
+  accountStatus,
+  callerKey,
+  keySummary,
+  account,
+  accountsOperations,
+  keyChanged,
+  accountsHeartbeat,
+  accountsSubjects,
+  type CallerKey,
+  type KeySummary,
+  type Account,
+  type KeyChanged,
+} from './accounts';
+export { createApiKey, isApiKey, apiKeyDigest, apiKeyDisplay } from './api-key';
+export {
+  dialectNames,
+  dialectName,
+  providerTimeouts,
+  providerDefinition,
+  priceSheet,
+  modality,
+  deployment,
+  catalogModel,
+  catalogSnapshot,
+  catalogOperations,
+  catalogChanged,
+  inferenceAnnouncement,
+  catalogSubjects,
+  type DialectName,
+  type ProviderDefinition,
+  type PriceSheet,
+  type Deployment,
+  type CatalogModel,
+  type CatalogSnapshot,
+  type InferenceAnnouncement,
+} from './catalog';
+export { controlErrorCodes, controlErrorBody, ControlError, type ControlErrorCode } from './control-error';
+export {
+  GatewayError,
+  rateLimitError,
+  isGatewayErrorStatus,
+  type GatewayErrorStatus,
+  type GatewayErrorType,
+  type ErrorBody,
+} from './gateway-error';
+export {
+  generationRequest,
+  generationAttempt,
+  generationHead,
+  generationFailureCodes,
+  generationFailure,
+  cancelReasons,
+  generationSubjects,
+  type GenerationRequest,
+  type GenerationAttempt,
+  type GenerationHead,
+  type GenerationFailureCode,
+  type GenerationFailure,
+  type CancelReason,
+} from './generation';
+export { uuidv7 } from './ids';
+export {
+  quotaRecord,
+  metricsPeriods,
+  metricsReport,
+  meteringOperations,
+  type QuotaRecord,
+  type MetricsPeriod,
+  type MetricsReport,
+} from './metering';
+export { nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
+export { operation, type Operation } from './operation';
+export {
+  tokenUsage,
+  noUsage,
+  attempt,
+  usageEvent,
+  usageStream,
+  type TokenUsage,
+  type Attempt,
+  type UsageEvent,
+} from './usage-event';

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { operation } from './operation';
+
+/** The quota record of GET /v1/usage. `quota` and `remaining` null mean unlimited. `resetsAt` is the first instant of the next UTC month, epoch milliseconds. */
+export const quotaRecord = z.object({
+  used: z.number().int(),
+  quota: z.number().int().nullable(),
+  remaining: z.number().int().nullable(),
+  resetsAt: z.number(),
+});
+export type QuotaRecord = z.infer<typeof quotaRecord>;
+
+export const metricsPeriods = ['hour', 'day', 'week', 'month'] as const;
+export type MetricsPeriod = (typeof metricsPeriods)[number];
+
+/** Counters of a report. `costNanoUsd` is a decimal string of whole nano-dollars, exact. */
+const counters = z.object({
+  requests: z.number().int(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  costNanoUsd: z.string().regex(/^-?\d+$/),
+});
+export const metricsReport = z.object({
+  startAt: z.number(),
+  endAt: z.number(),
+  totals: counters,
+  byModel: z.array(counters.extend({ model: z.string() })),
+});
+export type MetricsReport = z.infer<typeof metricsReport>;
+
+export const meteringOperations = {
+  /** `quotaTokens` is the key's effective quota, null for unlimited. */
+  usage: operation(
+    'metering.usage.get',
+    z.object({ keyId: z.string(), quotaTokens: z.number().int().nullable() }),
+    quotaRecord,
+  ),
+  /** The report of one key for the window [endAt - period, endAt), endAt being now at metering. `model` restricts it to one public model id. */
+  metrics: operation(
+    'metering.metrics.get',
+    z.object({ keyId: z.string(), period: z.enum(metricsPeriods), model: z.string().optional() }),
+    metricsReport,
+  ),
+  /**
+   * An edge asks for tokens to reserve from. Metering grants at most what is left: quota - used - what other live leases still hold.
+   * `leaseId` is made by the edge (asking again with the same id raises that lease by `tokens`, once per `sequence`). A lease ends after `ttlMs` unless renewed.
+   * `granted` may be less than `tokens`, also 0. `record` is the quota as it stands.
+   */
+  acquireLease: operation(
+    'metering.leases.acquire',
+    z.object({
+      leaseId: z.string(),
+      sequence: z.number().int(),
+      keyId: z.string(),
+      edgeId: z.string(),
+      tokens: z.number().int().positive(),
+      quotaTokens: z.number().int().nonnegative(),
+    }),
+    z.object({ granted: z.number().int().nonnegative(), ttlMs: z.number().int(), record: quotaRecord }),
+  ),
+  /** Keeps leases alive, and gives back what each no longer needs. A lease metering does not know (any more) is left out of `renewed`. */
+  renewLeases: operation(
+    'metering.leases.renew',
+    z.object({
+      edgeId: z.string(),
+      leases: z
+        .array(z.object({ leaseId: z.string(), giveBackTokens: z.number().int().nonnegative(), close: z.boolean() }))
+        .max(1000),
+    }),
+    z.object({ renewed: z.array(z.string()), ttlMs: z.number().int() }),
+  ),
+  /** Recounts raw events and compares them with the rollups of a key (all keys when absent). `differences` is empty when they agree. */
+  recount: operation(
+    'metering.usage.recount',
+    z.object({ keyId: z.string().optional() }),
+    z.object({
+      events: z.number().int(),
+      requests: z.number().int(),
+      inputTokens: z.number().int(),
+      outputTokens: z.number().int(),
+      costNanoUsd: z.string(),
+      differences: z.array(
+        z.object({ keyId: z.string(), model: z.string(), field: z.string(), events: z.string(), rollups: z.string() }),
+      ),
+    }),
+  ),
+  /** Tokens that live leases hold, and how far ingest is behind. For operators and tests. */
+  status: operation(
+    'metering.status.get',
+    z.object({}),
+    z.object({
+      reservedTokens: z.number().int(),
+      liveLeases: z.number().int(),
+      pendingEvents: z.number().int(),
+      deadLetters: z.number().int(),
+    }),
+  ),
+};

@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+
+/** One request-reply operation between services: its NATS subject and the shapes of both directions. */
+export interface Operation<Request extends z.ZodType, Reply extends z.ZodType> {
+  subject: string;
+  request: Request;
+  reply: Reply;
+}
+
+/** Declares an operation. `subject` is `<service>.<noun>.<verb>`; the service answers in the queue group of its name. */
+export function operation<Request extends z.ZodType, Reply extends z.ZodType>(
+  subject: string,
+  request: Request,
+  reply: Reply,
+): Operation<Request, Reply> {
+  return { subject, request, reply };
+}

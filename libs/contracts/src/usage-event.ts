@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { dialectName } from './catalog';
+
+const tokens = z.number().int().nonnegative();
+
+/**
+ * Tokens of one generation in one convention, whatever the provider's own: `input` INCLUDES cached and cache-write tokens, `output` INCLUDES
+ * reasoning. The other fields say how much of those two was of that kind.
+ */
+export const tokenUsage = z.object({
+  input: tokens,
+  output: tokens,
+  cachedInput: tokens.default(0),
+  cacheWrite5m: tokens.default(0),
+  cacheWrite1h: tokens.default(0),
+  reasoning: tokens.default(0),
+  audioInput: tokens.default(0),
+  audioOutput: tokens.default(0),
+});
+export type TokenUsage = z.infer<typeof tokenUsage>;
+
+/** No tokens at all. */
+export const noUsage: TokenUsage = {
+  input: 0,
+  output: 0,
+  cachedInput: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  reasoning: 0,
+  audioInput: 0,
+  audioOutput: 0,
+};
+
+/** One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a short code, null when it succeeded. Times in milliseconds. */
+export const attempt = z.object({
+  deployment: z.string(),
+  provider: z.string(),
+  status: z.number().int().nullable(),
+  error: z.string().nullable(),
+  latencyMs: z.number().nonnegative(),
+});
+export type Attempt = z.infer<typeof attempt>;
+
+/**
+ * The one immutable record of a request that reached a provider. `id` is made by edge, so that whoever reports it, once or more often, reports the same event.
+ * `model` is the public id of the model that answered (and is billed); `requestedModel` what the caller asked for.
+ * Times are epoch milliseconds; `firstTokenAt` null: no content was sent. `estimated`: a tokenizer counted, because the provider told no usage.
+ * `status` is the HTTP status that the caller got (499: the caller left before it got one).
+ * `lease` names the quota lease that the tokens were reserved from, null when none was.
+ */
+export const usageEvent = z.object({
+  id: z.string(),
+  requestId: z.string(),
+  keyId: z.string(),
+  accountId: z.string(),
+  requestedModel: z.string(),
+  model: z.string(),
+  surface: dialectName,
+  stream: z.boolean(),
+  state: z.enum(['completed', 'failed', 'cancelled']),
+  status: z.number().int(),
+  estimated: z.boolean(),
+  usage: tokenUsage,
+  attempts: z.array(attempt),
+  startedAt: z.number(),
+  firstTokenAt: z.number().nullable(),
+  endedAt: z.number(),
+  lease: z.string().nullable(),
+  reportedBy: z.enum(['inference', 'edge']),
+});
+export type UsageEvent = z.infer<typeof usageEvent>;
+
+/** The JetStream stream of usage events, its subject, metering's durable consumer, and where events go that cannot be read. A message's body is a JSON array of events. */
+export const usageStream = {
+  name: 'USAGE',
+  subject: 'usage.events',
+  consumer: 'metering',
+  deadLetterName: 'USAGE_DEAD',
+  deadLetterSubject: 'usage.dead',
+} as const;

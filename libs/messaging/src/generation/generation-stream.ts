@@ -1,0 +1,72 @@
+import type {
+  CancelReason,
+  GenerationAttempt,
+  GenerationFailure,
+  GenerationHead,
+  GenerationRequest,
+  UsageEvent,
+} from '@tollgate/contracts';
+
+/**
+ * The way of a generation between edge and inference. Edge holds a GenerationClient, inference a GenerationServer; over NATS they keep these promises:
+ * a stream is complete or visibly failed; a cancel arrives within a second; buffers are bounded by credit; nothing is re-sent once an instance accepted.
+ */
+
+/** What edge hears of one generation, in this order: onAttempt*, onHead?, onData*, then exactly one of onEnd and onFail, then exactly one onSettled. */
+export interface GenerationListener {
+  onAttempt(attempt: GenerationAttempt): void;
+  onHead(head: GenerationHead): void;
+  /** Bytes in the caller's dialect, ready to be written. Report them with `consumed` once they are out, or the stream stops after its window. */
+  onData(bytes: Uint8Array): void;
+  onEnd(): void;
+  onFail(failure: GenerationFailure): void;
+  /** `accounted` true: inference publishes the usage event. False: no instance will, so edge must, from what it saw. Comes up to 20 s after onFail. */
+  onSettled(accounted: boolean): void;
+}
+
+/** Edge's hold on a generation that it opened. */
+export interface GenerationHandle {
+  /** Grants the sender credit for bytes that left edge. */
+  consumed(bytes: number): void;
+  /** Stops the generation; onFail with code `cancelled` follows at once. Does nothing after the end. */
+  cancel(reason: CancelReason): void;
+}
+
+/** Edge's side of the hop. */
+export abstract class GenerationClient {
+  /** Sends the request to one instance (once more to another if none accepts in 500 ms or it is busy). Never throws: trouble comes as onFail. */
+  abstract open(request: GenerationRequest, body: Uint8Array, listener: GenerationListener): GenerationHandle;
+}
+
+/** One generation as inference handles it. After `end` or `fail` every other method does nothing. */
+export interface GenerationCall {
+  readonly request: GenerationRequest;
+  readonly body: Uint8Array;
+  /** Aborted when the generation must stop; `signal.reason` is a CancelReason. */
+  readonly signal: AbortSignal;
+  attempt(attempt: GenerationAttempt): void;
+  head(head: GenerationHead): void;
+  /** Sends bytes. False: the window is used up, so pause the upstream until `drained` resolves. */
+  write(bytes: Uint8Array): boolean;
+  /** Resolves when credit came; rejects when the signal aborts (a reader that takes too long aborts it with `slow_reader`). */
+  drained(): Promise<void>;
+  /**
+   * The generation is over and complete. The usage event is published before the end is told, so that an end that was seen was also counted.
+   * `event` null: the request never reached a provider, nothing is to be counted.
+   */
+  end(event: UsageEvent | null): void;
+  /** As `end`, for one that failed or was cancelled. */
+  fail(failure: GenerationFailure, event: UsageEvent | null): void;
+}
+
+/** What inference does with a call. It must finish by `call.end` or `call.fail`; if it throws, the call fails as internal. */
+export type GenerationHandler = (call: GenerationCall) => Promise<void>;
+
+/** Inference's side of the hop. */
+export abstract class GenerationServer {
+  abstract readonly instanceId: string;
+  /** Starts to accept requests of these surfaces. At most `maxInFlight` run at once; above that an edge hears `busy`. */
+  abstract serve(surfaces: readonly string[], maxInFlight: number, handler: GenerationHandler): Promise<void>;
+  /** Leaves the queue group, waits up to `timeoutMs` for running calls and for their usage events to be stored, then aborts the rest. */
+  abstract drain(timeoutMs: number): Promise<void>;
+}

@@ -1,0 +1,68 @@
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+/** Says whether one thing a service needs is there. It must answer quickly and never throw. */
+export type ReadinessCheck = () => boolean | Promise<boolean>;
+
+/**
+ * Health and metrics of one service, on a port of its own that is never published: /livez, /readyz (503 naming what is missing) and /metrics (Prometheus).
+ */
+export class InternalServer {
+  private readonly server: Server;
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly checks: Record<string, ReadinessCheck>,
+  ) {
+    this.server = createServer((request, response) => {
+      this.answer(request.url ?? '/', response).catch(() => response.destroy());
+    });
+  }
+
+  /** Listens; port 0 picks a free one. Returns the port. */
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, resolve);
+    });
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private async answer(path: string, response: ServerResponse): Promise<void> {
+    if (path === '/livez') return this.json(response, 200, { status: 'ok' });
+    if (path === '/readyz') {
+      const missing = await missingParts(this.checks);
+      return this.json(
+        response,
+        missing.length ? 503 : 200,
+        missing.length ? { status: 'unavailable', missing } : { status: 'ok' },
+      );
+    }
+    if (path === '/metrics') {
+      response.writeHead(200, { 'content-type': this.registry.contentType });
+      response.end(await this.registry.metrics());
+      return;
+    }
+    this.json(response, 404, { status: 'not found' });
+  }
+
+  private json(response: ServerResponse, status: number, body: object): void {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  }
+}
+
+/** The names of the checks that do not hold now. */
+export async function missingParts(checks: Record<string, ReadinessCheck>): Promise<string[]> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ((await check()) ? [] : [name])),
+  );
+  return results.flat();
+}

@@ -1,0 +1,35 @@
+// Installs the dependencies when they are missing or do not match the lock file. Uses Node's own modules only: it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const stampFile = `${root}node_modules/.tollgate-install`;
+const lock = readFileSync(`${root}package-lock.json`);
+const stamp = createHash('sha256')
+  .update(lock)
+  .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
+  .digest('hex');
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Tollgate needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+  console.log('Installing dependencies (once, about a minute)…');
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = process.env.npm_execpath;
+  const { status } = npm
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) {
+    console.error(
+      'npm ci failed: read its message above, check that the npm registry can be reached, and run the command again.',
+    );
+    process.exit(status ?? 1);
+  }
+  writeFileSync(stampFile, stamp);
+}
