@@ -1,0 +1,8 @@
+export type {
+  AnswerReader,
+  AnswerState,
+  Translation,
+  UpstreamError,
+  UpstreamRequest,
+  UpstreamTarget,
+} from './provider-dialect';

@@ -1,0 +1,66 @@
+import type { CatalogModel, DialectName, ProviderDefinition, TokenUsage } from '@tollgate/contracts';
+
+/** What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what was dropped or changed. */
+export interface UpstreamRequest {
+  path: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+  warnings: string[];
+}
+
+export interface UpstreamTarget {
+  provider: ProviderDefinition;
+  model: CatalogModel;
+  upstreamModel: string;
+  stream: boolean;
+}
+
+/**
+ * Whose fault an upstream error is. caller: pass it on as 400 with `message`; retryable: try again or elsewhere; ours: elsewhere only (credentials, a wrong model name).
+ * `message` names the provider and the status, never its secrets. `retryAfterS` null: the provider named no time.
+ */
+export interface UpstreamError {
+  fault: 'caller' | 'retryable' | 'ours';
+  code: string;
+  message: string;
+  retryAfterS: number | null;
+}
+
+/** How an upstream answer stands. waiting: nothing usable came yet, so another deployment may still be tried; flowing: an answer has begun; complete: it ended as the dialect demands; failed: it carries an error or broke its grammar. */
+export type AnswerState = 'waiting' | 'flowing' | 'complete' | 'failed';
+
+/** Turns one upstream answer (status 2xx) into bytes for the caller, and finds its usage. One per attempt; it may be fed any split of the bytes. */
+export interface AnswerReader {
+  readonly state: AnswerState;
+  /** Set when `state` is failed. */
+  readonly error: UpstreamError | null;
+  /** The provider's own usage, null while it has told none. */
+  readonly usage: TokenUsage | null;
+  /** True once content (text, tool call, reasoning) was seen. */
+  readonly hasContent: boolean;
+  /** Takes upstream bytes, returns bytes for the caller (often the same, sometimes none). For an answer that is no stream it returns nothing before `end`. */
+  push(bytes: Uint8Array): Uint8Array;
+  /** The upstream closed. Returns the last bytes; afterwards `state` is complete or failed (an end without a finish is a failure). */
+  end(): Uint8Array;
+  /** Output tokens produced so far by tokenizer, for an answer that was cut off. */
+  outputTokensSeen(): number;
+}
+
+/** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */
+export interface Translation {
+  readonly surface: DialectName;
+  readonly provider: DialectName;
+  /** @throws GatewayError 400 naming the field that the target cannot express. */
+  toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): UpstreamRequest;
+  answerReader(target: UpstreamTarget, options: { includeUsage: boolean; contentType: string }): AnswerReader;
+  /** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
+  readError(
+    status: number,
+    headers: Record<string, string>,
+    body: Uint8Array,
+    providerName: string,
+    nowMs: number,
+  ): UpstreamError;
+  /** Input tokens of the caller's body by tokenizer, for an answer that told no usage. */
+  countInputTokens(body: Uint8Array): number;
+}

@@ -1,0 +1,36 @@
+import type { DialectName, GatewayError } from '@tollgate/contracts';
+
+/**
+ * What edge must know of a request, read once from the caller's body. `inputTokensEstimate` is cheap and errs upward (it is reserved, never billed).
+ * `maxOutputTokens` null: the caller set no limit. `includeUsage`: a streaming caller asked to see the usage chunk.
+ */
+export interface SurfaceRequest {
+  model: string;
+  stream: boolean;
+  includeUsage: boolean;
+  maxOutputTokens: number | null;
+  inputTokensEstimate: number;
+}
+
+/** Counts what a caller was sent, for a stream that ended without usage. Memory is bounded: long streams are folded into counts as they go. */
+export interface Transcript {
+  push(bytes: Uint8Array): void;
+  /** Tokens of the text, tool-call arguments and reasoning seen so far, by tokenizer. */
+  outputTokens(): number;
+}
+
+/** The side of a wire dialect that faces callers: pure, no I/O. */
+export interface SurfaceDialect {
+  readonly name: DialectName;
+  /** The path callers post to. */
+  readonly path: string;
+  /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
+  readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
+  /** A comment that keeps an idle stream open. */
+  readonly keepAlive: Uint8Array;
+  /** The in-band ending of a stream that failed after it began; never a clean end. */
+  streamError(error: GatewayError): Uint8Array;
+  /** Input tokens of a request body by tokenizer, for an event whose provider told no usage. */
+  countInputTokens(body: unknown): number;
+  transcript(): Transcript;
+}

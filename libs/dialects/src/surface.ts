@@ -1,0 +1,1 @@
+export type { SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
