@@ -40,10 +40,23 @@ export const account = z.object({
 });
 export type Account = z.infer<typeof account>;
 
+/** Text that people write. Postgres cannot store the NUL character. */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .regex(/^[^\0]*$/, 'must not contain the NUL character');
+
+/** Epoch milliseconds, as far as a Date reaches. */
+const time = z.number().int().nonnegative().max(8.64e15);
+
 const keyLimits = {
   rpm: z.number().int().nonnegative().nullish(),
   quotaTokens: z.number().int().nonnegative().nullish(),
 };
+
+/** Who asks for a change, as the audit log keeps it: a person, a tool or a service. Told by the caller, not proven. */
+const actor = text(200).min(1).default('operator');
 
 export const accountsOperations = {
   /** `digest` is the key's HMAC (see apiKeyDigest). `key` null means no such key. `revision` is the number of the newest change when this was read. */
@@ -59,13 +72,14 @@ export const accountsOperations = {
   createKey: operation(
     'accounts.keys.create',
     z.object({
-      accountId: z.string().optional(),
-      email: z.string().optional(),
-      name: z.string().min(1).max(100),
-      plan: z.string().optional(),
+      accountId: text(200).optional(),
+      email: text(200).optional(),
+      name: text(100).min(1),
+      plan: text(100).optional(),
       ...keyLimits,
-      models: z.array(z.string().min(1)).default([]),
-      expiresAt: z.number().nullish(),
+      models: z.array(text(200).min(1)).max(500).default([]),
+      expiresAt: time.nullish(),
+      actor,
     }),
     z.object({ apiKey: z.string(), key: keySummary }),
   ),
@@ -79,10 +93,11 @@ export const accountsOperations = {
         .int()
         .nonnegative()
         .max(30 * 86_400),
+      actor,
     }),
     z.object({ apiKey: z.string(), key: keySummary, oldKey: keySummary }),
   ),
-  revokeKey: operation('accounts.keys.revoke', z.object({ keyId: z.string() }), z.object({ key: keySummary })),
+  revokeKey: operation('accounts.keys.revoke', z.object({ keyId: z.string(), actor }), z.object({ key: keySummary })),
   listKeys: operation(
     'accounts.keys.list',
     z.object({
@@ -94,13 +109,13 @@ export const accountsOperations = {
   ),
   requestAccess: operation(
     'accounts.accounts.request',
-    z.object({ name: z.string().min(1).max(200), email: z.email(), purpose: z.string().max(2000).default('') }),
+    z.object({ name: text(200).min(1), email: z.email().max(200), purpose: text(2000).default('') }),
     z.object({ account }),
   ),
   /** Approves, suspends or declines by account id or email. */
   setAccountStatus: operation(
     'accounts.accounts.set-status',
-    z.object({ account: z.string(), status: accountStatus, plan: z.string().optional() }),
+    z.object({ account: text(200), status: accountStatus, plan: text(100).optional(), actor }),
     z.object({ account }),
   ),
   listAccounts: operation(

@@ -77,6 +77,8 @@ export const generationSubjects = {
   /** Where edges ask, one subject a surface; inference instances share the queue group. */
   request: (surface: string) => `inference.generate.${surface}`,
   queue: 'inference',
+  /** Where an edge asks every instance at once, after its request was not accepted. */
+  offer: (surface: string) => `inference.offer.${surface}`,
   /** Where an instance hears from edges about its streams: body chunks, credit, cancels, heartbeats. */
   control: (instanceId: string) => `inference.control.${instanceId}`,
   /** The one inbox of an edge. */

@@ -13,9 +13,10 @@ export type QuotaRecord = z.infer<typeof quotaRecord>;
 export const metricsPeriods = ['hour', 'day', 'week', 'month'] as const;
 export type MetricsPeriod = (typeof metricsPeriods)[number];
 
-/** Counters of a report. `costNanoUsd` is a decimal string of whole nano-dollars, exact. */
+/** Counters of a report. `costNanoUsd` is a decimal string of whole nano-dollars, exact; the cost of `unpricedRequests` is unknown and not in it. */
 const counters = z.object({
   requests: z.number().int(),
+  unpricedRequests: z.number().int().default(0),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
   costNanoUsd: z.string().regex(/^-?\d+$/),
@@ -69,7 +70,10 @@ export const meteringOperations = {
     }),
     z.object({ renewed: z.array(z.string()), ttlMs: z.number().int() }),
   ),
-  /** Recounts raw events and compares them with the rollups of a key (all keys when absent). `differences` is empty when they agree. */
+  /**
+   * Recounts raw events and compares them with the rollups of a key (all keys when absent), minute by minute, hour by hour, and month by month for the quota.
+   * `differences` is empty when they agree (its first 1,000 otherwise); `field` names the interval and the counter.
+   */
   recount: operation(
     'metering.usage.recount',
     z.object({ keyId: z.string().optional() }),
@@ -84,7 +88,7 @@ export const meteringOperations = {
       ),
     }),
   ),
-  /** Tokens that live leases hold, and how far ingest is behind. For operators and tests. */
+  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. For operators and tests. */
   status: operation(
     'metering.status.get',
     z.object({}),
