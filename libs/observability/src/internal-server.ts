@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
-/** Says whether one thing a service needs is there. It must answer quickly and never throw. */
+/** Says whether one thing a service needs is there. It must answer quickly; throwing means no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 /**
@@ -17,7 +17,8 @@ export class InternalServer {
     private readonly checks: Record<string, ReadinessCheck>,
   ) {
     this.server = createServer((request, response) => {
-      this.answer(request.url ?? '/', response).catch(() => response.destroy());
+      const [path = '/'] = (request.url ?? '/').split('?');
+      this.answer(path, response).catch(() => response.destroy());
     });
   }
 
@@ -62,7 +63,15 @@ export class InternalServer {
 /** The names of the checks that do not hold now. */
 export async function missingParts(checks: Record<string, ReadinessCheck>): Promise<string[]> {
   const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => ((await check()) ? [] : [name])),
+    Object.entries(checks).map(async ([name, check]) => ((await holds(check)) ? [] : [name])),
   );
   return results.flat();
+}
+
+async function holds(check: ReadinessCheck): Promise<boolean> {
+  try {
+    return await check();
+  } catch {
+    return false;
+  }
 }

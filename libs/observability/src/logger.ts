@@ -1,33 +1,20 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { environmentSecrets, redactor } from './redaction';
 
-/** Never logged, wherever they stand: credentials of callers and of providers. */
-const secretPaths = [
-  'authorization',
-  '["x-api-key"]',
-  '["x-goog-api-key"]',
-  '["api-key"]',
-  'cookie',
-  '["set-cookie"]',
-  'apiKey',
-  'password',
-  'pepper',
-].flatMap((name) => [
-  name,
-  `*${name.startsWith('[') ? '' : '.'}${name}`,
-  `*.*${name.startsWith('[') ? '' : '.'}${name}`,
-]);
-
-/** A structured logger (JSON lines on standard output), with credentials redacted. Log facts, never bodies. */
+/**
+ * A structured logger (JSON lines on standard output). Every line passes the redaction as a whole, so that a credential in an error's message or stack, or
+ * deep in an object, is taken out too. Log facts, never bodies. `level` is one of trace, debug, info, warn, error, fatal, silent.
+ */
 export function createLogger(
   service: string,
-  level: string = process.env.LOG_LEVEL ?? 'info',
+  level: string = process.env.LOG_LEVEL || 'info',
   destination?: DestinationStream,
 ): Logger {
   const options = {
     base: { service },
     level,
-    redact: { paths: secretPaths, censor: '[redacted]' },
+    hooks: { streamWrite: redactor(environmentSecrets(process.env)) },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   return destination ? pino(options, destination) : pino(options);
