@@ -6,3 +6,5 @@ export type {
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-dialect';
+export { translationFor } from './translations';
+export { countTextTokens } from './tokens/o200k';

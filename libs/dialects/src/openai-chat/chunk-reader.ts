@@ -1,0 +1,121 @@
+import { JsonCursor } from '../wire/json-cursor';
+import { DeltaReader } from './delta-reader';
+import type { OutputTally } from './output-tally';
+import { smallInteger } from './small-integer';
+
+/** A range of bytes in the event that was read last; null when the event has no such member. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+const quote = 0x22;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+const nullStart = 0x6e;
+
+/**
+ * Reads the chunks of one stream by walking their bytes: what was generated goes to the tally, which choices have begun and finished is kept, and the few
+ * members that need a closer look are left as ranges. Nothing is parsed into values. https://platform.openai.com/docs/api-reference/chat-streaming
+ */
+export class ChunkReader {
+  private readonly cursor = new JsonCursor();
+  private readonly delta: DeltaReader;
+  private readonly begun = new Set<number>();
+  private readonly finished = new Set<number>();
+
+  /** How many choices the last event had. */
+  choices = 0;
+  /** The last event's usage, from the top level or, as Groq sends it, inside `x_groq`. https://console.groq.com/docs/api-reference#chat-create */
+  usage: ByteRange | null = null;
+  /** The last event's error, wherever it stood. */
+  error: ByteRange | null = null;
+
+  constructor(tally: OutputTally) {
+    this.delta = new DeltaReader(tally);
+  }
+
+  /** True once any event held text, reasoning or a tool call. */
+  get hasContent(): boolean {
+    return this.delta.hasContent;
+  }
+
+  /** True when at least one choice finished and none is left open. */
+  get isFinished(): boolean {
+    return this.finished.size > 0 && this.finished.size === this.begun.size;
+  }
+
+  /** Reads one event's data, bytes[start, end). @throws JsonSyntaxError when it is not one well-formed JSON object. */
+  read(bytes: Uint8Array, start: number, end: number): void {
+    this.choices = 0;
+    this.usage = null;
+    this.error = null;
+    const cursor = this.cursor.reset(bytes, start, end);
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      if (cursor.keyIs('choices') && cursor.peek() === openBracket) this.readChoices(bytes);
+      else if (cursor.keyIs('usage')) this.usage = this.rangeUnlessNull() ?? this.usage;
+      else if (cursor.keyIs('error')) this.error = this.rangeUnlessNull() ?? this.error;
+      else if (cursor.keyIs('x_groq') && cursor.peek() === openBrace) this.readGroqExtension();
+      else if (cursor.keyIs('object')) this.readObjectType(bytes, start, end);
+      else cursor.skip();
+    }
+    cursor.finish();
+  }
+
+  private readChoices(bytes: Uint8Array): void {
+    for (let more = this.cursor.enterArray(); more; more = this.cursor.nextItem()) {
+      this.choices++;
+      this.readChoice(bytes);
+    }
+  }
+
+  /** The index may stand behind the delta, so the delta is only measured here and read afterwards. */
+  private readChoice(bytes: Uint8Array): void {
+    const { cursor } = this;
+    let index = 0;
+    let deltaStart = -1;
+    let deltaEnd = -1;
+    let isFinish = false;
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      const isIndex = cursor.keyIs('index');
+      const isDelta = !isIndex && cursor.keyIs('delta') && cursor.peek() === openBrace;
+      if (cursor.keyIs('finish_reason')) isFinish = cursor.peek() === quote;
+      const isError = cursor.keyIs('error') && cursor.peek() !== nullStart;
+      cursor.skip();
+      if (isError) this.error = { start: cursor.valueStart, end: cursor.valueEnd };
+      if (isIndex) index = smallInteger(bytes, cursor.valueStart, cursor.valueEnd);
+      if (isDelta) {
+        deltaStart = cursor.valueStart;
+        deltaEnd = cursor.valueEnd;
+      }
+    }
+    this.begun.add(index);
+    if (isFinish) this.finished.add(index);
+    if (deltaStart >= 0) this.delta.read(bytes, deltaStart, deltaEnd, index);
+  }
+
+  private readGroqExtension(): void {
+    const { cursor } = this;
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      if (cursor.keyIs('usage')) this.usage = this.rangeUnlessNull() ?? this.usage;
+      else if (cursor.keyIs('error')) this.error = this.rangeUnlessNull() ?? this.error;
+      else cursor.skip();
+    }
+  }
+
+  /** vLLM and Mistral send an error as an object of its own: {"object":"error","message":…}. */
+  private readObjectType(bytes: Uint8Array, start: number, end: number): void {
+    this.cursor.skip();
+    const { valueStart, valueEnd } = this.cursor;
+    const word = '"error"';
+    if (valueEnd - valueStart !== word.length) return;
+    for (let i = 0; i < word.length; i++) if (bytes[valueStart + i] !== word.charCodeAt(i)) return;
+    this.error = { start, end };
+  }
+
+  private rangeUnlessNull(): ByteRange | null {
+    const isNull = this.cursor.peek() === nullStart;
+    this.cursor.skip();
+    return isNull ? null : { start: this.cursor.valueStart, end: this.cursor.valueEnd };
+  }
+}

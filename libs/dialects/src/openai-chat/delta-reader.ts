@@ -1,0 +1,135 @@
+import { JsonCursor } from '../wire/json-cursor';
+import { outputKind, toolArgumentsKind, toolNameKind } from './output-tally';
+import type { OutputTally } from './output-tally';
+import { smallInteger } from './small-integer';
+
+const quote = 0x22;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
+/**
+ * Hands the generated text of deltas to the tally. Knows the members that carry text at OpenAI (content, refusal, tool_calls, function_call, audio), DeepSeek and
+ * vLLM (reasoning_content), OpenRouter and Groq (reasoning) and Mistral (content as parts, with thinking inside).
+ * https://api-docs.deepseek.com/guides/reasoning_model https://openrouter.ai/docs/use-cases/reasoning-tokens https://docs.mistral.ai/capabilities/reasoning/
+ */
+export class DeltaReader {
+  private readonly cursor = new JsonCursor();
+  private readonly inner = new JsonCursor();
+  private bytes: Uint8Array = new Uint8Array(0);
+  private choice = 0;
+  /** True once any delta held text, reasoning or a tool call. */
+  hasContent = false;
+
+  constructor(private readonly tally: OutputTally) {}
+
+  /** Reads the well-formed object bytes[start, end). */
+  read(bytes: Uint8Array, start: number, end: number, choice: number): void {
+    this.bytes = bytes;
+    this.choice = choice;
+    const { cursor } = this;
+    cursor.reset(bytes, start, end);
+    let hasReasoning = false;
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      if (cursor.keyIs('content')) this.readContent(outputKind.content);
+      else if (cursor.keyIs('reasoning_content') || cursor.keyIs('reasoning')) {
+        // Some servers send the same text under both names while clients move from one to the other.
+        if (hasReasoning) cursor.skip();
+        else hasReasoning = this.readContent(outputKind.reasoning);
+      } else if (cursor.keyIs('refusal')) this.readText(outputKind.refusal);
+      else if (cursor.keyIs('tool_calls') && cursor.peek() === openBracket) this.readToolCalls();
+      else if (cursor.keyIs('function_call') && cursor.peek() === openBrace) this.readFunction(0);
+      else if (cursor.keyIs('audio') && cursor.peek() === openBrace) this.readAudio();
+      else cursor.skip();
+    }
+  }
+
+  /** True when there was text. */
+  private readContent(kind: number): boolean {
+    return this.cursor.peek() === openBracket ? this.readParts(kind) : this.readText(kind);
+  }
+
+  private readText(kind: number): boolean {
+    const { cursor } = this;
+    const isText = cursor.peek() === quote;
+    cursor.skip();
+    if (!isText || cursor.valueEnd - cursor.valueStart <= 2) return false;
+    this.hasContent = true;
+    this.tally.add(this.choice, kind, this.bytes, cursor.valueStart + 1, cursor.valueEnd - 1);
+    return true;
+  }
+
+  private readParts(kind: number): boolean {
+    const { cursor } = this;
+    let hasText = false;
+    for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
+      if (cursor.peek() === openBrace) hasText = this.readPart(kind) || hasText;
+      else cursor.skip();
+    }
+    return hasText;
+  }
+
+  private readPart(kind: number): boolean {
+    const { cursor } = this;
+    let hasText = false;
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      if (cursor.keyIs('text')) hasText = this.readText(kind) || hasText;
+      else if (cursor.keyIs('thinking')) hasText = this.readContent(outputKind.reasoning) || hasText;
+      else cursor.skip();
+    }
+    return hasText;
+  }
+
+  private readToolCalls(): void {
+    const { cursor } = this;
+    for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
+      cursor.skip();
+      this.hasContent = true;
+      this.readToolCall(cursor.valueStart, cursor.valueEnd);
+    }
+  }
+
+  /** The index may stand behind the function, so the function is only measured in the first walk. */
+  private readToolCall(start: number, end: number): void {
+    const inner = this.inner.reset(this.bytes, start, end);
+    if (inner.peek() !== openBrace) return;
+    let index = 0;
+    let functionStart = -1;
+    let functionEnd = -1;
+    for (let more = inner.enterObject(); more; more = inner.nextMember()) {
+      const isIndex = inner.keyIs('index');
+      const isFunction = inner.keyIs('function') && inner.peek() === openBrace;
+      inner.skip();
+      if (isIndex) index = smallInteger(this.bytes, inner.valueStart, inner.valueEnd);
+      if (isFunction) {
+        functionStart = inner.valueStart;
+        functionEnd = inner.valueEnd;
+      }
+    }
+    if (functionStart >= 0) this.countFunction(functionStart, functionEnd, index);
+  }
+
+  private readFunction(index: number): void {
+    this.cursor.skip();
+    this.hasContent = true;
+    this.countFunction(this.cursor.valueStart, this.cursor.valueEnd, index);
+  }
+
+  private countFunction(start: number, end: number, index: number): void {
+    const inner = this.inner.reset(this.bytes, start, end);
+    for (let more = inner.enterObject(); more; more = inner.nextMember()) {
+      const kind = inner.keyIs('name') ? toolNameKind(index) : inner.keyIs('arguments') ? toolArgumentsKind(index) : -1;
+      const isText = inner.peek() === quote;
+      inner.skip();
+      if (kind >= 0 && isText) this.tally.add(this.choice, kind, this.bytes, inner.valueStart + 1, inner.valueEnd - 1);
+    }
+  }
+
+  private readAudio(): void {
+    const { cursor } = this;
+    this.hasContent = true;
+    for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
+      if (cursor.keyIs('transcript')) this.readText(outputKind.content);
+      else cursor.skip();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
+import { isRecord, recordIn } from '../wire/json-value';
+
+/** What a content part that is no text weighs: its estimated tokens, and how many characters of the body its data take up. */
+export interface MediaPart {
+  tokens: number;
+  dataCharacters: number;
+}
+
+/** Reads an image_url, input_audio or file part; null for any other part. https://platform.openai.com/docs/api-reference/chat/create */
+export function readMediaPart(part: unknown): MediaPart | null {
+  if (!isRecord(part)) return null;
+  if (part.type === 'image_url') {
+    const image = isRecord(part.image_url) ? part.image_url : { url: part.image_url };
+    return { tokens: imageTokens(image.detail), dataCharacters: lengthOf(image.url) };
+  }
+  if (part.type === 'input_audio') {
+    const characters = lengthOf(recordIn(part, 'input_audio').data);
+    return { tokens: audioTokens(characters), dataCharacters: characters };
+  }
+  if (part.type === 'file') {
+    const characters = lengthOf(recordIn(part, 'file').file_data);
+    return { tokens: fileTokens(characters), dataCharacters: characters };
+  }
+  return null;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}

@@ -1,0 +1,76 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
+import { completionToChunks } from './completion-to-chunks';
+import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './completion';
+import type { Completion } from './completion';
+import { maxAnswerBytes } from './limits';
+import { brokenAnswer, readErrorInAnswer } from './read-error';
+
+const nothing = Buffer.alloc(0);
+
+/** What to make of a whole completion. chunks: the caller wanted a stream, and the provider would not. */
+export type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
+
+/** Reads an answer that is one JSON document. Its bytes are kept until it is whole, then returned as they came, or as a stream. */
+export class PlainAnswerReader implements AnswerReader {
+  state: AnswerState = 'waiting';
+  error: UpstreamError | null = null;
+  private readonly parts: Uint8Array[] = [];
+  private length = 0;
+  private completion: Completion | null = null;
+
+  constructor(
+    private readonly providerName: string,
+    private readonly form: PlainAnswerForm,
+  ) {}
+
+  get usage(): TokenUsage | null {
+    return this.completion?.usage ?? null;
+  }
+
+  get hasContent(): boolean {
+    return this.completion !== null;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    if (this.state === 'failed') return nothing;
+    this.length += bytes.length;
+    if (this.length > maxAnswerBytes)
+      this.fail(
+        brokenAnswer(this.providerName, 'answer_too_large', `sent an answer of more than ${maxAnswerBytes} bytes`),
+      );
+    else this.parts.push(bytes);
+    return nothing;
+  }
+
+  end(): Uint8Array {
+    if (this.state !== 'waiting') return nothing;
+    const answer = Buffer.concat(this.parts, this.length);
+    this.parts.length = 0;
+    if (answer.toString('latin1').trim() === '')
+      return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
+    const value = parseAnswer(answer);
+    const error = errorOf(value);
+    if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
+    this.completion = readCompletion(value);
+    if (!this.completion)
+      return this.fail(
+        brokenAnswer(this.providerName, 'malformed_answer', 'sent an answer that is no chat completion'),
+      );
+    this.state = 'complete';
+    return this.form === 'unchanged'
+      ? answer
+      : Buffer.from(completionToChunks(this.completion, this.form === 'chunks-with-usage'));
+  }
+
+  outputTokensSeen(): number {
+    return this.completion ? countCompletionTokens(this.completion) : 0;
+  }
+
+  private fail(error: UpstreamError): Uint8Array {
+    this.state = 'failed';
+    this.error = error;
+    this.parts.length = 0;
+    return nothing;
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import OpenAI from 'openai';
+import { countTextTokens } from '../tokens/o200k';
+import { answerReader } from './answer-reader';
+import { targetWith } from './target.fixture';
+
+const fixture = (name: string) => readFileSync(`${__dirname}/__fixtures__/${name}`);
+
+function read(bytes: Uint8Array, stream = false, includeUsage = false) {
+  const reader = answerReader(targetWith(stream), { includeUsage });
+  for (const byte of bytes) expect(reader.push(Uint8Array.of(byte))).toHaveLength(0);
+  expect(reader.state).toBe('waiting');
+  const output = Buffer.from(reader.end());
+  return { reader, output };
+}
+
+it('returns a completion byte for byte and reads its usage', () => {
+  const { reader, output } = read(fixture('plain.json'));
+  expect(output.equals(fixture('plain.json'))).toBe(true);
+  expect(reader).toMatchObject({ state: 'complete', hasContent: true });
+  expect(reader.usage).toMatchObject({ input: 19, output: 10, cachedInput: 3, audioInput: 1 });
+  expect(reader.outputTokensSeen()).toBe(countTextTokens('Hello! How can I assist you today?'));
+});
+
+it('counts the names and arguments of tool calls', () => {
+  const { reader } = read(fixture('plain-tools.json'));
+  const texts = ['get_current_weather', '{\n"location": "Boston, MA"\n}', 'get_time', '{}'];
+  expect(reader.outputTokensSeen()).toBe(texts.reduce((sum, text) => sum + countTextTokens(text), 0));
+});
+
+it.each([
+  ['nothing', ''],
+  ['white space', ' \n '],
+  ['a page', '<html><body>502</body></html>'],
+  ['half a document', '{"id":"1","choices":[{"index":0,"mess'],
+  ['no choices', '{"id":"1","object":"chat.completion","choices":[]}'],
+  ['another object', '{"ok":true}'],
+  ['a choice without a message', '{"choices":[{"index":0}]}'],
+])('takes %s for a failure that another provider may mend', (_what, text) => {
+  const { reader, output } = read(Buffer.from(text));
+  expect(output).toHaveLength(0);
+  expect(reader).toMatchObject({ state: 'failed', usage: null, hasContent: false, error: { fault: 'retryable' } });
+  expect(reader.outputTokensSeen()).toBe(0);
+});
+
+it.each([
+  ['{"error":{"message":"Overloaded","code":529}}', { fault: 'retryable', code: 'http_529' }],
+  ['{"error":{"message":"too long","code":"context_length_exceeded"}}', { fault: 'caller' }],
+  ['{"error":"broken"}', { fault: 'retryable' }],
+  [
+    '{"choices":[{"index":0,"error":{"code":429,"message":"slow"},"message":{"content":""}}]}',
+    { fault: 'retryable', code: 'http_429' },
+  ],
+])('takes an error with status 200 for what it is: %s', (text, error) => {
+  expect(read(Buffer.from(text)).reader).toMatchObject({ state: 'failed', error });
+});
+
+it('bounds what it keeps', () => {
+  const reader = answerReader(targetWith(false), { includeUsage: false });
+  for (let i = 0; i < 65; i++) reader.push(Buffer.alloc(1024 * 1024, ' '));
+  expect(reader).toMatchObject({ state: 'failed', error: { code: 'answer_too_large' } });
+});
+
+describe('a provider that ignores `stream`', () => {
+  /** What the official SDK makes of the bytes. */
+  async function accumulate(bytes: Buffer) {
+    const fetch = () =>
+      Promise.resolve(new Response(new Uint8Array(bytes), { headers: { 'content-type': 'text/event-stream' } }));
+    const client = new OpenAI({ apiKey: 'x', baseURL: 'http://sandbox.invalid', fetch });
+    return client.chat.completions.stream({ model: 'm', messages: [] }).finalChatCompletion();
+  }
+
+  it.each(['plain.json', 'plain-tools.json'])(
+    'becomes a stream that the official SDK reads as the same completion: %s',
+    async (name) => {
+      const { reader, output } = read(fixture(name), true, true);
+      expect(reader.state).toBe('complete');
+      const expected = JSON.parse(fixture(name).toString('utf8')) as OpenAI.ChatCompletion;
+      const completion = await accumulate(output);
+      expect(completion.choices[0]?.finish_reason).toBe(expected.choices[0]?.finish_reason);
+      expect(completion.choices[0]?.message.content).toEqual(expected.choices[0]?.message.content);
+      expect(completion.choices[0]?.message.tool_calls ?? []).toMatchObject(
+        expected.choices[0]?.message.tool_calls ?? [],
+      );
+      expect(completion.usage).toEqual(expected.usage);
+    },
+  );
+
+  it('shows no usage to a caller who did not ask', () => {
+    const { output } = read(fixture('plain.json'), true);
+    expect(output.toString('utf8')).not.toContain('"usage"');
+    expect(output.toString('utf8').endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+});

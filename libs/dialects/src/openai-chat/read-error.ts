@@ -1,0 +1,105 @@
+import type { UpstreamError } from '../provider-dialect';
+import { faultOfStatus, faultOfWords, isOurAccount } from '../upstream-error/fault';
+import { redact } from '../upstream-error/redact';
+import { retryAfterSeconds } from '../upstream-error/retry-after';
+import { isRecord, parseJson } from '../wire/json-value';
+
+/** What an error body says: its words (code, type) and its text. `status` is the HTTP status it names itself, null when none. */
+interface ErrorDetail {
+  words: string[];
+  text: string;
+  status: number | null;
+}
+
+/** Error bodies are short; of a longer one the rest is not looked at. */
+const maxBodyBytes = 64 * 1024;
+
+/**
+ * Reads a non-2xx answer: OpenAI's {"error":{…}}, its variants ({"message"}, {"detail"}, an array around it), plain text, HTML or nothing.
+ * Only for the caller's own faults does the message carry the provider's text: other texts speak of our accounts.
+ */
+export function readError(
+  status: number,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  providerName: string,
+  nowMs: number,
+): UpstreamError {
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes))
+    .toString('utf8')
+    .trim();
+  const detail = readDetail(parseJson(text)) ?? { words: [], text: isHtml(text) ? '' : text, status: null };
+  const fault = isOurAccount(detail.words, detail.text) ? 'ours' : faultOfStatus(status);
+  return {
+    fault,
+    code: shortCode(detail.words) ?? `http_${status}`,
+    message:
+      fault === 'caller' ? callerMessage(providerName, status, detail.text) : `${providerName} answered ${status}`,
+    retryAfterS: retryAfterSeconds(headers, nowMs),
+  };
+}
+
+/**
+ * Reads the error that came inside an answer with status 200. `json` is the error member, or the whole object where that is the error.
+ * What names neither a status nor a known word may pass with time.
+ */
+export function readErrorInAnswer(json: string, providerName: string): UpstreamError {
+  const detail = readDetail(parseJson(json)) ?? { words: [], text: '', status: null };
+  const byStatus = detail.status === null ? null : faultOfStatus(detail.status);
+  const fault = isOurAccount(detail.words, detail.text)
+    ? 'ours'
+    : (byStatus ?? faultOfWords(detail.words) ?? 'retryable');
+  const code = shortCode(detail.words) ?? (detail.status === null ? 'error_in_answer' : `http_${detail.status}`);
+  const told = detail.status === null ? code : `${detail.status}`;
+  return {
+    fault,
+    code,
+    message:
+      fault === 'caller'
+        ? callerMessage(providerName, told, detail.text)
+        : `${providerName} failed while answering (${told})`,
+    retryAfterS: null,
+  };
+}
+
+/** An answer that breaks the dialect. `what` completes "<provider> ...". */
+export function brokenAnswer(providerName: string, code: string, what: string): UpstreamError {
+  return { fault: 'retryable', code, message: `${providerName} ${what}`, retryAfterS: null };
+}
+
+function readDetail(value: unknown): ErrorDetail | null {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof body === 'string') return { words: [], text: body, status: null };
+  if (!isRecord(body)) return null;
+  const error = body.error ?? body;
+  if (typeof error === 'string') return { words: [], text: error, status: null };
+  if (!isRecord(error)) return { words: [], text: '', status: null };
+  const text = [error.message, body.message, body.detail].find((candidate) => typeof candidate === 'string');
+  return {
+    words: [error.code, error.type, error.status].filter((word) => typeof word === 'string'),
+    text: typeof text === 'string' ? text : '',
+    status: [error.code, error.status].map(httpStatus).find((candidate) => candidate !== null) ?? null,
+  };
+}
+
+/** Some providers write the status as a string. */
+function httpStatus(code: unknown): number | null {
+  const status = typeof code === 'string' && /^[45]\d\d$/.test(code) ? Number(code) : code;
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600 ? status : null;
+}
+
+/** The first word that is fit to be a code. */
+function shortCode(words: readonly string[]): string | null {
+  return words.find((word) => /^[a-z][a-z0-9_.-]{1,63}$/i.test(word)) ?? null;
+}
+
+function callerMessage(providerName: string, status: number | string, text: string): string {
+  const clean = redact(text);
+  return clean
+    ? `${providerName} refused the request (${status}): ${clean}`
+    : `${providerName} refused the request (${status})`;
+}
+
+function isHtml(text: string): boolean {
+  return /^<(?:!doctype|html|head|body|\?xml)/i.test(text);
+}

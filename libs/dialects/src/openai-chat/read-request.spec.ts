@@ -1,0 +1,116 @@
+import { GatewayError } from '@tollgate/contracts';
+import { countTextTokens } from '../tokens/o200k';
+import { openaiChatSurface } from './surface';
+
+const valid = { model: 'acme/large', messages: [{ role: 'user', content: 'hi' }] };
+const read = (body: unknown) => openaiChatSurface.readRequest(body, JSON.stringify(body).length);
+
+it('reads what the gateway must know', () => {
+  expect(read({ ...valid, stream: true, max_tokens: 7, stream_options: { include_usage: true } })).toMatchObject({
+    model: 'acme/large',
+    stream: true,
+    includeUsage: true,
+    maxOutputTokens: 7,
+  });
+  expect(read(valid)).toMatchObject({ stream: false, includeUsage: false, maxOutputTokens: null });
+});
+
+it('reserves for every answer when several are wanted, and for the larger of two limits', () => {
+  expect(read({ ...valid, max_tokens: 10, n: 3 }).maxOutputTokens).toBe(30);
+  expect(read({ ...valid, max_tokens: 10, max_completion_tokens: 20 }).maxOutputTokens).toBe(20);
+});
+
+it.each([
+  ['model', { messages: valid.messages }],
+  ['model', { ...valid, model: 5 }],
+  ['model', { ...valid, model: '' }],
+  ['messages', { model: 'm' }],
+  ['messages', { ...valid, messages: [] }],
+  ['messages', { ...valid, messages: 'hi' }],
+  ['messages[1]', { ...valid, messages: [valid.messages[0], 'hi'] }],
+  ['messages[0].role', { ...valid, messages: [{ content: 'hi' }] }],
+  ['temperature', { ...valid, temperature: 2.1 }],
+  ['temperature', { ...valid, temperature: -0.1 }],
+  ['temperature', { ...valid, temperature: '1' }],
+  ['top_p', { ...valid, top_p: 1.01 }],
+  ['max_tokens', { ...valid, max_tokens: 0 }],
+  ['max_tokens', { ...valid, max_tokens: 1.5 }],
+  ['max_tokens', { ...valid, max_tokens: '5' }],
+  ['max_completion_tokens', { ...valid, max_completion_tokens: -1 }],
+  ['stream', { ...valid, stream: 'true' }],
+  ['stream_options', { ...valid, stream: true, stream_options: 1 }],
+  ['stream_options.include_usage', { ...valid, stream: true, stream_options: { include_usage: 1 } }],
+  ['stop', { ...valid, stop: 5 }],
+  ['stop', { ...valid, stop: ['a', 'b', 'c', 'd', 'e'] }],
+  ['stop', { ...valid, stop: ['a', 1] }],
+])('refuses a wrong %s and names it', (field, body) => {
+  expect(() => read(body)).toThrow(GatewayError);
+  expect(() => read(body)).toThrow(`'${field}'`);
+});
+
+it.each([
+  [{ temperature: 0, top_p: 0, stop: [] }],
+  [{ temperature: 2, top_p: 1, stop: ['a', 'b', 'c', 'd'] }],
+  [{ temperature: null, max_tokens: null, stop: null, stream: null }],
+  [{ tools: [], response_format: { type: 'json_object' }, unknown_field: { deep: [1] }, logprobs: true }],
+])('accepts limits, nulls and what it does not know: %j', (extra) =>
+  expect(() => read({ ...valid, ...extra })).not.toThrow(),
+);
+
+describe('the estimate of input tokens', () => {
+  it.each([
+    ['English', 'The quick brown fox jumps over the lazy dog. '.repeat(50)],
+    ['Chinese', '快速的棕色狐狸跳过懒狗。'.repeat(50)],
+    ['rare letters', '𐎠𐏀𐎱𐎼'.repeat(50)],
+    ['signs', '¶§†‡•※⁂☃'.repeat(50)],
+    ['noise', Array.from({ length: 900 }, (_, i) => String.fromCharCode(33 + ((i * 7919) % 94))).join('')],
+  ])('is never below the count: %s', (_what, content) => {
+    const body = { model: 'm', messages: [{ role: 'user', name: 'x', content }] };
+    const bytes = Buffer.byteLength(JSON.stringify(body));
+    expect(openaiChatSurface.readRequest(body, bytes).inputTokensEstimate).toBeGreaterThanOrEqual(
+      openaiChatSurface.countInputTokens(body),
+    );
+  });
+
+  it('does not take the data of an image for text', () => {
+    const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`;
+    const body = { model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] };
+    expect(read(body).inputTokensEstimate).toBeLessThan(2_000);
+    expect(read(body).inputTokensEstimate).toBeGreaterThan(765);
+  });
+});
+
+describe('counting input tokens', () => {
+  const count = openaiChatSurface.countInputTokens;
+
+  it('follows the published recipe: 3 a message, 1 more for a name, 3 for the answer', () => {
+    expect(count({ messages: [{ role: 'user', content: 'hello world' }] })).toBe(3 + 1 + 2 + 3);
+    expect(count({ messages: [{ role: 'system', name: 'bob', content: 'hello' }] })).toBe(3 + 1 + 1 + 1 + 1 + 3);
+  });
+
+  it('counts parts, tools, tool calls and images', () => {
+    const parts = [
+      { type: 'text', text: 'hello world' },
+      { type: 'image_url', image_url: { url: 'https://x.example/a.png', detail: 'low' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+    ];
+    expect(count({ messages: [{ role: 'user', content: parts }] })).toBe(3 + 3 + 1 + 2 + 85 + 765);
+    const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
+    expect(count({ messages: [], tools })).toBe(3 + countTextTokens(JSON.stringify(tools)));
+    const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    expect(count({ messages: [{ role: 'assistant', content: null, tool_calls: calls }] })).toBe(
+      3 + 3 + 1 + countTextTokens(JSON.stringify(calls)),
+    );
+  });
+
+  it('is 0 for what is no request, and never throws for odd shapes', () => {
+    expect(count(null)).toBe(0);
+    expect(count({ messages: 'x' })).toBe(3);
+    expect(count({ messages: [null, 5, { content: [null, 5] }] })).toBe(12);
+  });
+});
+
+it('writes the error of a stream in the caller’s dialect and never a clean end', () => {
+  const text = Buffer.from(openaiChatSurface.streamError(new GatewayError(502, 'Acme failed'))).toString('utf8');
+  expect(text).toBe('data: {"error":{"message":"Acme failed","type":"upstream_error","code":502}}\n\n');
+});

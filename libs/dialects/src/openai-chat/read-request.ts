@@ -1,0 +1,83 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { SurfaceRequest } from '../surface-dialect';
+import { estimateInputTokens } from './estimate-input-tokens';
+import { isRecord } from '../wire/json-value';
+
+/**
+ * Validates a parsed chat completion request: strict about what the public API names, silent about everything else.
+ * @throws GatewayError 400 naming the field.
+ */
+export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
+  if (!isRecord(body)) throw invalid('The request body must be a JSON object.');
+  const { model, stream } = body;
+  if (typeof model !== 'string' || model === '') throw invalid("'model' is required and must be a non-empty string.");
+  const messages = readMessages(body.messages);
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
+    throw invalid("'stream' must be a boolean.");
+  checkNumber(body.temperature, 'temperature', 2);
+  checkNumber(body.top_p, 'top_p', 1);
+  checkStop(body.stop);
+  const maxTokens = readLimit(body.max_tokens, 'max_tokens');
+  const maxCompletionTokens = readLimit(body.max_completion_tokens, 'max_completion_tokens');
+  return {
+    model,
+    stream: stream === true,
+    includeUsage: stream === true && readIncludeUsage(body.stream_options),
+    maxOutputTokens: outputLimit(maxTokens, maxCompletionTokens, body.n),
+    inputTokensEstimate: estimateInputTokens(messages, bodyBytes),
+  };
+}
+
+function readMessages(messages: unknown): readonly unknown[] {
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw invalid("'messages' is required and must be a non-empty array.");
+  for (let i = 0; i < messages.length; i++) {
+    const message: unknown = messages[i];
+    if (!isRecord(message)) throw invalid(`'messages[${i}]' must be an object.`);
+    if (typeof message.role !== 'string' || message.role === '') {
+      throw invalid(`'messages[${i}].role' is required and must be a non-empty string.`);
+    }
+  }
+  return messages;
+}
+
+/** As OpenAI does, null stands for absent. */
+function checkNumber(value: unknown, name: string, maximum: number): void {
+  if (value === undefined || value === null) return;
+  if (typeof value !== 'number' || value < 0 || value > maximum)
+    throw invalid(`'${name}' must be a number from 0 to ${maximum}.`);
+}
+
+function readLimit(value: unknown, name: string): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+    throw invalid(`'${name}' must be a positive integer.`);
+  return value;
+}
+
+function checkStop(stop: unknown): void {
+  if (stop === undefined || stop === null || typeof stop === 'string') return;
+  if (!Array.isArray(stop)) throw invalid("'stop' must be a string or an array of strings.");
+  if (stop.length > 4) throw invalid("'stop' must hold at most 4 strings.");
+  if (!stop.every((item) => typeof item === 'string')) throw invalid("'stop' must be a string or an array of strings.");
+}
+
+function readIncludeUsage(options: unknown): boolean {
+  if (options === undefined || options === null) return false;
+  if (!isRecord(options)) throw invalid("'stream_options' must be an object.");
+  const { include_usage: includeUsage } = options;
+  if (includeUsage === undefined || includeUsage === null) return false;
+  if (typeof includeUsage !== 'boolean') throw invalid("'stream_options.include_usage' must be a boolean.");
+  return includeUsage;
+}
+
+/** A caller who sends both limits is bound by the larger at most; each of `n` answers may use it up. */
+function outputLimit(maxTokens: number | null, maxCompletionTokens: number | null, n: unknown): number | null {
+  if (maxTokens === null && maxCompletionTokens === null) return null;
+  const answers = typeof n === 'number' && Number.isSafeInteger(n) && n > 1 ? n : 1;
+  return Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) * answers;
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError(400, message);
+}

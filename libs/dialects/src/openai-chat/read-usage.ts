@@ -1,0 +1,39 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import { isRecord, recordIn } from '../wire/json-value';
+
+/**
+ * Maps a chat completion's usage to ours; null when it tells nothing (no object, no prompt tokens: some providers send zeros until the last chunk).
+ * Cached tokens are part of `prompt_tokens`, reasoning is part of `completion_tokens`: https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage
+ * Where `total_tokens` is more than both, the rest is reasoning that was left out of `completion_tokens`, as xAI and Gemini do:
+ * https://docs.x.ai/docs/guides/reasoning https://ai.google.dev/gemini-api/docs/openai
+ */
+export function readUsage(usage: unknown): TokenUsage | null {
+  if (!isRecord(usage)) return null;
+  const input = count(usage.prompt_tokens);
+  if (input === 0) return null;
+  const prompt = recordIn(usage, 'prompt_tokens_details');
+  const completion = recordIn(usage, 'completion_tokens_details');
+  const completionTokens = count(usage.completion_tokens);
+  const leftOut = Math.max(0, count(usage.total_tokens) - input - completionTokens);
+  const output = completionTokens + leftOut;
+  return {
+    input,
+    output,
+    cachedInput: Math.min(input, cachedTokens(usage, prompt)),
+    // OpenRouter tells what a request wrote into a provider's cache: https://openrouter.ai/docs/use-cases/usage-accounting
+    cacheWrite5m: Math.min(input, count(prompt.cache_write_tokens)),
+    cacheWrite1h: 0,
+    reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
+    audioInput: Math.min(input, count(prompt.audio_tokens)),
+    audioOutput: Math.min(output, count(completion.audio_tokens)),
+  };
+}
+
+/** DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the top. */
+function cachedTokens(usage: Record<string, unknown>, details: Record<string, unknown>): number {
+  return count(details.cached_tokens) || count(usage.prompt_cache_hit_tokens) || count(usage.cached_tokens);
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

@@ -1,0 +1,191 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
+import { JsonDepthError, JsonSyntaxError } from '../wire/json-cursor';
+import { isRecord, parseJson } from '../wire/json-value';
+import { RunCollector } from '../wire/run-collector';
+import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
+import type { SseEvent } from '../wire/sse-splitter';
+import { ChunkReader } from './chunk-reader';
+import { maxEventBytes } from './limits';
+import { OutputTally } from './output-tally';
+import { brokenAnswer, readErrorInAnswer } from './read-error';
+import { readUsage } from './read-usage';
+
+const nothing = Buffer.alloc(0);
+const done = Buffer.from('data: [DONE]\n\n');
+
+/**
+ * Passes a chat completion stream through and watches its grammar.
+ * - Nothing is handed on before the first event with choices, so that another provider may be tried until then. What came before it follows with it, but comments.
+ * - The usage-only chunk is withheld from a caller who did not ask for it. `"usage":null` on the other chunks stays: every client reads it as absent.
+ * - A caller who asked for usage gets a usage chunk even where the provider put its usage elsewhere.
+ * - [DONE] goes out only when every choice that began has finished; a stream that just ends after that gets its [DONE] from us.
+ */
+export class ChatStreamReader implements AnswerReader {
+  state: AnswerState = 'waiting';
+  error: UpstreamError | null = null;
+  usage: TokenUsage | null = null;
+  private readonly splitter = new SseSplitter(maxEventBytes);
+  private readonly tally = new OutputTally();
+  private readonly chunks = new ChunkReader(this.tally);
+  private readonly output = new RunCollector();
+  private readonly onEvent = (event: SseEvent) => this.read(event);
+  /** Events before the first choices, and how many bytes they take. */
+  private preamble: Buffer[] = [];
+  private preambleBytes = 0;
+  private firstChunk: Buffer = nothing;
+  private usageText: string | null = null;
+  private usageWasShown = false;
+
+  constructor(
+    private readonly providerName: string,
+    private readonly includeUsage: boolean,
+  ) {}
+
+  get hasContent(): boolean {
+    return this.chunks.hasContent;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    return this.run(() => this.splitter.push(bytes, this.onEvent));
+  }
+
+  end(): Uint8Array {
+    return this.run(() => {
+      this.splitter.end(this.onEvent);
+      if (this.isOver()) return;
+      if (this.state === 'waiting' && !this.chunks.isFinished)
+        this.break('empty_answer', 'closed the stream without an answer');
+      else if (!this.chunks.isFinished)
+        this.break('unfinished_answer', 'closed the stream before the answer was finished');
+      else this.complete(done);
+    });
+  }
+
+  outputTokensSeen(): number {
+    return this.tally.tokens();
+  }
+
+  private run(step: () => void): Uint8Array {
+    if (this.isOver()) return nothing;
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof SseEventTooLongError)) throw error;
+      this.break('malformed_answer', `sent an event of more than ${error.limitBytes} bytes`);
+    }
+    return this.output.take();
+  }
+
+  private isOver(): boolean {
+    return this.state === 'complete' || this.state === 'failed';
+  }
+
+  private read(event: SseEvent): void {
+    if (this.isOver()) return;
+    if (!event.hasData || event.dataEnd === event.dataStart) return this.passEmpty(event);
+    if (isDone(event)) return this.readDone(event);
+    if (!this.readChunk(event)) return;
+    if (event.isError || this.chunks.error) return this.readFailure(event);
+    this.noteUsage(event);
+    if (this.chunks.choices > 0) this.passChunk(event);
+    else this.passWithoutChoices(event);
+  }
+
+  /** False when the event is malformed. */
+  private readChunk(event: SseEvent): boolean {
+    try {
+      this.chunks.read(event.data, event.dataStart, event.dataEnd);
+      return true;
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError || error instanceof JsonDepthError)) throw error;
+      if (event.isError) this.readFailure(event);
+      else this.break('malformed_answer', 'sent a malformed event');
+      return false;
+    }
+  }
+
+  private readFailure(event: SseEvent): void {
+    const { error } = this.chunks;
+    const text = error
+      ? event.data.toString('utf8', error.start, error.end)
+      : event.data.toString('utf8', event.dataStart, event.dataEnd);
+    this.state = 'failed';
+    this.error = readErrorInAnswer(text, this.providerName);
+  }
+
+  /** The last usage that tells something wins: some providers send it with every chunk, some send zeros first. */
+  private noteUsage(event: SseEvent): void {
+    const { usage } = this.chunks;
+    if (!usage) return;
+    const text = event.data.toString('utf8', usage.start, usage.end);
+    const read = readUsage(parseJson(text));
+    if (!read) return;
+    this.usage = read;
+    this.usageText = text;
+  }
+
+  private passChunk(event: SseEvent): void {
+    if (this.state === 'waiting') this.begin(event);
+    this.output.add(event.bytes, event.start, event.end);
+  }
+
+  private passWithoutChoices(event: SseEvent): void {
+    const isUsageChunk = this.chunks.usage !== null;
+    if (isUsageChunk && !this.includeUsage) return;
+    if (isUsageChunk) this.usageWasShown = true;
+    if (this.state === 'flowing') this.output.add(event.bytes, event.start, event.end);
+    else this.keepPreamble(event);
+  }
+
+  private passEmpty(event: SseEvent): void {
+    if (this.state === 'flowing') this.output.add(event.bytes, event.start, event.end);
+  }
+
+  private keepPreamble(event: SseEvent): void {
+    this.preambleBytes += event.end - event.start;
+    if (this.preambleBytes > maxEventBytes) this.break('malformed_answer', 'sent too much before its answer');
+    else this.preamble.push(Buffer.from(event.bytes.subarray(event.start, event.end)));
+  }
+
+  private begin(event: SseEvent): void {
+    this.state = 'flowing';
+    for (const bytes of this.preamble) this.output.add(bytes, 0, bytes.length);
+    this.preamble = [];
+    if (this.includeUsage) this.firstChunk = Buffer.from(event.data.subarray(event.dataStart, event.dataEnd));
+  }
+
+  private readDone(event: SseEvent): void {
+    if (this.chunks.isFinished) this.complete(Buffer.from(event.bytes.subarray(event.start, event.end)));
+    else this.break('unfinished_answer', 'ended the stream before the answer was finished');
+  }
+
+  private complete(ending: Buffer): void {
+    if (this.includeUsage && !this.usageWasShown && this.usageText !== null) {
+      const chunk = this.usageChunk(this.usageText);
+      this.output.add(chunk, 0, chunk.length);
+    }
+    this.output.add(ending, 0, ending.length);
+    this.state = 'complete';
+  }
+
+  /** The usage chunk that the caller asked for, with the stream's own id and model. */
+  private usageChunk(usageText: string): Buffer {
+    const first = parseJson(this.firstChunk.toString('utf8'));
+    const { id, created, model } = isRecord(first) ? first : {};
+    const chunk = { id, object: 'chat.completion.chunk', created, model, choices: [], usage: parseJson(usageText) };
+    return Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
+  }
+
+  private break(code: string, what: string): void {
+    this.state = 'failed';
+    this.error = brokenAnswer(this.providerName, code, what);
+  }
+}
+
+function isDone(event: SseEvent): boolean {
+  const length = event.dataEnd - event.dataStart;
+  return (
+    length >= 6 && length < 16 && event.data.toString('latin1', event.dataStart, event.dataEnd).trim() === '[DONE]'
+  );
+}

@@ -1,0 +1,16 @@
+import type { SurfaceDialect } from '../surface-dialect';
+import { countInputTokens } from './count-input-tokens';
+import { readRequest } from './read-request';
+import { ChatTranscript } from './transcript';
+
+/** OpenAI chat completions, as callers speak them. https://platform.openai.com/docs/api-reference/chat */
+export const openaiChatSurface: SurfaceDialect = {
+  name: 'openai-chat',
+  path: '/v1/chat/completions',
+  readRequest,
+  keepAlive: Buffer.from(': keep-alive\n\n'),
+  // No [DONE] follows, so no client takes what it has for the whole answer.
+  streamError: (error) => Buffer.from(`data: ${JSON.stringify(error.body)}\n\n`),
+  countInputTokens,
+  transcript: () => new ChatTranscript(),
+};

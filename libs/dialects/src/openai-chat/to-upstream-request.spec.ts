@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { toUpstreamRequest } from './to-upstream-request';
+import { targetWith } from './target.fixture';
+
+function send(body: string, target = targetWith(false)) {
+  const request = toUpstreamRequest(Buffer.from(body), target);
+  return { ...request, text: Buffer.from(request.body).toString('utf8') };
+}
+
+const messages = '"messages":[{"role":"user","content":"hi"}]';
+
+it('sends the model’s name at the provider, to the chat completions path, and nothing of the caller’s headers', () => {
+  expect(send(`{"model":"acme/large", ${messages}}`)).toMatchObject({
+    path: '/chat/completions',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    text: `{"model":"large-2", ${messages}}`,
+    warnings: [],
+  });
+});
+
+it('always asks for usage when it streams, and keeps the caller’s other stream options', () => {
+  const target = targetWith(true);
+  expect(send(`{"model":"a",${messages},"stream":true}`, target).text).toBe(
+    `{"model":"large-2",${messages},"stream":true,"stream_options":{"include_usage":true}}`,
+  );
+  expect(send('{"model":"a","stream_options":{"include_usage":false, "include_obfuscation":false}}', target).text).toBe(
+    '{"model":"large-2","stream_options":{"include_usage":true, "include_obfuscation":false}}',
+  );
+  expect(send('{"model":"a","stream_options":null}', target).text).toBe(
+    '{"model":"large-2","stream_options":{"include_usage":true}}',
+  );
+});
+
+it('leaves stream options out where the provider refuses them', () => {
+  const target = targetWith(true, { streamsUsageUnasked: true });
+  expect(send('{"model":"a","stream_options":{"include_usage":true},"stream":true}', target).text).toBe(
+    '{"model":"large-2","stream":true}',
+  );
+});
+
+it.each([
+  ['max_completion_tokens', '{"model":"a","max_tokens":5}', '{"model":"large-2","max_completion_tokens":5}'],
+  ['max_tokens', '{"model":"a","max_completion_tokens":5}', '{"model":"large-2","max_tokens":5}'],
+  ['max_tokens', '{"model":"a","max_tokens":5}', '{"model":"large-2","max_tokens":5}'],
+  ['max_tokens', '{"model":"a","max_tokens":5,"max_completion_tokens":6}', '{"model":"large-2","max_tokens":6}'],
+  [
+    'max_completion_tokens',
+    '{"model":"a","max_tokens":5,"max_completion_tokens":6}',
+    '{"model":"large-2","max_completion_tokens":6}',
+  ],
+] as const)('names the output limit %s where the provider wants it so: %s', (maxTokensField, body, expected) => {
+  expect(send(body, targetWith(false, { maxTokensField })).text).toBe(expected);
+});
+
+it('drops what the provider refuses and says so', () => {
+  const { text, warnings } = send(
+    '{"model":"a","seed":1,"user":"u"}',
+    targetWith(false, { dropFields: ['seed', 'logit_bias'] }),
+  );
+  expect(text).toBe('{"model":"large-2","user":"u"}');
+  expect(warnings).toEqual(['seed was dropped: Acme does not take it']);
+});
+
+it('sends of duplicates only the one that was validated', () => {
+  const { text } = send('{"temperature":9,"model":"a","stream":true,"temperature":1,"stream":false,"model":"b"}');
+  expect(text).toBe('{"temperature":1,"stream":false,"model":"large-2"}');
+});
+
+it('strips a byte order mark', () => expect(send('\ufeff{"model":"a"}').text).toBe('{"model":"large-2"}'));
+
+it('lets everything that the gateway does not own survive byte for byte', () => {
+  const owned = [
+    'model',
+    'messages',
+    'stream',
+    'stream_options',
+    'max_tokens',
+    'max_completion_tokens',
+    'temperature',
+    'top_p',
+    'stop',
+    'n',
+  ];
+  const name = fc.string().filter((text) => !owned.includes(text));
+  const value = fc.oneof(
+    fc.json({ maxDepth: 3 }),
+    fc.constantFrom('98765432109876543210', '1.10', '1e400', '-0', '"\\u00e9\\/"'),
+  );
+  const space = fc.constantFrom('', ' ', '\n  ', '\t');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value, space)), space, (fields, gap) => {
+      const rest = fields.map(([field, json, white]) => `${white}${JSON.stringify(field)}${white}:${json}${white}`);
+      const body = (model: string) => `{${[`${gap}"model"${gap}:${gap}"${model}"${gap}`, ...rest].join(',')}}`;
+      const expected = body('large-2').replace(/^\{(\s*)"model"/, '{$1"model"');
+      expect(send(body('acme/large')).text).toBe(expected);
+    }),
+    { numRuns: 500 },
+  );
+});

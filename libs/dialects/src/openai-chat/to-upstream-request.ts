@@ -1,0 +1,64 @@
+import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import type { MemberRange, ObjectEdits } from '../wire/splice-object';
+import { membersOf, spliceObject } from '../wire/splice-object';
+import { withoutBom } from '../wire/request-json';
+
+/** Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was validated. */
+const ownedFields = [
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'stop',
+  'n',
+];
+
+const usageAsked = Buffer.from('{"include_usage":true}');
+const yes = Buffer.from('true');
+
+/** The caller's own bytes with the provider's model name, and usage asked for; everything else as it came. */
+export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): UpstreamRequest {
+  const source = withoutBom(body);
+  const members = membersOf(source);
+  const { quirks } = target.provider;
+  const names = new Set(members.map((member) => member.name));
+  const dropped = quirks.dropFields.filter((name) => names.has(name));
+  const set: Record<string, Uint8Array> = { model: Buffer.from(JSON.stringify(target.upstreamModel)) };
+  if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
+  const drop = [...dropped];
+  if (quirks.streamsUsageUnasked) drop.push('stream_options');
+  const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(names, quirks.maxTokensField, drop) };
+  return {
+    path: '/chat/completions',
+    headers: { 'content-type': 'application/json', accept: target.stream ? 'text/event-stream' : 'application/json' },
+    body: spliceObject(source, members, edits),
+    warnings: dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`),
+  };
+}
+
+/** The caller's stream options with include_usage true. */
+function streamOptions(source: Uint8Array, members: readonly MemberRange[]): Uint8Array {
+  const member = members.findLast(({ name }) => name === 'stream_options');
+  if (!member || source[member.valueStart] !== 0x7b) return usageAsked;
+  const options = source.subarray(member.valueStart, member.end);
+  return spliceObject(options, membersOf(options), { set: { include_usage: yes } });
+}
+
+/** Gives the output limit the name that the provider takes. A caller who sent both names meant the newer one. */
+function limitEdits(
+  names: ReadonlySet<string>,
+  wanted: 'max_tokens' | 'max_completion_tokens' | null,
+  drop: readonly string[],
+): Pick<ObjectEdits, 'drop' | 'rename'> {
+  if (wanted === null) return { drop };
+  const other = wanted === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  if (!names.has(other)) return { drop };
+  if (!names.has(wanted)) return { drop, rename: { [other]: wanted } };
+  return wanted === 'max_completion_tokens'
+    ? { drop: [...drop, other] }
+    : { drop: [...drop, wanted], rename: { [other]: wanted } };
+}

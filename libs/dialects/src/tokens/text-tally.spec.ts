@@ -1,0 +1,31 @@
+import { countTextTokens } from './o200k';
+import { TextTally } from './text-tally';
+
+function tally(pieces: readonly string[]): number {
+  const text = new TextTally();
+  for (const piece of pieces) {
+    const bytes = Buffer.from(JSON.stringify(piece).slice(1, -1));
+    text.add(bytes, 0, bytes.length);
+  }
+  return text.tokens();
+}
+
+it('counts the text, not its pieces', () => {
+  expect(tally(['hel', 'lo wor', 'ld'])).toBe(2);
+  expect(tally(['\ud83d', '\ude00'])).toBe(countTextTokens('😀'));
+  expect(tally(['a\n', '"b"\t'])).toBe(countTextTokens('a\n"b"\t'));
+});
+
+it('counts a long text as it does in one piece, though it forgets it on the way', () => {
+  const sentence = 'The river runs through the old town, and "nobody" knows why it turns north — perhaps for joy.\n';
+  const text = sentence.repeat(1_500);
+  const pieces = text.match(/[^]{1,7}/gu) ?? [];
+  expect(tally(pieces)).toBe(countTextTokens(text));
+});
+
+it('keeps counting a long text without any spaces', () => {
+  const text = '測試'.repeat(30_000);
+  const counted = tally(text.match(/[^]{1,9}/gu) ?? []);
+  expect(counted).toBeGreaterThan(countTextTokens(text) * 0.95);
+  expect(counted).toBeLessThan(countTextTokens(text) * 1.05);
+});

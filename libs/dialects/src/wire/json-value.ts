@@ -1,0 +1,19 @@
+/** True for a JSON object (not an array, not null). */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text as JSON; undefined when it is malformed. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A member that is an object, else an empty one. */
+export function recordIn(value: unknown, name: string): Record<string, unknown> {
+  const member = isRecord(value) ? value[name] : undefined;
+  return isRecord(member) ? member : {};
+}

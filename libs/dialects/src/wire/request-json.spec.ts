@@ -1,0 +1,69 @@
+import { GatewayError } from '@tollgate/contracts';
+import fc from 'fast-check';
+import { parseRequestJson } from './request-json';
+
+const parse = (text: string) => parseRequestJson(Buffer.from(text));
+
+function refusal(body: string | Uint8Array): string {
+  try {
+    parseRequestJson(typeof body === 'string' ? Buffer.from(body) : body);
+  } catch (error) {
+    expect(error).toBeInstanceOf(GatewayError);
+    if (error instanceof GatewayError) {
+      expect(error.status).toBe(400);
+      return error.message;
+    }
+  }
+  throw new Error('the body was accepted');
+}
+
+it('reads what JSON.parse reads, whatever the strings hold', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 5 })), (body) => {
+      if (/__proto__|constructor/.test(JSON.stringify(body))) return;
+      expect(parse(JSON.stringify(body))).toEqual(JSON.parse(JSON.stringify(body)));
+    }),
+  );
+});
+
+it('accepts and strips a byte order mark', () => expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 }));
+
+it.each([
+  ['an empty body', '', /is empty/],
+  ['a lone byte order mark', '\ufeff', /is empty/],
+  ['an array', '[]', /must be a JSON object, not an array/],
+  ['null', 'null', /not null/],
+  ['a string', '"x"', /not a string/],
+  ['a trailing comma', '{"a":\n 1,}', /malformed JSON at line 2, column 4 \(byte 9\)/],
+  ['an end too early', '{"a":', /byte 5\): it ends too early/],
+  ['something behind the object', '{} x', /byte 3/],
+])('refuses %s, and says what is wrong', (_what, body, message) => expect(refusal(body)).toMatch(message));
+
+it('refuses bytes that are not UTF-8', () => {
+  expect(refusal(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toMatch(/UTF-8/);
+});
+
+const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+
+it('accepts 64 levels and refuses 65, and 10 million without following them', () => {
+  expect(parse(nested(64))).toBeDefined();
+  expect(refusal(nested(65))).toMatch(/64 levels/);
+  expect(refusal(nested(100_000))).toMatch(/64 levels/);
+  expect(refusal(nested(10_000_000))).toMatch(/64 levels/);
+});
+
+it('does not count brackets inside strings, behind escapes and long ones too', () => {
+  const text = `${'\\"['.repeat(200)}${'x'.repeat(100)}\\\\`;
+  const large = 'y'.repeat(300_000);
+  expect(parse(`{"large":"${large}","a":"${text}","b":"\\\\","c":"${'['.repeat(100)}"}`)).toHaveProperty('b', '\\');
+});
+
+it('refuses names that could pollute prototypes, at any depth and however they are written', () => {
+  expect(refusal('{"__proto__":{"x":1}}')).toMatch(/__proto__/);
+  expect(refusal('{"a":[{"b":{"__pr\\u006fto__":1}}]}')).toMatch(/__proto__/);
+  expect(refusal('{"a":{"constructor":{"prototype":{}}}}')).toMatch(/constructor\.prototype/);
+});
+
+it('accepts texts that speak of prototypes, and harmless constructors', () => {
+  expect(parse('{"content":"what is __proto__ and constructor.prototype?","constructor":"Renault"}')).toBeDefined();
+});

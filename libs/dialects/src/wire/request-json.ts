@@ -1,0 +1,135 @@
+import { GatewayError } from '@tollgate/contracts';
+import { isUtf8 } from 'node:buffer';
+import { asBuffer, JsonCursor, JsonDepthError, JsonSyntaxError } from './json-cursor';
+import { isRecord } from './json-value';
+
+/** How deep a request's JSON may nest. */
+const maxDepth = 64;
+
+/** The request's bytes without a byte order mark, which RFC 8259 lets a parser ignore: it is accepted and never passed on. */
+export function withoutBom(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/**
+ * Reads a request body. @throws GatewayError 400 saying what is wrong: an empty body, bytes that are not UTF-8, malformed JSON (with its
+ * position), nesting beyond 64 levels, a body that is no object, or a member named `__proto__` or `prototype` inside `constructor`.
+ */
+export function parseRequestJson(body: Uint8Array): unknown {
+  const bytes = asBuffer(withoutBom(body));
+  if (bytes.length === 0) throw badRequest('The request body is empty; send a JSON object.');
+  if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
+  if (bytes.length > harmlessBytes) checkNesting(bytes);
+  const value = parseText(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest(`The request body must be a JSON object, not ${describe(value)}.`);
+  }
+  checkTree(value, 1);
+  return value;
+}
+
+/** JSON.parse of a text of this length takes little memory however it nests, so its nesting is looked at afterwards, which is cheaper. */
+const harmlessBytes = 256 * 1024;
+
+/**
+ * Refuses nesting that JSON.parse would follow at the cost of a lot of memory. It counts brackets outside strings and leaves
+ * everything else to JSON.parse.
+ */
+function checkNesting(bytes: Buffer): void {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = endOfString(bytes, at);
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) throw tooDeep();
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+}
+
+/** Past this many bytes of one string the native search for its end is faster than a loop. */
+const longStringBytes = 48;
+
+/** The index of the closing quote; the length of the text when there is none. */
+function endOfString(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  for (const near = Math.min(at + longStringBytes, bytes.length); at < near; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) return at;
+    if (byte === 0x5c) at++;
+  }
+  for (;;) {
+    const end = bytes.indexOf(0x22, at);
+    if (end < 0) return bytes.length;
+    let slashes = 0;
+    while (end - 1 - slashes >= at && bytes[end - 1 - slashes] === 0x5c) slashes++;
+    if (slashes % 2 === 0) return end;
+    at = end + 1;
+  }
+}
+
+function parseText(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw badRequest(`The request body is malformed JSON ${position(bytes)}.`);
+  }
+}
+
+/** Where the grammar breaks, found by our own scanner: the engine's messages do not always tell, and quote the body. */
+function position(bytes: Buffer): string {
+  try {
+    const cursor = new JsonCursor().reset(bytes);
+    cursor.skip();
+    cursor.finish();
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return positionInLines(bytes, error.position);
+    if (!(error instanceof JsonDepthError)) throw error;
+  }
+  return '(position unknown)';
+}
+
+function positionInLines(bytes: Buffer, offset: number): string {
+  let line = 1;
+  let lineStart = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) {
+    line++;
+    lineStart = at + 1;
+  }
+  const ending = offset >= bytes.length ? ': it ends too early' : '';
+  return `at line ${line}, column ${offset - lineStart + 1} (byte ${offset})${ending}`;
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  return value === null ? 'null' : `a ${typeof value}`;
+}
+
+/** Refuses deep nesting, and the names that turn a careless copy of the body into prototype pollution. */
+function checkTree(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > maxDepth) throw tooDeep();
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) checkTree(item, depth + 1);
+  } else if (isRecord(value)) {
+    for (const name in value) {
+      const member = value[name];
+      checkName(name, member);
+      checkTree(member, depth + 1);
+    }
+  }
+}
+
+function checkName(name: string, member: unknown): void {
+  if (name === '__proto__') throw badRequest('The request body has a member named __proto__, which is not allowed.');
+  if (name === 'constructor' && isRecord(member) && Object.hasOwn(member, 'prototype')) {
+    throw badRequest('The request body has a member named constructor.prototype, which is not allowed.');
+  }
+}
+
+function tooDeep(): GatewayError {
+  return badRequest(`The request body nests deeper than ${maxDepth} levels.`);
+}
+
+function badRequest(message: string): GatewayError {
+  return new GatewayError(400, message);
+}
