@@ -1,0 +1,54 @@
+/** Faults that the sandbox can be told to make. An HTTP status (400 to 599) is a fault too. */
+export const faultNames = [
+  'hang',
+  'reset_before',
+  'reset_headers',
+  'reset_mid',
+  'truncate',
+  'stall',
+  'malformed',
+  'html',
+  'empty',
+  'error_first',
+  'error_mid',
+  'no_usage',
+  'ignore_stream',
+  'flap',
+  'trickle',
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+/**
+ * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request to the head of the answer; `firstMs`: from there
+ * to the first token; `delayMs`: between tokens (a plain answer takes as long as its stream would).
+ * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none.
+ */
+export interface Behaviour {
+  tokens: number | null;
+  headersMs: number;
+  firstMs: number;
+  delayMs: number;
+  fault: FaultName | null;
+  at: number;
+  status: number | null;
+  retryAfterS: number | null;
+}
+
+export const plainBehaviour: Behaviour = {
+  tokens: null,
+  headersMs: 0,
+  firstMs: 0,
+  delayMs: 0,
+  fault: null,
+  at: 3,
+  status: null,
+  retryAfterS: null,
+};
+
+/** A control that the sandbox does not know, so that a test never waits for a fault that it misspelled. */
+export class ControlError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ControlError';
+  }
+}

@@ -1,0 +1,113 @@
+import { ControlError, faultNames, plainBehaviour } from './behaviour';
+import type { Behaviour, FaultName } from './behaviour';
+
+type Controls = Map<string, string>;
+
+const marker = /\[\[sandbox:([^\]]*)\]\]/;
+const headerPrefix = 'x-sandbox-';
+const largest = 1_000_000;
+
+/** Reads `tokens=200 delay_ms=20` (also with `&` or `,` between). @throws ControlError for a name or value that is unknown. */
+export function readControls(text: string): Controls {
+  const controls: Controls = new Map();
+  for (const pair of text.split(/[\s,&]+/)) {
+    if (pair === '') continue;
+    const [, name, value] = /^([a-z_]+)=(.+)$/.exec(pair) ?? [];
+    if (name === undefined || value === undefined)
+      throw new ControlError(`sandbox: "${pair}" is not a control like tokens=200`);
+    controls.set(name, value);
+  }
+  return controls;
+}
+
+/** A model's name without its controls (`name?tokens=5`), and the controls. */
+export function splitModel(model: string): { name: string; controls: string } {
+  const at = model.indexOf('?');
+  return at < 0 ? { name: model, controls: '' } : { name: model.slice(0, at), controls: model.slice(at + 1) };
+}
+
+/** The controls in a message's text (`[[sandbox: tokens=5]]`); empty when it has none. */
+export function controlsInText(text: string): string {
+  return marker.exec(text)?.[1] ?? '';
+}
+
+/** A text without its controls. */
+export function withoutControls(text: string): string {
+  return text.replace(marker, ' ').trim();
+}
+
+/** The controls in `x-sandbox-*` headers. */
+export function controlsInHeaders(headers: NodeJS.Dict<string | string[]>): string {
+  let controls = '';
+  for (const name in headers) {
+    const value = headers[name];
+    if (name.startsWith(headerPrefix) && typeof value === 'string')
+      controls += ` ${name.slice(headerPrefix.length).replaceAll('-', '_')}=${value}`;
+  }
+  return controls;
+}
+
+/** The behaviour that these controls ask for, on top of `base`; later texts win. @throws ControlError */
+export function readBehaviour(base: Behaviour, texts: readonly string[]): Behaviour {
+  const behaviour = { ...base };
+  for (const text of texts) {
+    if (text === '') continue;
+    for (const [name, value] of readControls(text)) apply(behaviour, name, value);
+  }
+  return behaviour;
+}
+
+/** The behaviour without any control. @throws ControlError when the defaults are wrong. */
+export function defaultBehaviour(defaults: string): Behaviour {
+  return readBehaviour(plainBehaviour, [defaults]);
+}
+
+function apply(behaviour: Behaviour, name: string, value: string): void {
+  switch (name) {
+    case 'tokens':
+      behaviour.tokens = number(name, value);
+      break;
+    case 'delay_ms':
+      behaviour.delayMs = number(name, value);
+      break;
+    case 'headers_ms':
+      behaviour.headersMs = number(name, value);
+      break;
+    case 'first_ms':
+      behaviour.firstMs = number(name, value);
+      break;
+    case 'at':
+      behaviour.at = number(name, value);
+      break;
+    case 'retry_after':
+      behaviour.retryAfterS = number(name, value);
+      break;
+    case 'fault':
+      applyFault(behaviour, value);
+      break;
+    default:
+      throw new ControlError(`sandbox: there is no control named "${name}"`);
+  }
+}
+
+function applyFault(behaviour: Behaviour, value: string): void {
+  if (/^[45]\d\d$/.test(value)) {
+    behaviour.status = Number(value);
+    return;
+  }
+  if (value !== 'none' && !isFaultName(value)) throw new ControlError(`sandbox: there is no fault named "${value}"`);
+  behaviour.fault = value === 'none' ? null : value;
+  behaviour.status = null;
+}
+
+function isFaultName(value: string): value is FaultName {
+  return faultNames.some((name) => name === value);
+}
+
+function number(name: string, value: string): number {
+  const read = Number(value);
+  if (!Number.isInteger(read) || read < 0 || read > largest) {
+    throw new ControlError(`sandbox: ${name} must be a whole number from 0 to ${largest}, not "${value}"`);
+  }
+  return read;
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+
+/**
+ * What one request really cost at this provider. open: still running; completed: written to its end; cut: the peer left, or a fault broke it off; refused: an error status.
+ * `outputTokens` and `chunks` grow as tokens are written, so that a cut answer has what was produced. Times are epoch milliseconds;
+ * `closedByPeerAt` null: the peer did not leave early.
+ */
+export interface LedgerRow {
+  requestId: string;
+  model: string;
+  stream: boolean;
+  state: 'open' | 'completed' | 'cut' | 'refused';
+  status: number;
+  fault: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  chunks: number;
+  startedAt: number;
+  endedAt: number | null;
+  closedByPeerAt: number | null;
+}
+
+/** Totals of the rows of one model. Requests count whatever came of them; tokens of refused ones are 0. */
+export interface LedgerTotals {
+  model: string;
+  requests: number;
+  open: number;
+  completed: number;
+  cut: number;
+  refused: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** The books: one row for every request that was answered. The oldest rows go when there are more than `maxRows`. */
+@Injectable()
+export class Ledger {
+  private readonly rows: LedgerRow[] = [];
+  /** Where the next row goes once the books are full. */
+  private next = 0;
+
+  constructor(private readonly maxRows: number) {}
+
+  book(row: LedgerRow): LedgerRow {
+    if (this.rows.length < this.maxRows) this.rows.push(row);
+    else {
+      this.rows[this.next] = row;
+      this.next = (this.next + 1) % this.maxRows;
+    }
+    return row;
+  }
+
+  /** All rows, oldest first. */
+  all(): LedgerRow[] {
+    return [...this.rows.slice(this.next), ...this.rows.slice(0, this.next)];
+  }
+
+  /** Totals by model, in order of the model's name. */
+  summary(): LedgerTotals[] {
+    const totals = new Map<string, LedgerTotals>();
+    for (const row of this.rows) {
+      const total = totals.get(row.model) ?? emptyTotals(row.model);
+      totals.set(row.model, total);
+      total.requests++;
+      total[row.state]++;
+      total.inputTokens += row.inputTokens;
+      total.outputTokens += row.outputTokens;
+    }
+    return [...totals.values()].sort((a, b) => (a.model < b.model ? -1 : 1));
+  }
+
+  /** Forgets every row. Answers that are still running are booked no more. */
+  clear(): void {
+    this.rows.length = 0;
+    this.next = 0;
+  }
+}
+
+function emptyTotals(model: string): LedgerTotals {
+  return { model, requests: 0, open: 0, completed: 0, cut: 0, refused: 0, inputTokens: 0, outputTokens: 0 };
+}

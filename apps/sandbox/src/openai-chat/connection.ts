@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http';
+import { Breath } from '../breath/breath';
+import type { LedgerRow } from '../ledger/ledger';
+
+/** Time for the peer to read what was written before a reset, which throws away what lies unread on its way. */
+const beforeResetMs = 50;
+
+/** A trickle writes so much at a time, a millisecond apart. */
+const trickleCharacters = 16;
+
+/** One request's connection: writes in breath with the sandbox, under back-pressure, and keeps the row's end. */
+export class Connection {
+  /** Wakes what waits when the peer leaves. An AbortController would cost more than all the rest of a plain answer. */
+  private wake: (() => void) | null = null;
+  private brokenByUs = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly breath: Breath,
+    readonly row: LedgerRow,
+  ) {
+    breath.watch(response);
+    response.once('close', () => this.closed());
+  }
+
+  get isOpen(): boolean {
+    return !this.response.destroyed && !this.response.closed;
+  }
+
+  /** Waits in milliseconds, or until the peer leaves. */
+  async wait(ms: number): Promise<void> {
+    if (ms === 0 || !this.isOpen) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = null;
+  }
+
+  /** Silence until the peer leaves. */
+  async silence(): Promise<void> {
+    if (this.isOpen) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+
+  /** Sends the head. */
+  async head(status: number, headers: Record<string, string>): Promise<void> {
+    await this.breath.free();
+    if (!this.isOpen) return;
+    this.row.status = status;
+    this.response.writeHead(status, headers);
+    this.response.flushHeaders();
+  }
+
+  /** Writes, and books what was written: nothing when the peer left before. */
+  async write(text: string, tokens: number, chunks: number): Promise<void> {
+    await this.breath.free();
+    if (!this.isOpen) return;
+    this.row.outputTokens += tokens;
+    this.row.chunks += chunks;
+    if (!this.response.write(text)) await this.drained();
+  }
+
+  /** Writes in small bits; the tokens count when the last bit is out. */
+  async trickle(text: string, tokens: number, chunks: number): Promise<void> {
+    for (let at = 0; at < text.length && this.isOpen; at += trickleCharacters) {
+      const isLast = at + trickleCharacters >= text.length;
+      await this.write(text.slice(at, at + trickleCharacters), isLast ? tokens : 0, isLast ? chunks : 0);
+      await this.wait(1);
+    }
+  }
+
+  /** Ends a whole answer in one piece, head and all. */
+  async answer(
+    status: number,
+    headers: Record<string, string>,
+    body: string,
+    tokens: number,
+    state: LedgerRow['state'],
+  ): Promise<void> {
+    await this.breath.free();
+    if (!this.isOpen) return;
+    const { row, response } = this;
+    row.status = status;
+    row.outputTokens = tokens;
+    response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+    response.end(body);
+    this.finish(state);
+  }
+
+  /** Ends a stream. `text` are its last bytes. */
+  async end(text: string, state: LedgerRow['state']): Promise<void> {
+    await this.breath.free();
+    if (!this.isOpen) return;
+    this.response.end(text);
+    this.finish(state);
+  }
+
+  /** Breaks the connection with a TCP reset. */
+  async reset(): Promise<void> {
+    await this.breath.free();
+    await this.wait(beforeResetMs);
+    if (!this.isOpen) return;
+    this.brokenByUs = true;
+    this.response.socket?.resetAndDestroy();
+  }
+
+  private finish(state: LedgerRow['state']): void {
+    this.row.state = state;
+    this.row.endedAt = Date.now();
+  }
+
+  private async drained(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      this.response.once('drain', resolve);
+    });
+    this.wake = null;
+  }
+
+  private closed(): void {
+    this.wake?.();
+    const { row, response } = this;
+    if (response.writableFinished) return;
+    // A plain answer that did not get through was not given; what a stream wrote, it produced.
+    if (row.state === 'completed' && !row.stream) row.outputTokens = 0;
+    row.state = 'cut';
+    row.endedAt = Date.now();
+    if (!this.brokenByUs) row.closedByPeerAt = row.endedAt;
+  }
+}
