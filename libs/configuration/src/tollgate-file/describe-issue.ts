@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { fieldNames } from './field-names';
+import type { FieldPath } from './field-path';
+import { nearestName } from './nearest-name';
+import type { YamlSource } from './yaml-source';
+
+/** The lines that tell a person what one schema issue means, each with its place in the file. */
+export function describeIssue(issue: z.core.$ZodIssue, schema: z.core.$ZodType, source: YamlSource): string[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => {
+      const meant = nearestName(key, fieldNames(schema, path));
+      const where = source.locateName([...path, key]);
+      return `${where}: is not a field of this section${meant ? `; did you mean ${meant}?` : knownFields(schema, path)}`;
+    });
+  if (issue.code === 'invalid_key') return [`${source.locateName(path)}: ${issue.issues[0]?.message ?? issue.message}`];
+  return [`${source.locate(path)}: ${explain(issue)}`];
+}
+
+function knownFields(schema: z.core.$ZodType, path: FieldPath): string {
+  const names = fieldNames(schema, path);
+  return names.length ? `. Known are: ${names.join(', ')}` : '';
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return explainType(issue);
+    case 'invalid_value':
+      return `must be one of: ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      if (issue.origin === 'array') return `must have at least ${issue.minimum} in the list`;
+      if (issue.origin === 'string') return 'must not be empty';
+      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    default:
+      return issue.message;
+  }
+}
+
+/** The schema library tells the type that it found only inside its message. */
+function explainType(issue: z.core.$ZodIssueInvalidType): string {
+  const found = /received (\w+)/.exec(issue.message)?.[1];
+  if (found === 'undefined') return 'is missing';
+  return `must be ${inWords(issue.expected)}${found ? `, but is ${inWords(found)}` : ''}`;
+}
+
+const plainNames: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a group of fields',
+  record: 'a group of fields',
+  array: 'a list',
+  null: 'empty',
+  NaN: 'not a number',
+};
+
+function inWords(type: string): string {
+  return plainNames[type] ?? `a ${type}`;
+}

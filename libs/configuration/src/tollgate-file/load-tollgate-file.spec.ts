@@ -1,0 +1,174 @@
+import { loadTollgateFile, parseTollgateFile } from './load-tollgate-file';
+import { TollgateFileError } from './tollgate-file-error';
+
+function problemsOf(text: string): string[] {
+  try {
+    parseTollgateFile('tollgate.yaml', text);
+  } catch (error) {
+    if (error instanceof TollgateFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a good tollgate.yaml', () => {
+  it.each([
+    ['an empty file', ''],
+    ['empty sections', 'providers:\nmodels:\nplans:\n'],
+    ['comments', '# later\n'],
+  ])('may be %s', (_, text) => {
+    expect(parseTollgateFile('tollgate.yaml', text)).toMatchObject({ providers: [], models: [], plans: {} });
+  });
+
+  it('is not needed: without a path every section is empty', () => {
+    expect(loadTollgateFile(undefined)).toMatchObject({ providers: [], models: [], plans: {} });
+  });
+
+  it('keeps what an entry does not say absent, so that it changes nothing', () => {
+    const { providers, models } = parseTollgateFile(
+      'tollgate.yaml',
+      'providers: [{id: openai, timeouts: {idleMs: 9}}]\nmodels: [{id: openai/gpt-5.5, status: deprecated}]\n',
+    );
+    expect(providers).toStrictEqual([{ id: 'openai', timeouts: { idleMs: 9 } }]);
+    expect(models).toStrictEqual([{ id: 'openai/gpt-5.5', status: 'deprecated' }]);
+  });
+
+  it('takes prices as numbers or texts and keeps them exactly as typed', () => {
+    const [model] = parseTollgateFile(
+      'tollgate.yaml',
+      'models: [{id: a/b, prices: {input: 0.1, output: "2.50", perRequest: 0.005, longContext: [{aboveInputTokens: 9, input: 1, output: 2}]}}]',
+    ).models;
+    expect(model?.prices).toMatchObject({
+      input: '0.1',
+      output: '2.50',
+      perRequest: '0.005',
+      cachedInput: null,
+      longContext: [{ aboveInputTokens: 9, input: '1', output: '2', cachedInput: null }],
+    });
+  });
+
+  it('tells an unknown price (null) from an unchanged one (absent)', () => {
+    const { models } = parseTollgateFile('tollgate.yaml', 'models: [{id: a/b, prices: null}, {id: a/c}]');
+    expect(models.map(({ prices }) => prices)).toStrictEqual([null, undefined]);
+  });
+
+  it('reads days as Unix seconds and one environment variable as a list', () => {
+    const { providers, models } = parseTollgateFile(
+      'tollgate.yaml',
+      'providers: [{id: x, apiKeyEnv: X_KEY}]\nmodels: [{id: a/b, created: 2026-03-17}]',
+    );
+    expect(providers[0]?.apiKeyEnv).toEqual(['X_KEY']);
+    expect(models[0]?.created).toBe(Date.UTC(2026, 2, 17) / 1000);
+  });
+
+  it('reads unlimited as no limit', () => {
+    const { plans } = parseTollgateFile('tollgate.yaml', 'plans: {gold: {rpm: unlimited, quotaTokens: 5}}');
+    expect(plans).toEqual({ gold: { rpm: null, quotaTokens: 5 } });
+  });
+
+  it('may repeat itself with YAML anchors', () => {
+    const text = 'models:\n  - &base {id: a/b, contextWindow: 5}\n  - {<<: *base, id: a/c}\n';
+    expect(parseTollgateFile('tollgate.yaml', text).models[1]).toEqual({ id: 'a/c', contextWindow: 5 });
+  });
+});
+
+describe('a faulty tollgate.yaml', () => {
+  it.each([
+    ['a misspelt section', 'model: []', '1:1: model: is not a field of this section; did you mean models?'],
+    [
+      'a misspelt field',
+      'providers:\n  - id: x\n    basUrl: http://x\n',
+      '3:5: providers[0].basUrl: is not a field of this section; did you mean baseUrl?',
+    ],
+    [
+      'a misspelt field deep inside',
+      'models:\n  - id: a/b\n    prices:\n      input: 1\n      output: 1\n      cacheInput: 1\n',
+      '6:7: models[0].prices.cacheInput: is not a field of this section; did you mean cachedInput?',
+    ],
+    [
+      'a field that is like no other',
+      'plans: {beta: {rpm: 1, quotaTokens: 1, colour: red}}',
+      '1:40: plans.beta.colour: is not a field of this section. Known are: rpm, quotaTokens',
+    ],
+    ['a missing field', 'providers:\n  - name: x\n', '2:5: providers[0].id: is missing'],
+    [
+      'a wrong type',
+      'models:\n  - id: a/b\n    contextWindow: "12"\n',
+      '3:20: models[0].contextWindow: must be a number, but is a text',
+    ],
+    [
+      'a number that is too small',
+      'providers: [{id: x, timeouts: {idleMs: 0}}]',
+      '1:40: providers[0].timeouts.idleMs: must be more than 0',
+    ],
+    [
+      'an empty list',
+      'models: [{id: a/b, deployments: []}]',
+      '1:33: models[0].deployments: must have at least 1 in the list',
+    ],
+    [
+      'a choice that is none',
+      'models: [{id: a/b, status: ready}]',
+      '1:28: models[0].status: must be one of: active, preview, deprecated',
+    ],
+    [
+      'a price that is none',
+      'models: [{id: a/b, prices: {input: cheap, output: 1}}]',
+      '1:36: models[0].prices.input: a decimal string, US dollars per million tokens',
+    ],
+    [
+      'a day that is none',
+      'models: [{id: a/b, created: tomorrow}]',
+      '1:29: models[0].created: must be a day such as 2026-03-17, or a Unix time in seconds',
+    ],
+    [
+      'a limit that is none',
+      'plans: {beta: {rpm: lots, quotaTokens: 1}}',
+      '1:21: plans.beta.rpm: must be a whole number of 0 or more, or the word unlimited',
+    ],
+    [
+      'a plan with a bad name',
+      'plans:\n  My Plan: {rpm: 1, quotaTokens: 1}\n',
+      '2:3: plans.My Plan: a plan is named by lower-case letters, digits and dashes',
+    ],
+    ['a section of the wrong kind', 'providers: 7', '1:12: providers: must be a list, but is a number'],
+    ['a file that is a list', '- a', '1:1: the file: must be a group of fields, but is a list'],
+    [
+      'an id that stands twice',
+      'models:\n  - id: a/b\n  - id: a/b\n',
+      '3:9: models[1].id: a/b stands in models[0] too',
+    ],
+    ['a field that stands twice', 'models:\n  - id: a/b\n    id: a/c\n', '3:5: Map keys must be unique'],
+    [
+      'a text that is no YAML',
+      'models:\n  - id: [a\n',
+      '3:1: Flow sequence in block collection must be sufficiently indented and end with a ]',
+    ],
+  ])('tells %s with its place', (_, text, problem) => {
+    expect(problemsOf(text)).toContain(`tollgate.yaml:${problem}`);
+  });
+
+  it('never repeats what stands where a variable should be named: it may be the key itself', () => {
+    const problems = problemsOf('providers: [{id: x, apiKeyEnv: sk-live-1234}]').join();
+    expect(problems).toContain('1:32: providers[0].apiKeyEnv: must be the name of an environment variable');
+    expect(problems).not.toContain('sk-live');
+  });
+
+  it('tells all faults at once', () => {
+    expect(problemsOf('providers: 1\nmodels: 2\nplans: 3\n')).toHaveLength(3);
+  });
+
+  it('says who to ask when the file is not there', () => {
+    expect(() => loadTollgateFile('/nowhere/tollgate.yaml')).toThrow(
+      /\/nowhere\/tollgate\.yaml: cannot be read.*TOLLGATE_CONFIG/,
+    );
+  });
+});
+
+describe('locate', () => {
+  it('finds a value, and where one is absent the entry that lacks it', () => {
+    const file = parseTollgateFile('tollgate.yaml', 'models:\n  - id: a/b\n    fallbacks:\n      - a/c\n');
+    expect(file.locate(['models', 0, 'fallbacks', 0])).toBe('tollgate.yaml:4:9: models[0].fallbacks[0]');
+    expect(file.locate(['models', 0, 'provider'])).toBe('tollgate.yaml:2:5: models[0].provider');
+  });
+});

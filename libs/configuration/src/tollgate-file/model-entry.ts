@@ -1,0 +1,61 @@
+import { catalogModel, modality, priceSheet } from '@tollgate/contracts';
+import { z } from 'zod';
+
+const { id, name, status, contextWindow, maxOutputTokens, capabilities } = catalogModel.shape;
+const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
+
+/**
+ * Prices as people write them: `input: 0.15` or `input: "0.15"`, US dollars per million tokens. A number becomes its shortest decimal form, which is
+ * the one that was typed.
+ */
+const prices = z.preprocess(
+  numbersToDecimals,
+  priceSheet.extend({ longContext: z.array(longContextTier).default([]) }).strict(),
+);
+
+/** A day `2026-03-17` or a Unix time in seconds; both become Unix seconds. */
+const created = z.union([z.number().int().nonnegative(), z.iso.date().transform((day) => Date.parse(day) / 1000)], {
+  error: 'must be a day such as 2026-03-17, or a Unix time in seconds',
+});
+
+const deploymentEntry = z.strictObject({
+  id: z.string().min(1).optional(),
+  provider: z.string().min(1),
+  upstreamModel: z.string().min(1).optional(),
+});
+export type DeploymentEntry = z.infer<typeof deploymentEntry>;
+
+/**
+ * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`
+ * flag by flag, everything else (prices too) as a whole. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
+ * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
+ */
+export const modelEntry = z.strictObject({
+  id,
+  name: name.min(1).optional(),
+  provider: z.string().min(1).optional(),
+  upstreamModel: z.string().min(1).optional(),
+  created: created.optional(),
+  status: status.optional(),
+  contextWindow: contextWindow.optional(),
+  maxOutputTokens: maxOutputTokens.optional(),
+  inputModalities: z.array(modality).min(1).optional(),
+  outputModalities: z.array(modality).min(1).optional(),
+  capabilities: capabilities.partial().strict().optional(),
+  prices: prices.nullable().optional(),
+  aliases: z.array(id).optional(),
+  deployments: z.array(deploymentEntry).min(1).optional(),
+  fallbacks: z.array(z.string().min(1)).optional(),
+});
+export type ModelEntry = z.infer<typeof modelEntry>;
+
+function numbersToDecimals(sheet: unknown): unknown {
+  if (Array.isArray(sheet)) return sheet.map(numbersToDecimals);
+  if (typeof sheet !== 'object' || sheet === null) return sheet;
+  return Object.fromEntries(
+    Object.entries(sheet).map(([field, value]: [string, unknown]) => {
+      if (field === 'longContext') return [field, numbersToDecimals(value)];
+      return [field, typeof value === 'number' && field !== 'aboveInputTokens' ? String(value) : value];
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+import { providerDefinition, providerTimeouts } from '@tollgate/contracts';
+import { z } from 'zod';
+
+const { id, name, dialect, baseUrl, documentation, quirks } = providerDefinition.shape;
+const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+const environmentNames = z.union([environmentName.transform((one) => [one]), z.array(environmentName)], {
+  error: 'must be the name of an environment variable, or a list of names: never the key itself',
+});
+
+/**
+ * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
+ * A new provider needs `dialect` and `baseUrl` too. `timeouts` and `quirks` are changed field by field, `headers` and `apiKeyEnv` as a whole.
+ */
+export const providerEntry = z.strictObject({
+  id,
+  name: name.min(1).optional(),
+  dialect: dialect.optional(),
+  baseUrl: baseUrl.optional(),
+  apiKeyEnv: environmentNames.optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  timeouts: z
+    .strictObject({
+      connectMs: providerTimeouts.shape.connectMs.unwrap().optional(),
+      firstByteMs: providerTimeouts.shape.firstByteMs.unwrap().optional(),
+      idleMs: providerTimeouts.shape.idleMs.unwrap().optional(),
+      totalMs: providerTimeouts.shape.totalMs.unwrap().optional(),
+    })
+    .optional(),
+  documentation,
+  quirks: quirks.unwrap().partial().strict().optional(),
+});
+export type ProviderEntry = z.infer<typeof providerEntry>;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { modelEntry } from './model-entry';
+import { planEntry } from './plan-limits';
+import { providerEntry } from './provider-entry';
+
+/** The whole of tollgate.yaml. Every section may be absent or empty. */
+export const tollgateFileSchema = z.strictObject({
+  providers: z.array(providerEntry).nullish(),
+  models: z.array(modelEntry).nullish(),
+  plans: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9-]*$/, 'a plan is named by lower-case letters, digits and dashes'),
+      planEntry,
+    )
+    .nullish(),
+});

@@ -1,0 +1,1 @@
+export { builtInProviders } from './registry';

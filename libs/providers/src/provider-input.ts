@@ -1,0 +1,8 @@
+import type { providerDefinition } from '@tollgate/contracts';
+import type { z } from 'zod';
+
+/**
+ * A provider as its file writes it. Beyond the contract, the page that the facts come from is required.
+ * `baseUrl` is what `/chat/completions` is appended to.
+ */
+export type ProviderInput = z.input<typeof providerDefinition> & { documentation: string };

@@ -1,0 +1,16 @@
+import type { ProviderInput } from '../provider-input';
+
+export const alibaba: ProviderInput = {
+  id: 'alibaba',
+  name: 'Alibaba Cloud Model Studio',
+  dialect: 'openai-chat',
+  // The international (Singapore) endpoint; keys of the Beijing region need https://dashscope.aliyuncs.com/compatible-mode/v1 (override in tollgate.yaml).
+  // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
+  baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+  apiKeyEnv: ['DASHSCOPE_API_KEY'],
+  documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
+  quirks: {
+    // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/use-qwen-by-calling-api
+    maxTokensField: 'max_tokens',
+  },
+};

@@ -1,0 +1,15 @@
+import type { ProviderInput } from '../provider-input';
+
+export const deepseek: ProviderInput = {
+  id: 'deepseek',
+  name: 'DeepSeek',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.deepseek.com',
+  apiKeyEnv: ['DEEPSEEK_API_KEY'],
+  documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  quirks: {
+    // The reference knows `max_tokens` only; under another name the limit would be lost.
+    // https://api-docs.deepseek.com/api/create-chat-completion
+    maxTokensField: 'max_tokens',
+  },
+};

@@ -1,0 +1,16 @@
+import type { ProviderInput } from '../provider-input';
+
+// `logprobs`, `top_logprobs`, `logit_bias`, `messages[].name` and `n` above 1 are a 400 here. They change what comes back, so none is dropped:
+// the caller sees Groq's refusal. https://console.groq.com/docs/openai#currently-unsupported-openai-features
+export const groq: ProviderInput = {
+  id: 'groq',
+  name: 'Groq',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  apiKeyEnv: ['GROQ_API_KEY'],
+  documentation: 'https://console.groq.com/docs/openai',
+  quirks: {
+    // `max_tokens` is deprecated in favour of `max_completion_tokens`. https://console.groq.com/docs/api-reference#chat-create
+    maxTokensField: 'max_completion_tokens',
+  },
+};

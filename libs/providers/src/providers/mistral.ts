@@ -1,0 +1,20 @@
+import type { ProviderInput } from '../provider-input';
+
+export const mistral: ProviderInput = {
+  id: 'mistral',
+  name: 'Mistral',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.mistral.ai/v1',
+  apiKeyEnv: ['MISTRAL_API_KEY'],
+  documentation: 'https://docs.mistral.ai/api/#tag/chat',
+  quirks: {
+    // Any field outside the schema is a 422 (`extra_forbidden`), and the schema has `max_tokens` only.
+    // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
+    maxTokensField: 'max_tokens',
+    // `stream_options.include_usage` is a 422; the last chunk carries usage unasked. https://github.com/BerriAI/litellm/issues/8978
+    streamsUsageUnasked: true,
+    // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may say.
+    // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
+    dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key'],
+  },
+};

@@ -1,0 +1,14 @@
+import type { ProviderInput } from '../provider-input';
+
+export const moonshot: ProviderInput = {
+  id: 'moonshot',
+  name: 'Moonshot AI',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.moonshot.ai/v1',
+  apiKeyEnv: ['MOONSHOT_API_KEY'],
+  documentation: 'https://platform.kimi.ai/docs/api/chat',
+  quirks: {
+    // `max_tokens` is deprecated, "please refer to max_completion_tokens". https://platform.kimi.ai/docs/api/chat
+    maxTokensField: 'max_completion_tokens',
+  },
+};

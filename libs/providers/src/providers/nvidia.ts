@@ -1,0 +1,16 @@
+import type { ProviderInput } from '../provider-input';
+
+export const nvidia: ProviderInput = {
+  id: 'nvidia',
+  name: 'NVIDIA',
+  dialect: 'openai-chat',
+  baseUrl: 'https://integrate.api.nvidia.com/v1',
+  apiKeyEnv: ['NVIDIA_API_KEY'],
+  documentation: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
+  quirks: {
+    // Not every hosted model takes `max_completion_tokens` yet. https://github.com/langchain-ai/langchain-nvidia/pull/156
+    maxTokensField: 'max_tokens',
+    // A 400, `Extra inputs are not permitted`; it is only a hint for caches. https://github.com/sipeed/picoclaw/issues/1019
+    dropFields: ['prompt_cache_key'],
+  },
+};

@@ -1,0 +1,10 @@
+import type { ProviderInput } from '../provider-input';
+
+export const openrouter: ProviderInput = {
+  id: 'openrouter',
+  name: 'OpenRouter',
+  dialect: 'openai-chat',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  apiKeyEnv: ['OPENROUTER_API_KEY'],
+  documentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
+};

@@ -1,0 +1,14 @@
+import type { ProviderInput } from '../provider-input';
+
+export const perplexity: ProviderInput = {
+  id: 'perplexity',
+  name: 'Perplexity',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.perplexity.ai',
+  apiKeyEnv: ['PERPLEXITY_API_KEY'],
+  documentation: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
+  quirks: {
+    // The reference knows `max_tokens` only. https://docs.perplexity.ai/api-reference/chat-completions-post
+    maxTokensField: 'max_tokens',
+  },
+};

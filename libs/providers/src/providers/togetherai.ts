@@ -1,0 +1,15 @@
+import type { ProviderInput } from '../provider-input';
+
+export const togetherai: ProviderInput = {
+  id: 'togetherai',
+  name: 'Together AI',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.together.xyz/v1',
+  apiKeyEnv: ['TOGETHER_API_KEY'],
+  documentation: 'https://docs.together.ai/docs/openai-api-compatibility',
+  quirks: {
+    // The reference knows `max_tokens` only; under another name the limit would be lost.
+    // https://docs.together.ai/reference/chat-completions-1
+    maxTokensField: 'max_tokens',
+  },
+};

@@ -1,0 +1,17 @@
+import type { ProviderInput } from '../provider-input';
+
+// `completion_tokens` leaves reasoning out, `total_tokens` has it; the dialect counts the difference.
+// https://docs.x.ai/docs/key-information/consumption-and-rate-limits
+export const xai: ProviderInput = {
+  id: 'xai',
+  name: 'xAI',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.x.ai/v1',
+  apiKeyEnv: ['XAI_API_KEY'],
+  documentation: 'https://docs.x.ai/docs/api-reference#chat-completions',
+  quirks: {
+    // `max_tokens` is deprecated in favour of `max_completion_tokens`, which also bounds reasoning tokens.
+    // https://docs.x.ai/docs/api-reference#chat-completions
+    maxTokensField: 'max_completion_tokens',
+  },
+};

@@ -1,0 +1,15 @@
+import type { ProviderInput } from '../provider-input';
+
+export const zai: ProviderInput = {
+  id: 'zai',
+  name: 'Z.AI',
+  dialect: 'openai-chat',
+  baseUrl: 'https://api.z.ai/api/paas/v4',
+  // models.dev and older guides call the same key ZHIPU_API_KEY.
+  apiKeyEnv: ['ZAI_API_KEY', 'ZHIPU_API_KEY'],
+  documentation: 'https://docs.z.ai/api-reference/llm/chat-completion',
+  quirks: {
+    // The reference knows `max_tokens` only. https://docs.z.ai/api-reference/llm/chat-completion
+    maxTokensField: 'max_tokens',
+  },
+};

@@ -1,0 +1,36 @@
+import { providerDefinition } from '@tollgate/contracts';
+import type { ProviderDefinition } from '@tollgate/contracts';
+import { alibaba } from './providers/alibaba';
+import { cerebras } from './providers/cerebras';
+import { cohere } from './providers/cohere';
+import { deepseek } from './providers/deepseek';
+import { fireworks } from './providers/fireworks';
+import { groq } from './providers/groq';
+import { mistral } from './providers/mistral';
+import { moonshot } from './providers/moonshot';
+import { nvidia } from './providers/nvidia';
+import { openai } from './providers/openai';
+import { openrouter } from './providers/openrouter';
+import { perplexity } from './providers/perplexity';
+import { togetherai } from './providers/togetherai';
+import { xai } from './providers/xai';
+import { zai } from './providers/zai';
+
+/** Every provider that Tollgate knows without configuration, by id, complete with default timeouts and quirks. */
+export const builtInProviders: readonly ProviderDefinition[] = [
+  alibaba,
+  cerebras,
+  cohere,
+  deepseek,
+  fireworks,
+  groq,
+  mistral,
+  moonshot,
+  nvidia,
+  openai,
+  openrouter,
+  perplexity,
+  togetherai,
+  xai,
+  zai,
+].map((provider) => providerDefinition.parse(provider));
