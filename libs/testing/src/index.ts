@@ -1,0 +1,25 @@
+export { freePort } from './free-port';
+export { findNatsServer, natsServerVersion } from './nats-binary';
+export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-server';
+export { startTcpProxy, TcpProxy } from './tcp-proxy';
+export { startPostgres, type PostgresOptions } from './postgres';
+export { type PostgresServer } from './postgres/postgres-server';
+export {
+  answerJson,
+  asksForStream,
+  beginStream,
+  chatChunk,
+  chatCompletion,
+  chatEnding,
+  chatUsage,
+  chatWords,
+  goodChat,
+  streamWords,
+} from './chat-scripts';
+export {
+  silence,
+  startScriptedUpstream,
+  ScriptedUpstream,
+  type UpstreamScript,
+  type UpstreamVisit,
+} from './scripted-upstream';

@@ -1,0 +1,41 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareDataFolder } from './postgres/data-folder';
+import { findPostgresBinaries } from './postgres/postgres-binaries';
+import { PostgresServer } from './postgres/postgres-server';
+import { chooseServerAccount } from './postgres/server-account';
+
+export interface PostgresOptions {
+  /** Where the data stay. Absent: a temporary folder, removed by `stop`. */
+  folder?: string;
+  /** Absent: any free port. */
+  port?: number;
+  /** Absent: a file in the folder. */
+  logFile?: string;
+  /** True: commits survive a power cut, and a password is needed. Default false, which is faster and right for tests. */
+  durable?: boolean;
+}
+
+/**
+ * Starts a real Postgres from the binaries that npm installed, as root or as anyone.
+ * @throws Error in plain words when it cannot: the folder's data are in use, the port is taken, the platform has no binaries.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
+  const durable = options.durable ?? false;
+  const account = chooseServerAccount(findPostgresBinaries(), folder);
+  const server = new PostgresServer({
+    account,
+    data: await prepareDataFolder(account, durable),
+    port: options.port ?? null,
+    logFile: options.logFile ?? join(folder, 'postgres.log'),
+    durable,
+    cleanUp: () => {
+      if (options.folder) return;
+      for (const used of [folder, account.home]) rmSync(used, { recursive: true, force: true });
+    },
+  });
+  await server.start();
+  return server;
+}

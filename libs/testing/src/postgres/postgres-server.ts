@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../free-port';
+import { serverUser } from './data-folder';
+import type { DataFolder } from './data-folder';
+import { readPostmasterFile } from './postmaster-file';
+import { allGone, childrenOf, isRunning, killAll } from './process-family';
+import type { ServerAccount } from './server-account';
+
+export interface ServerPlan {
+  account: ServerAccount;
+  data: DataFolder;
+  /** Null: any free one. */
+  port: number | null;
+  logFile: string;
+  durable: boolean;
+  /** Removes what a temporary server leaves behind. */
+  cleanUp: () => void;
+}
+
+const startTimeoutMs = 60_000;
+const database = 'tollgate';
+
+/** A real Postgres of ours, on the loopback address. Its port and data stay the same over restarts. */
+export class PostgresServer {
+  private child: ChildProcess | null = null;
+  private family: number[] = [];
+  private port = 0;
+
+  constructor(private readonly plan: ServerPlan) {}
+
+  /** Of a database that `migrate` creates when it is missing. */
+  get url(): string {
+    const { password } = this.plan.data;
+    return `postgresql://${serverUser}${password ? `:${password}` : ''}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Of the server's main process, also after it ended. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /** @throws Error in plain words when the server cannot start: its data are in use, its port is taken, or what its log says. */
+  async start(): Promise<void> {
+    this.port ||= this.plan.port ?? (await freePort());
+    await allGone(this.family);
+    const logStart = this.readLog().length;
+    const log = openSync(this.plan.logFile, 'a', 0o600);
+    const [program = '', ...programArguments] = this.command();
+    // A group of its own: a terminal's Ctrl-C must reach whoever stops the server in order, not the server.
+    this.child = spawn(program, programArguments, {
+      ...this.plan.account.owner,
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    this.child.once('error', () => undefined);
+    closeSync(log);
+    await this.untilReady(this.child, logStart);
+  }
+
+  /** Ends sessions, writes everything, stops; a temporary server's files are removed. */
+  async stop(): Promise<void> {
+    this.family = [this.pid, ...childrenOf(this.pid)].filter((pid) => pid > 0);
+    if (this.isUp()) this.child?.kill('SIGINT');
+    await allGone(this.family);
+    this.plan.cleanUp();
+  }
+
+  /** SIGKILL of every process of the server, as a crash of the machine would (but for what the system still writes). */
+  async kill(): Promise<void> {
+    this.family = [this.pid, ...childrenOf(this.pid)].filter((pid) => pid > 0);
+    killAll(this.family);
+    await allGone(this.family);
+  }
+
+  /** Starts it again after `kill` or a crash; a running server is stopped first. */
+  async restart(): Promise<void> {
+    if (this.isUp()) this.child?.kill('SIGINT');
+    await allGone([this.pid].filter((pid) => pid > 0));
+    await this.start();
+  }
+
+  private isUp(): boolean {
+    return this.child !== null && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  private command(): string[] {
+    const { account, data, durable } = this.plan;
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      // Without fsync a commit is still handed to the system, so it survives the death of the server, only not of the machine.
+      ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
+    ].flatMap((setting) => ['-c', setting]);
+    return [...account.wrapper, account.binaries.postgres, '-D', data.path, '-p', String(this.port), ...settings];
+  }
+
+  private async untilReady(child: ChildProcess, logStart: number): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs;
+    while (Date.now() < deadline) {
+      const state = readPostmasterFile(this.plan.data.path);
+      if (state && state.pid === child.pid && state.ready) return;
+      if (!this.isUp() || child.pid === undefined) throw this.startError(logStart);
+      await delay(10);
+    }
+    await this.kill();
+    throw new Error(`Postgres was not ready after ${startTimeoutMs / 1000} s. See ${this.plan.logFile}`);
+  }
+
+  private startError(logStart: number): Error {
+    const said = this.readLog().slice(logStart).trim();
+    const running = readPostmasterFile(this.plan.data.path);
+    if (said.includes('postmaster.pid') && running && isRunning(running.pid))
+      return new Error(
+        `Postgres already runs on ${this.plan.data.path} (process ${running.pid}). Stop it first, or use another folder.`,
+      );
+    if (said.includes('Address already in use'))
+      return new Error(`Port ${this.port} is taken. Stop what listens there, or choose another port for Postgres.`);
+    return new Error(`Postgres did not start:\n${said}`);
+  }
+
+  private readLog(): string {
+    try {
+      return readFileSync(this.plan.logFile, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** Starts a forwarder to a port of the loopback interface, so that a test can cut or freeze one client's link while others keep theirs. */
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const proxy = new TcpProxy(targetPort);
+  await proxy.listen();
+  return proxy;
+}
+
+/** Forwards TCP connections until told otherwise. */
+export class TcpProxy {
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+  private state: 'open' | 'frozen' | 'cut' = 'open';
+
+  constructor(private readonly targetPort: number) {
+    this.server = createServer((socket) => this.forward(socket));
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(0, '127.0.0.1', resolve);
+    });
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Connections stay open, but not a byte passes in either direction, until `resume`. */
+  freeze(): void {
+    this.state = 'frozen';
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  /** Breaks every connection (what is under way is lost) and refuses new ones until `resume`. */
+  cut(): void {
+    this.state = 'cut';
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  resume(): void {
+    this.state = 'open';
+    for (const socket of this.sockets) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private forward(client: Socket): void {
+    if (this.state === 'cut') {
+      client.resetAndDestroy();
+      return;
+    }
+    const target = connect({ port: this.targetPort, host: '127.0.0.1' });
+    this.join(client, target);
+    this.join(target, client);
+    if (this.state === 'frozen') for (const socket of [client, target]) socket.pause();
+  }
+
+  private join(from: Socket, to: Socket): void {
+    from.setNoDelay(true);
+    this.sockets.add(from);
+    from.on('data', (chunk) => {
+      if (to.write(chunk)) return;
+      from.pause();
+      to.once('drain', () => {
+        if (this.state === 'open') from.resume();
+      });
+    });
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.sockets.delete(from);
+      to.destroy();
+    });
+  }
+}
