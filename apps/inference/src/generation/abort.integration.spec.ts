@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CancelReason } from '@tollgate/contracts';
+import {
+  answerJson,
+  beginStream,
+  chatEnding,
+  chatWords,
+  silence,
+  startScriptedUpstream,
+  streamWords,
+  type ScriptedUpstream,
+  type UpstreamVisit,
+} from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+const promisedMs = 1_000;
+
+/** A stream that stays open after `words`. */
+async function openStream(visit: UpstreamVisit, words: readonly string[]): Promise<void> {
+  beginStream(visit);
+  await streamWords(visit, words, 5);
+}
+
+describe('a call that is stopped', () => {
+  let upstream: ScriptedUpstream;
+  let run: ScriptedRun;
+
+  beforeEach(async () => {
+    upstream = await startScriptedUpstream(() => undefined);
+    run = new ScriptedRun([`${upstream.url}/v1`]);
+  });
+
+  afterEach(async () => {
+    await run.pools.close();
+    await upstream.stop();
+  });
+
+  /** Runs a call and cancels it when a piece of it holds `text`. Returns how long the upstream took to be closed. */
+  async function cancelledAt(call: RecordedCall, text: string): Promise<number> {
+    let stoppedAt = 0;
+    call.onWrite = (piece) => {
+      if (stoppedAt > 0 || !piece.includes(text)) return;
+      stoppedAt = performance.now();
+      call.cancel('caller_left');
+    };
+    await run.handle(call);
+    const visit = await upstream.visited(1);
+    return (await visit.closed) - stoppedAt;
+  }
+
+  it.each([
+    ['first', 1],
+    ['tenth', 10],
+    ['last', chatWords.length],
+  ])('closes the upstream within a second of the %s chunk, and bills what arrived', async (_name, chunks) => {
+    upstream.script = (visit) => openStream(visit, chatWords);
+    const call = new RecordedCall(aRequest({ stream: true }));
+    const lastWord = `word${chunks - 1}"`;
+    expect(await cancelledAt(call, lastWord)).toBeLessThan(promisedMs);
+    expect(call.failures).toMatchObject([{ code: 'cancelled' }]);
+    expect(call.event).toMatchObject({ state: 'cancelled', status: 200, estimated: true });
+    // Each word is two tokens: " word" and its number.
+    expect(call.event.usage.output).toBe(chunks * 2);
+    expect(call.event.usage.input).toBeGreaterThan(0);
+    expect(call.event.firstTokenAt).not.toBeNull();
+  });
+
+  it('closes the upstream within a second while it waits for an answer that is no stream', async () => {
+    upstream.script = silence;
+    const call = new RecordedCall(aRequest());
+    const handled = run.handle(call);
+    const visit = await upstream.visited(1);
+    const stoppedAt = performance.now();
+    call.cancel('caller_left');
+    expect((await visit.closed) - stoppedAt).toBeLessThan(promisedMs);
+    await handled;
+    expect(call.event).toMatchObject({ state: 'cancelled', status: 499, firstTokenAt: null, estimated: true });
+    expect(call.event.usage).toMatchObject({ output: 0 });
+    expect(call.event.usage.input).toBeGreaterThan(0);
+    expect(call.event.attempts).toMatchObject([{ status: null, error: 'stopped' }]);
+  });
+
+  it('ends at once in the wait before a retry, with no tokens', async () => {
+    upstream.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '2' });
+    const call = new RecordedCall(aRequest());
+    const handled = run.handle(call);
+    await upstream.visited(1);
+    await sleep(50);
+    const stoppedAt = performance.now();
+    call.cancel('caller_left');
+    await handled;
+    expect(performance.now() - stoppedAt).toBeLessThan(promisedMs);
+    expect(upstream.visits).toHaveLength(1);
+    expect(call.event).toMatchObject({ state: 'cancelled', status: 499, usage: { input: 0, output: 0 } });
+  });
+
+  it('asks no provider and counts nothing when it was stopped before it began', async () => {
+    const call = new RecordedCall(aRequest());
+    call.cancel('caller_left');
+    await run.handle(call);
+    expect(call.events).toEqual([null]);
+    expect(upstream.visits).toHaveLength(0);
+  });
+
+  it.each<[CancelReason, string, string]>([
+    ['deadline', 'failed', 'timeout'],
+    ['failed', 'failed', 'internal'],
+    ['key_revoked', 'cancelled', 'cancelled'],
+    ['edge_lost', 'cancelled', 'cancelled'],
+    ['slow_reader', 'cancelled', 'slow_reader'],
+  ])('tells a stop for %s as %s', async (reason, state, code) => {
+    upstream.script = silence;
+    const call = new RecordedCall(aRequest());
+    const handled = run.handle(call);
+    await upstream.visited(1);
+    call.cancel(reason);
+    await handled;
+    expect(call.event.state).toBe(state);
+    expect(call.failures).toMatchObject([{ code }]);
+  });
+
+  it('leaves a connection open that finished its answer, and uses it again', async () => {
+    upstream.script = async (visit) => {
+      await openStream(visit, chatWords);
+      visit.response.end(chatEnding());
+    };
+    await run.run({ stream: true });
+    await sleep(50);
+    const second = await run.run({ stream: true });
+    expect(second.event.state).toBe('completed');
+    expect(upstream.connections).toBe(1);
+  });
+
+  it('drops a provider that does not close after its answer, without delaying the end', async () => {
+    upstream.script = async (visit) => {
+      await openStream(visit, chatWords);
+      visit.response.write(chatEnding());
+    };
+    const startedAt = performance.now();
+    const call = await run.run({ stream: true });
+    expect(call.event.state).toBe('completed');
+    expect(performance.now() - startedAt).toBeLessThan(promisedMs);
+    const visit = await upstream.visited(1);
+    await visit.closed;
+  });
+});

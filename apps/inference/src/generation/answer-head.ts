@@ -1,0 +1,42 @@
+import type { GenerationHead } from '@tollgate/contracts';
+import type { Route } from '../routing/route-table';
+import type { UpstreamHeaders } from '../upstream/upstream-exchange';
+
+/** The only headers of a provider that a caller sees: harmless facts that official SDKs expose. */
+const passedHeaders = ['openai-processing-ms', 'openai-version'];
+
+/** What a head tells beside the provider's own headers. `attempts` counts the one that answered. */
+export interface AnswerFacts {
+  route: Route;
+  stream: boolean;
+  attempts: number;
+  warnings: readonly string[];
+  sandbox: boolean;
+}
+
+/** The head of a good answer, ready for the caller. */
+export function answerHead(facts: AnswerFacts, upstreamHeaders: UpstreamHeaders): GenerationHead {
+  const headers: Record<string, string> = facts.stream
+    ? {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache',
+        // Asks proxies of the nginx family not to gather the stream: https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+        'x-accel-buffering': 'no',
+      }
+    : { 'content-type': 'application/json' };
+  headers['x-gateway-provider'] = facts.route.endpoint.provider.id;
+  headers['x-gateway-model'] = facts.route.model.id;
+  headers['x-gateway-attempts'] = String(facts.attempts);
+  if (facts.warnings.length > 0) headers['x-gateway-warnings'] = facts.warnings.map(headerText).join('; ');
+  if (facts.sandbox) headers['x-gateway-sandbox'] = 'true';
+  for (const name of passedHeaders) {
+    const value = upstreamHeaders[name];
+    if (value !== undefined) headers[name] = headerText(value);
+  }
+  return { status: 200, headers };
+}
+
+/** Header values hold printable ASCII only. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}

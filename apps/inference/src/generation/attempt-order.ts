@@ -1,0 +1,55 @@
+import type { GenerationRequest } from '@tollgate/contracts';
+import type { UpstreamTarget } from '@tollgate/dialects';
+import type { Route } from '../routing/route-table';
+import { upstreamHeaders } from '../upstream/upstream-headers';
+import type { UpstreamSend } from '../upstream/upstream-pools';
+import type { AnswerFacts } from './answer-head';
+
+/** One try at one route, ready to be sent. */
+export interface AttemptOrder {
+  route: Route;
+  target: UpstreamTarget;
+  send: UpstreamSend;
+  facts: AnswerFacts;
+  includeUsage: boolean;
+  /** Most bytes that are held back for an answer that is no stream, or for one event of a stream. */
+  maxHeldBytes: number;
+}
+
+/** What an order takes from the run: `number` counts attempts from 1, `leftMs` is the time until the request's deadline. */
+export interface AttemptCircumstances {
+  number: number;
+  leftMs: number;
+  sandbox: boolean;
+  maxHeldBytes: number;
+}
+
+/**
+ * Puts a caller's request into the provider's dialect, with its headers and limits.
+ * @throws GatewayError 400 naming the field that this provider's dialect cannot express.
+ */
+export function attemptOrder(
+  request: GenerationRequest,
+  body: Uint8Array,
+  route: Route,
+  { number, leftMs, sandbox, maxHeldBytes }: AttemptCircumstances,
+): AttemptOrder {
+  const { endpoint, model, deployment } = route;
+  const { provider } = endpoint;
+  const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
+  const translated = route.translation.toUpstreamRequest(body, target);
+  return {
+    route,
+    target,
+    send: {
+      endpoint,
+      path: translated.path,
+      headers: upstreamHeaders(request, endpoint, translated.headers),
+      body: translated.body,
+      totalMs: Math.min(leftMs, provider.timeouts.totalMs),
+    },
+    facts: { route, stream: request.stream, attempts: number, warnings: translated.warnings, sandbox },
+    includeUsage: request.includeUsage,
+    maxHeldBytes,
+  };
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beginStream, chatEnding, startScriptedUpstream, streamWords, type ScriptedUpstream } from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+const window = 64 * 1024;
+const word = ` ${'x'.repeat(8 * 1024)}`;
+const words = Array.from({ length: 4_000 }, () => word);
+
+describe('a caller who does not read', () => {
+  let upstream: ScriptedUpstream;
+  let run: ScriptedRun;
+
+  beforeEach(async () => {
+    upstream = await startScriptedUpstream(async (visit) => {
+      beginStream(visit);
+      await streamWords(visit, words);
+      visit.response.end(chatEnding());
+    });
+    run = new ScriptedRun([`${upstream.url}/v1`]);
+  });
+
+  afterEach(async () => {
+    await run.pools.close();
+    await upstream.stop();
+  });
+
+  it('stops the reading of the upstream: what is in memory stays near the window', async () => {
+    const call = new RecordedCall(aRequest({ stream: true }));
+    call.windowBytes = window;
+    const handled = run.handle(call);
+    await sleep(1_000);
+    // One more read of the socket (64 KiB) may come after the window is used up.
+    expect(call.bytesWritten).toBeLessThan(window + 2 * 64 * 1024);
+    call.cancel('slow_reader');
+    await handled;
+    expect(call.event.state).toBe('cancelled');
+  });
+
+  it('is not cut off by the idle limit, and gets every byte once it reads', async () => {
+    const call = new RecordedCall(aRequest({ stream: true }));
+    call.windowBytes = window;
+    const handled = run.handle(call);
+    // Longer than the provider's idle limit in these tests.
+    await sleep(800);
+    call.grant(Number.POSITIVE_INFINITY);
+    await handled;
+    expect(call.event).toMatchObject({ state: 'completed', estimated: false });
+    expect(call.text.split(word)).toHaveLength(words.length + 1);
+    expect(call.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+});

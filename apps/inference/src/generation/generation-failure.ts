@@ -1,0 +1,65 @@
+import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
+import { cancelReasons } from '@tollgate/contracts';
+import type { GatewayError } from '@tollgate/contracts';
+import type { UpstreamError } from '@tollgate/dialects';
+
+/** How a generation ended, for the caller and for its usage event. */
+export type Outcome =
+  | { state: 'completed' }
+  | { state: 'failed'; failure: GenerationFailure }
+  | { state: 'cancelled'; failure: GenerationFailure };
+
+/** One failed attempt, as the final failure needs it. */
+export interface FailedAttempt {
+  error: UpstreamError;
+  timedOut: boolean;
+}
+
+/** The request itself cannot be expressed to any provider of its model. */
+export function refusedByTranslation(error: GatewayError): Outcome {
+  return failed('refused', error.status, error.message, error.retryAfterS);
+}
+
+/** Nothing here can generate the model: its provider has no credential on this instance, or the catalog just changed. */
+export function noRoute(model: string): Outcome {
+  return failed('overloaded', 503, `No provider of ${model} is available here at the moment; please try again.`, 5);
+}
+
+/** The time that the request had is over. */
+export function deadlinePassed(): Outcome {
+  return failed('timeout', 504, 'The time limit of the request passed before the answer was complete.', null);
+}
+
+export function internalFault(): Outcome {
+  return failed('internal', 500, 'The gateway failed; the request id finds the reason in its logs.', null);
+}
+
+/** Every attempt failed. The last one speaks for all; it is a timeout only when all of them were. */
+export function providersFailed(attempts: readonly FailedAttempt[], last: FailedAttempt): Outcome {
+  const { fault, message, retryAfterS } = last.error;
+  if (fault === 'caller') return failed('refused', 400, message, null);
+  if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
+  return failed('upstream', 502, message, retryAfterS);
+}
+
+/** The call was stopped from outside. A passed deadline and a broken hop are failures; everything else is a cancellation. */
+export function stopped(reason: unknown): Outcome {
+  const known = cancelReasons.find((candidate) => candidate === reason) ?? 'failed';
+  if (known === 'deadline') return deadlinePassed();
+  if (known === 'failed') return internalFault();
+  const code = known === 'slow_reader' ? 'slow_reader' : 'cancelled';
+  const failure: GenerationFailure = { code, status: 499, message: stopMessages[known], retryAfterS: null };
+  return { state: 'cancelled', failure };
+}
+
+const stopMessages: Record<Exclude<CancelReason, 'deadline' | 'failed'>, string> = {
+  caller_left: 'The caller left before the answer was complete.',
+  key_revoked: 'The API key was revoked.',
+  slow_reader: 'The answer was not read fast enough.',
+  edge_lost: 'The way back to the caller was lost.',
+  disconnected: 'The way back to the caller was lost.',
+};
+
+function failed(code: GenerationFailure['code'], status: number, message: string, retryAfterS: number | null): Outcome {
+  return { state: 'failed', failure: { code, status, message, retryAfterS } };
+}

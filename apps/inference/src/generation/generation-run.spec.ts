@@ -1,0 +1,157 @@
+import type { UpstreamExchange, UpstreamListener } from '../upstream/upstream-exchange';
+import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+/** An upstream without a network: `play` says what is told to the listener of each request. */
+class FakeUpstream implements Upstream {
+  readonly sent: UpstreamSend[] = [];
+  aborted = 0;
+
+  constructor(private readonly play: (listener: UpstreamListener, exchange: UpstreamExchange) => void) {}
+
+  send(send: UpstreamSend, listener: UpstreamListener): UpstreamExchange {
+    this.sent.push(send);
+    const exchange: UpstreamExchange = {
+      requestSent: true,
+      pause: () => undefined,
+      resume: () => undefined,
+      letGo: () => undefined,
+      abort: () => (this.aborted += 1),
+    };
+    setImmediate(() => this.play(listener, exchange));
+    return exchange;
+  }
+}
+
+const json = { 'content-type': 'application/json' };
+const answer = Buffer.from(
+  '{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}],' +
+    '"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}',
+);
+
+function answersWell(listener: UpstreamListener): void {
+  listener.onHead(200, json);
+  listener.onBytes(answer.subarray(0, 20));
+  listener.onBytes(answer.subarray(20));
+  listener.onEnd();
+}
+
+function runOver(upstream: Upstream): ScriptedRun {
+  return new ScriptedRun(['http://acme.test/v1'], { upstream });
+}
+
+describe('one generation', () => {
+  it('passes a good answer on byte by byte and reports it once', async () => {
+    const call = await runOver(new FakeUpstream(answersWell)).run();
+    expect(call.text).toBe(answer.toString());
+    expect(call).toMatchObject({ ends: 1, failures: [] });
+    expect(call.event).toMatchObject({
+      id: 'event-1',
+      requestId: 'request-1',
+      keyId: 'key-1',
+      accountId: 'account-1',
+      requestedModel: 'one',
+      model: 'acme/one',
+      surface: 'openai-chat',
+      stream: false,
+      state: 'completed',
+      status: 200,
+      estimated: false,
+      usage: { input: 3, output: 1 },
+      attempts: [{ deployment: 'acme/one@acme', provider: 'acme', status: 200, error: null }],
+      lease: 'lease-1',
+      reportedBy: 'inference',
+    });
+  });
+
+  it('tells edge of an attempt before the provider is reached', async () => {
+    const call = new RecordedCall();
+    const attemptsWhenSent: number[] = [];
+    const upstream = new FakeUpstream(answersWell);
+    const watched: Upstream = {
+      send: (send, listener) => {
+        attemptsWhenSent.push(call.attempts.length);
+        return upstream.send(send, listener);
+      },
+    };
+    await runOver(watched).handle(call);
+    expect(attemptsWhenSent).toEqual([1]);
+    expect(call.attempts).toEqual([{ number: 1, model: 'acme/one', provider: 'acme', deployment: 'acme/one@acme' }]);
+  });
+
+  it('gives an attempt no more time than the request has left', async () => {
+    const upstream = new FakeUpstream(answersWell);
+    await runOver(upstream).run({ deadlineAt: Date.now() + 5_000 });
+    expect(upstream.sent[0]?.totalMs).toBeLessThanOrEqual(5_000);
+  });
+
+  it('asks nobody after its deadline, and counts nothing', async () => {
+    const upstream = new FakeUpstream(answersWell);
+    const call = await runOver(upstream).run({ deadlineAt: Date.now() - 1 });
+    expect(upstream.sent).toHaveLength(0);
+    expect(call.events).toEqual([null]);
+    expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
+  });
+
+  it('is told to come back when no provider of its model is reachable here', async () => {
+    const call = await runOver(new FakeUpstream(answersWell)).run({ model: 'nobody/nothing' });
+    expect(call.events).toEqual([null]);
+    expect(call.failures).toMatchObject([{ code: 'overloaded', status: 503, retryAfterS: 5 }]);
+  });
+
+  it('ends as internal, with its event and without details for the caller, when something of ours throws', async () => {
+    const broken: Upstream = {
+      send: () => {
+        throw new Error('a detail');
+      },
+    };
+    const run = runOver(broken);
+    const call = await run.run();
+    expect(call.failures).toMatchObject([{ code: 'internal', status: 500 }]);
+    expect(JSON.stringify(call.failures)).not.toContain('a detail');
+    expect(call.event).toMatchObject({ state: 'failed', status: 500, attempts: [{ error: 'internal' }] });
+    expect(run.logs.join('')).toContain('a detail');
+  });
+
+  it('ends as internal when the way to the caller throws, and closes the upstream', async () => {
+    const upstream = new FakeUpstream(answersWell);
+    const call = new RecordedCall(aRequest());
+    call.onWrite = () => {
+      throw new Error('broken pipe');
+    };
+    await runOver(upstream).handle(call);
+    expect(call.event).toMatchObject({ state: 'failed', status: 200 });
+    expect(upstream.aborted).toBeGreaterThan(0);
+  });
+
+  it('does not take an encoding that it did not ask for', async () => {
+    const upstream = new FakeUpstream((listener) => listener.onHead(200, { ...json, 'content-encoding': 'gzip' }));
+    const call = await runOver(upstream).run();
+    expect(call.failures).toMatchObject([{ code: 'upstream', status: 502 }]);
+    expect(call.event.attempts).toMatchObject([{ error: 'content_encoding' }, { error: 'content_encoding' }]);
+  });
+
+  it('bounds what it holds of one answer', async () => {
+    const block = Buffer.alloc(300 * 1024, 0x20);
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(200, json);
+      for (let i = 0; i < 4; i++) listener.onBytes(block);
+    });
+    const call = await runOver(upstream).run();
+    expect(call.event.attempts[0]).toMatchObject({ error: 'answer_too_large' });
+    expect(call.failures).toMatchObject([{ code: 'upstream' }]);
+    expect(upstream.aborted).toBe(2);
+  });
+
+  it('reads no more of an error than it needs', async () => {
+    const endless = Buffer.alloc(64 * 1024, 0x41);
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(500, {});
+      listener.onBytes(endless);
+    });
+    const call = await runOver(upstream).run();
+    expect(call.failures).toMatchObject([{ code: 'upstream', status: 502, message: 'acme answered 500' }]);
+  });
+});

@@ -1,0 +1,211 @@
+import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
+import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../upstream/upstream-exchange';
+import { errorFromFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
+import type { Upstream } from '../upstream/upstream-pools';
+import type { TokenEvidence } from '../usage/token-count';
+import { answerHead } from './answer-head';
+import type { AttemptOrder } from './attempt-order';
+import { BoundedBody } from './bounded-body';
+import type { CallerAnswer } from './caller-answer';
+
+/** How an attempt ended. stopped: the call was aborted; internal: our own fault, `cause` is what was thrown. */
+export type AttemptEnd =
+  | { kind: 'completed' }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; error: UpstreamError; timedOut: boolean }
+  | { kind: 'internal'; cause: unknown };
+
+/** Enough for any error message; providers' own are a few hundred bytes. */
+const maxErrorBytes = 64 * 1024;
+
+/**
+ * One try at one deployment. Sends the request, feeds the answer to its reader, and passes bytes on from the moment the answer has
+ * begun; until then everything is held back, so that another deployment can still be tried.
+ */
+export class UpstreamAttempt implements UpstreamListener {
+  /** The provider's HTTP status, null while none arrived. */
+  status: number | null = null;
+  /** The reader of a good answer, null before its head and for an HTTP error. */
+  private reader: AnswerReader | null = null;
+  private exchange: UpstreamExchange | null = null;
+  private resolve: (end: AttemptEnd) => void = () => undefined;
+  private over = false;
+  private paused = false;
+  private held: Uint8Array[] = [];
+  private heldBytes = 0;
+  private headers: UpstreamHeaders = {};
+  private readonly errorBody = new BoundedBody(maxErrorBytes);
+
+  constructor(
+    private readonly order: AttemptOrder,
+    private readonly answer: CallerAnswer,
+  ) {}
+
+  /** What the count of this attempt's tokens rests on. */
+  evidence(): Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'> {
+    return { requestSent: this.exchange?.requestSent ?? false, status: this.status, reader: this.reader };
+  }
+
+  /** Input tokens of the caller's body by tokenizer. */
+  countInputTokens(body: Uint8Array): number {
+    return this.order.route.translation.countInputTokens(body);
+  }
+
+  /** Sends the request. Resolves once, when the attempt is over; never rejects. */
+  run(upstream: Upstream): Promise<AttemptEnd> {
+    return new Promise((resolve) => {
+      this.resolve = resolve;
+      this.guarded(() => {
+        this.exchange = upstream.send(this.order.send, this);
+      });
+    });
+  }
+
+  /** The call is over: closes the connection at once. */
+  stop(): void {
+    this.finish({ kind: 'stopped' });
+    this.exchange?.abort();
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    this.status = status;
+    this.headers = headers;
+    if (status >= 300) return;
+    this.guarded(() => {
+      const encoding = headers['content-encoding'] ?? 'identity';
+      if (encoding !== 'identity')
+        return this.fail(this.unfit('content_encoding', `sent an unasked-for ${encoding} encoding`));
+      this.reader = this.order.route.translation.answerReader(this.order.target, {
+        includeUsage: this.order.includeUsage,
+        contentType: headers['content-type'] ?? '',
+      });
+    });
+  }
+
+  onBytes(bytes: Uint8Array): void {
+    const { reader } = this;
+    if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
+    else this.takeErrorBytes(bytes);
+  }
+
+  onEnd(): void {
+    const { reader } = this;
+    if (reader) this.guarded(() => this.takeLast(reader));
+    else this.guarded(() => this.failByStatus());
+  }
+
+  onFault(fault: UpstreamFault): void {
+    // An HTTP error whose body broke off is still that HTTP error.
+    if (this.status !== null && !this.reader) return this.guarded(() => this.failByStatus());
+    const error = errorFromFault(fault, this.order.route.endpoint.provider.name);
+    this.finish({ kind: 'failed', error, timedOut: isTimeout(fault) });
+  }
+
+  /** Judges where the answer stands after the reader took bytes and gave `out`. */
+  private take(reader: AnswerReader, received: number, out: Uint8Array): void {
+    switch (reader.state) {
+      case 'waiting':
+        return this.hold(received, out);
+      case 'flowing':
+        this.passOn(reader, out);
+        return this.hold(out.length > 0 ? -this.heldBytes : received, emptyBytes);
+      case 'complete':
+        this.passOn(reader, out);
+        this.exchange?.letGo();
+        return this.finish({ kind: 'completed' });
+      case 'failed':
+        return this.failByReader(reader, out);
+    }
+  }
+
+  private takeLast(reader: AnswerReader): void {
+    const out = reader.end();
+    if (reader.state === 'failed') return this.failByReader(reader, out);
+    this.passOn(reader, out);
+    this.finish({ kind: 'completed' });
+  }
+
+  private takeErrorBytes(bytes: Uint8Array): void {
+    this.errorBody.push(bytes);
+    if (this.errorBody.full) this.guarded(() => this.failByStatus());
+  }
+
+  /** Keeps what cannot go out yet, within bounds: also what the reader itself keeps of an unfinished event. */
+  private hold(received: number, out: Uint8Array): void {
+    this.heldBytes += received;
+    if (out.length > 0) this.held.push(out);
+    if (this.heldBytes > this.order.maxHeldBytes) {
+      this.fail(this.unfit('answer_too_large', `sent more than ${this.order.maxHeldBytes} bytes at once`));
+    }
+  }
+
+  private passOn(reader: AnswerReader, out: Uint8Array): void {
+    this.answer.begin(answerHead(this.order.facts, this.headers));
+    const ready = [...this.held, out];
+    this.held = [];
+    for (const bytes of ready) if (!this.answer.write(bytes, reader.hasContent)) this.pause();
+  }
+
+  /** Stops reading until the caller took what it has. */
+  private pause(): void {
+    if (this.paused) return;
+    this.paused = true;
+    this.exchange?.pause();
+    this.answer.drained().then(
+      () => {
+        this.paused = false;
+        this.exchange?.resume();
+      },
+      // Rejected when the call is stopped, which ends this attempt by `stop`.
+      () => undefined,
+    );
+  }
+
+  private failByReader(reader: AnswerReader, out: Uint8Array): void {
+    if (this.answer.begun) this.passOn(reader, out);
+    this.fail(reader.error ?? this.unfit('bad_answer', 'sent an answer that cannot be read'));
+  }
+
+  private failByStatus(): void {
+    const { translation, endpoint } = this.order.route;
+    const body = this.errorBody.bytes();
+    this.fail(translation.readError(this.status ?? 0, this.headers, body, endpoint.provider.name, Date.now()));
+  }
+
+  private fail(error: UpstreamError): void {
+    this.finish({ kind: 'failed', error: withoutKey(error, this.order.route.endpoint.apiKey), timedOut: false });
+    this.exchange?.abort();
+  }
+
+  private unfit(code: string, whatItDid: string): UpstreamError {
+    const message = `${this.order.route.endpoint.provider.name} ${whatItDid} (status ${this.status ?? 'none'})`;
+    return { fault: 'retryable', code, message, retryAfterS: null };
+  }
+
+  private finish(end: AttemptEnd): void {
+    if (this.over) return;
+    this.over = true;
+    this.held = [];
+    this.resolve(end);
+  }
+
+  /** What throws here is a fault of ours; it ends the attempt and must not reach undici, which would take it for the provider's. */
+  private guarded(step: () => void): void {
+    if (this.over) return;
+    try {
+      step();
+    } catch (cause) {
+      this.finish({ kind: 'internal', cause });
+      this.exchange?.abort();
+    }
+  }
+}
+
+/** Some providers repeat the key that they refuse; the text of an error goes to callers and logs. */
+function withoutKey(error: UpstreamError, apiKey: string | null): UpstreamError {
+  if (apiKey === null) return error;
+  const clean = (text: string): string => text.replaceAll(apiKey, '[redacted]');
+  return { ...error, code: clean(error.code), message: clean(error.message) };
+}
+
+const emptyBytes = new Uint8Array(0);

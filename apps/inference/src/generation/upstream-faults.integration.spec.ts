@@ -1,0 +1,246 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  answerJson,
+  beginStream,
+  chatChunk,
+  chatUsage,
+  chatWords,
+  goodChat,
+  silence,
+  startScriptedUpstream,
+  streamWords,
+  type ScriptedUpstream,
+  type UpstreamScript,
+} from '@tollgate/testing';
+import { ScriptedRun } from '../testing/scripted-run';
+
+/**
+ * A way in which a provider fails. `alone`: what the caller sees when no other provider is there (status, or `completed`).
+ * `begun`: the answer had begun, so that no fallback may hide the failure. `stream`: which requests can meet it, both by default.
+ */
+interface Fault {
+  name: string;
+  script: UpstreamScript;
+  alone: 'refused' | 'upstream' | 'timeout' | 'completed';
+  stream?: boolean;
+  begun?: boolean;
+}
+
+const faults: Fault[] = [
+  { name: '500', script: (visit) => answerJson(visit, 500, '{"error":{"message":"boom"}}'), alone: 'upstream' },
+  { name: '429 without a time', script: (visit) => answerJson(visit, 429, '{}'), alone: 'upstream' },
+  {
+    name: '429 with a long Retry-After',
+    script: (visit) => answerJson(visit, 429, '{}', { 'retry-after': '30' }),
+    alone: 'upstream',
+  },
+  { name: 'hang', script: silence, alone: 'timeout' },
+  {
+    name: 'slow first token',
+    stream: true,
+    alone: 'timeout',
+    script: async (visit) => {
+      beginStream(visit);
+      await silence(visit);
+    },
+  },
+  {
+    name: 'reset before the head',
+    alone: 'upstream',
+    script: () => {
+      throw new Error('reset');
+    },
+  },
+  {
+    name: 'reset after the head',
+    alone: 'upstream',
+    script: async (visit) => {
+      beginStream(visit);
+      await sleep(50);
+      throw new Error('reset');
+    },
+  },
+  {
+    name: 'truncated stream',
+    stream: true,
+    begun: true,
+    alone: 'upstream',
+    script: async (visit) => {
+      beginStream(visit);
+      await streamWords(visit, chatWords.slice(0, 5));
+      visit.response.end();
+    },
+  },
+  {
+    name: 'stalled stream',
+    stream: true,
+    begun: true,
+    alone: 'timeout',
+    script: async (visit) => {
+      beginStream(visit);
+      await streamWords(visit, chatWords.slice(0, 5));
+      await silence(visit);
+    },
+  },
+  { name: 'malformed JSON', script: (visit) => answerJson(visit, 200, '{"choices":[{'), alone: 'upstream' },
+  {
+    name: 'HTML error',
+    alone: 'upstream',
+    script: ({ response }) => {
+      response.writeHead(503, { 'content-type': 'text/html' }).end('<html><body>Bad gateway</body></html>');
+    },
+  },
+  { name: 'empty body', script: (visit) => answerJson(visit, 200, ''), alone: 'upstream' },
+  {
+    name: 'error in a 200 stream before the first token',
+    stream: true,
+    alone: 'upstream',
+    script: (visit) => {
+      beginStream(visit);
+      visit.response.end('data: {"error":{"message":"overloaded","code":503}}\n\n');
+    },
+  },
+  {
+    name: 'error in a 200 stream half-way',
+    stream: true,
+    begun: true,
+    alone: 'upstream',
+    script: async (visit) => {
+      beginStream(visit);
+      await streamWords(visit, chatWords.slice(0, 5));
+      visit.response.end('data: {"error":{"message":"overloaded","code":503}}\n\n');
+    },
+  },
+  {
+    name: 'context length 400',
+    alone: 'refused',
+    script: (visit) => answerJson(visit, 400, '{"error":{"message":"too long","code":"context_length_exceeded"}}'),
+  },
+  { name: '401', script: (visit) => answerJson(visit, 401, '{"error":{"message":"bad key"}}'), alone: 'upstream' },
+  { name: 'slow trickle', script: goodChat({ paceMs: 60 }), stream: true, alone: 'completed' },
+];
+
+const statusOf = { refused: 400, upstream: 502, timeout: 504 } as const;
+const cases = faults.flatMap((fault) =>
+  [true, false]
+    .filter((stream) => fault.stream === undefined || fault.stream === stream)
+    .map((stream) => ({ ...fault, stream, kind: stream ? 'stream' : 'plain' })),
+);
+
+describe('a provider that fails', () => {
+  let broken: ScriptedUpstream;
+  let healthy: ScriptedUpstream;
+  const runs: ScriptedRun[] = [];
+
+  beforeEach(async () => {
+    broken = await startScriptedUpstream(() => undefined);
+    healthy = await startScriptedUpstream(goodChat());
+  });
+
+  afterEach(async () => {
+    await Promise.all(runs.splice(0).map(({ pools }) => pools.close()));
+    await broken.stop();
+    await healthy.stop();
+  });
+
+  function runWith(...upstreams: ScriptedUpstream[]): ScriptedRun {
+    const run = new ScriptedRun(upstreams.map(({ url }) => `${url}/v1`));
+    runs.push(run);
+    return run;
+  }
+
+  it.each(cases)(
+    '$name ($kind), alone: one event and the declared failure',
+    async ({ script, stream, alone, begun }) => {
+      broken.script = script;
+      const call = await runWith(broken).run({ stream });
+      expect(call.events).toHaveLength(1);
+      if (alone === 'completed') {
+        expect(call.event).toMatchObject({ state: 'completed', status: 200, usage: { input: 7, output: 24 } });
+        return;
+      }
+      expect(call.ends).toBe(0);
+      expect(call.failures).toMatchObject([{ code: alone, status: statusOf[alone] }]);
+      expect(call.event).toMatchObject({ state: 'failed', status: begun ? 200 : statusOf[alone] });
+      expect(call.event.attempts).toHaveLength(call.attempts.length);
+      expect(call.text).not.toContain('[DONE]');
+    },
+  );
+
+  it.each(cases)(
+    '$name ($kind), with a healthy fallback: hidden unless the answer had begun or the caller is at fault',
+    async ({ script, stream, alone, begun }) => {
+      broken.script = script;
+      const call = await runWith(broken, healthy).run({ stream });
+      expect(call.events).toHaveLength(1);
+      if (alone === 'refused' || begun) {
+        expect(call.failures).toHaveLength(1);
+        expect(healthy.visits).toHaveLength(0);
+        return;
+      }
+      expect(call).toMatchObject({ ends: 1, failures: [] });
+      const answered = alone === 'completed' ? 'acme/one' : 'spare1/one';
+      expect(call.heads).toMatchObject([{ status: 200, headers: { 'x-gateway-model': answered } }]);
+      expect(call.event).toMatchObject({
+        state: 'completed',
+        model: answered,
+        estimated: false,
+        usage: { input: chatUsage.prompt_tokens, output: chatUsage.completion_tokens },
+      });
+      for (const word of chatWords) expect(call.text).toContain(word);
+    },
+  );
+
+  it('tries the same deployment once more before another one', async () => {
+    broken.script = (visit) => (visit.number === 0 ? answerJson(visit, 500, '{}') : goodChat()(visit));
+    const call = await runWith(broken, healthy).run();
+    expect(call.event.attempts).toMatchObject([
+      { provider: 'acme', status: 500, error: 'http_500' },
+      { provider: 'acme', status: 200, error: null },
+    ]);
+    expect(call.heads[0]?.headers['x-gateway-attempts']).toBe('2');
+  });
+
+  it('honours a short Retry-After', async () => {
+    broken.script = (visit) =>
+      visit.number === 0 ? answerJson(visit, 429, '{}', { 'retry-after': '1' }) : goodChat()(visit);
+    const startedAt = performance.now();
+    const call = await runWith(broken).run();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
+    expect(call.event.state).toBe('completed');
+  });
+
+  it('does not come back to a provider that used up its time', async () => {
+    broken.script = silence;
+    await runWith(broken, healthy).run();
+    expect(broken.visits).toHaveLength(1);
+  });
+
+  it('bills a stream that broke off for what arrived, by tokenizer', async () => {
+    broken.script = async (visit) => {
+      beginStream(visit);
+      await streamWords(visit, [' one', ' two', ' three']);
+      await sleep(20);
+      throw new Error('reset');
+    };
+    const call = await runWith(broken).run({ stream: true });
+    expect(call.event).toMatchObject({ state: 'failed', estimated: true, usage: { output: 3 } });
+    expect(call.event.usage.input).toBeGreaterThan(0);
+  });
+
+  it('estimates when a good answer tells no usage', async () => {
+    broken.script = (visit) => {
+      beginStream(visit);
+      visit.response.end(`${chatChunk({ content: 'one two' })}${chatChunk({}, 'stop')}data: [DONE]\n\n`);
+    };
+    const call = await runWith(broken).run({ stream: true });
+    expect(call.event).toMatchObject({ state: 'completed', estimated: true, usage: { output: 2 } });
+  });
+
+  it('stops at the deadline of the request, also between attempts', async () => {
+    broken.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '2' });
+    const call = await runWith(broken, healthy).run({ deadlineAt: Date.now() + 300 });
+    expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
+    expect(healthy.visits).toHaveLength(0);
+  });
+});

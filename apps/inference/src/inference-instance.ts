@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BeforeApplicationShutdown } from '@nestjs/common';
+import { catalogChanged, catalogSubjects, dialectNames } from '@tollgate/contracts';
+import { translationFor } from '@tollgate/dialects';
+import { subscribeJson, type GenerationServer, type NoticeSubscription } from '@tollgate/messaging';
+import { InternalServer, type Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import type { CatalogSource } from './catalog/catalog-source';
+import type { Announcer } from './credentials/announcer';
+import type { GenerationService } from './generation/generation-service';
+import type { InferenceMetrics } from './metrics/inference-metrics';
+import type { InferenceSettings } from './settings';
+import type { UpstreamPools } from './upstream/upstream-pools';
+
+/** What an instance starts and stops, in order. */
+export interface InstanceParts {
+  connection: NatsConnection;
+  catalog: CatalogSource;
+  announcer: Announcer;
+  server: GenerationServer;
+  generation: GenerationService;
+  pools: UpstreamPools;
+  metrics: InferenceMetrics;
+  logger: Logger;
+}
+
+const refreshEveryMs = 30_000;
+const natsAnswerMs = 500;
+
+/** One running instance: accepts requests once it knows the catalog, and leaves without cutting what runs. */
+export class InferenceInstance implements BeforeApplicationShutdown {
+  private readonly internal: InternalServer;
+  private notices: NoticeSubscription | undefined;
+  private refresh: NodeJS.Timeout | undefined;
+  private accepting = false;
+  private leaving = false;
+
+  constructor(
+    private readonly settings: InferenceSettings,
+    private readonly parts: InstanceParts,
+  ) {
+    this.internal = new InternalServer(parts.metrics.registry, {
+      nats: () => natsAnswers(parts.connection),
+      catalog: () => parts.catalog.current !== null,
+      accepting: () => this.accepting,
+    });
+  }
+
+  /** Resolves when requests are accepted. Waits for catalog as long as it takes. */
+  async start(): Promise<void> {
+    const { catalog, announcer, server, generation, logger } = this.parts;
+    const { internalPort, internalHost, maxInFlight } = this.settings;
+    await this.internal.listen(internalPort, internalHost);
+    this.notices = this.hearChanges();
+    await catalog.first();
+    if (this.leaving) return;
+    this.refresh = setInterval(() => void catalog.refresh(), refreshEveryMs);
+    announcer.start();
+    await server.serve(servedSurfaces(), maxInFlight, (call) => generation.handle(call));
+    this.accepting = true;
+    logger.info({ instance: server.instanceId }, 'ready');
+  }
+
+  /** Announcements end first, so that nobody counts on this instance; then what runs is finished, then connections close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { catalog, connection, announcer, server, pools } = this.parts;
+    this.leaving = true;
+    this.accepting = false;
+    announcer.stop();
+    clearInterval(this.refresh);
+    this.notices?.unsubscribe();
+    catalog.stop();
+    await server.drain(this.settings.drainMs);
+    await pools.close();
+    await this.internal.close();
+    await connection.close();
+  }
+
+  private hearChanges(): NoticeSubscription {
+    const { connection, catalog, logger } = this.parts;
+    const hear = ({ revision }: { revision: number }): void => catalog.noticed(revision);
+    return subscribeJson(connection, catalogSubjects.changed, catalogChanged, hear, logger);
+  }
+}
+
+/** Every surface that can be put into at least one provider's dialect. */
+function servedSurfaces(): readonly string[] {
+  return dialectNames.filter((surface) => dialectNames.some((provider) => translationFor(surface, provider)));
+}
+
+/** False when the server is away or silent now; the client itself goes on trying. */
+async function natsAnswers(connection: NatsConnection): Promise<boolean> {
+  const answered = connection.rtt().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, sleep(natsAnswerMs, false, { ref: false })]);
+}

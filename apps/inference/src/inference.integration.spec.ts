@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  catalogSubjects,
+  inferenceAnnouncement,
+  type InferenceAnnouncement,
+  type UsageEvent,
+} from '@tollgate/contracts';
+import { connectToNats, NatsGenerationClient, publishJson, subscribeJson } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
+import {
+  chatUsage,
+  chatWords,
+  goodChat,
+  silence,
+  startNatsServer,
+  startScriptedUpstream,
+  type NatsServer,
+  type ScriptedUpstream,
+} from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { aModel, aProvider, aSnapshot } from './testing/fixtures';
+import { ask, collectUsage, FakeCatalog, runInstance, type RunningInstance } from './testing/running-instance';
+
+const logger = createLogger('test', 'silent');
+
+describe('the inference service over a real NATS', () => {
+  let nats: NatsServer;
+  let connection: NatsConnection;
+  let client: NatsGenerationClient;
+  let upstream: ScriptedUpstream;
+  let usage: { events: UsageEvent[]; stop(): Promise<void> };
+  const instances: RunningInstance[] = [];
+
+  beforeEach(async () => {
+    nats = await startNatsServer();
+    connection = await connectToNats({ url: nats.url, name: 'test', logger });
+    usage = await collectUsage(connection);
+    client = new NatsGenerationClient(connection, { logger });
+    upstream = await startScriptedUpstream(goodChat());
+  });
+
+  afterEach(async () => {
+    await Promise.all(instances.splice(0).map((instance) => instance.stop()));
+    client.close();
+    await usage.stop();
+    await connection.close();
+    await upstream.stop();
+    await nats.stop();
+  });
+
+  function snapshotOfUpstream(revision = 1): ReturnType<typeof aSnapshot> {
+    return aSnapshot([aProvider({ baseUrl: `${upstream.url}/v1` })], [aModel()], revision);
+  }
+
+  async function start(environment: NodeJS.ProcessEnv = { ACME_API_KEY: 'key' }): Promise<RunningInstance> {
+    const instance = await runInstance(nats.url, environment);
+    instances.push(instance);
+    return instance;
+  }
+
+  async function eventsOf(count: number): Promise<UsageEvent[]> {
+    for (let i = 0; i < 200 && usage.events.length < count; i++) await sleep(20);
+    // Time for an event too many to show itself.
+    await sleep(100);
+    return usage.events;
+  }
+
+  it('answers plain and streamed requests, each with one stored event', async () => {
+    new FakeCatalog(connection, snapshotOfUpstream());
+    await (
+      await start()
+    ).started;
+    const plain = ask(client, 'plain');
+    const streamed = ask(client, 'streamed', true);
+    expect(await Promise.all([plain.settled, streamed.settled])).toEqual([true, true]);
+    expect(plain).toMatchObject({ ended: true, failure: null, head: { status: 200 } });
+    expect(streamed.text.endsWith('data: [DONE]\n\n')).toBe(true);
+    for (const word of chatWords) expect(streamed.text).toContain(word);
+    const events = await eventsOf(2);
+    expect(events.map(({ id }) => id).sort()).toEqual(['plain', 'streamed']);
+    const tokens = { input: chatUsage.prompt_tokens, output: chatUsage.completion_tokens };
+    for (const event of events) expect(event).toMatchObject({ state: 'completed', usage: tokens });
+  });
+
+  it('closes the upstream within a second when the caller leaves, and reports the call once', async () => {
+    upstream.script = silence;
+    new FakeCatalog(connection, snapshotOfUpstream());
+    await (
+      await start()
+    ).started;
+    const answer = ask(client, 'left');
+    const visit = await upstream.visited(1);
+    const leftAt = performance.now();
+    answer.handle?.cancel('caller_left');
+    expect((await visit.closed) - leftAt).toBeLessThan(1_000);
+    expect(await answer.settled).toBe(true);
+    expect(await eventsOf(1)).toMatchObject([{ id: 'left', state: 'cancelled', status: 499, usage: { output: 0 } }]);
+  });
+
+  it('waits for catalog, and is not ready before', async () => {
+    const instance = await start();
+    const readiness = async (): Promise<unknown> => {
+      const response = await fetch(`${instance.internalUrl}/readyz`);
+      return { status: response.status, body: await response.json() };
+    };
+    for (let i = 0; i < 100 && !(await fetch(instance.internalUrl).catch(() => null)); i++) await sleep(20);
+    expect(await readiness()).toEqual({
+      status: 503,
+      body: { status: 'unavailable', missing: ['catalog', 'accepting'] },
+    });
+    expect((await fetch(`${instance.internalUrl}/livez`)).status).toBe(200);
+    new FakeCatalog(connection, snapshotOfUpstream());
+    await instance.started;
+    expect(await readiness()).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('uses a changed catalog at once', async () => {
+    const catalog = new FakeCatalog(connection, aSnapshot([aProvider()], [aModel()]));
+    await (
+      await start()
+    ).started;
+    catalog.snapshot = snapshotOfUpstream(2);
+    publishJson(connection, catalogSubjects.changed, { revision: 2 });
+    for (let i = 0; i < 100 && catalog.asked < 2; i++) await sleep(20);
+    await sleep(50);
+    const answer = ask(client, 'changed');
+    await answer.settled;
+    expect(answer.ended).toBe(true);
+  });
+
+  it('announces the providers that it can reach, and never their keys', async () => {
+    const heard: InferenceAnnouncement[] = [];
+    const raw: string[] = [];
+    subscribeJson(
+      connection,
+      catalogSubjects.inferenceAnnouncement,
+      inferenceAnnouncement,
+      (one) => void heard.push(one),
+    );
+    connection.subscribe('>', { callback: (_error, message) => raw.push(Buffer.from(message.data).toString()) });
+    new FakeCatalog(connection, aSnapshot([aProvider(), aProvider({ id: 'none', apiKeyEnv: ['NO_KEY'] })], [aModel()]));
+    await (
+      await start({ ACME_API_KEY: 'canary-key' })
+    ).started;
+    for (let i = 0; i < 100 && heard.length === 0; i++) await sleep(20);
+    expect(heard[0]).toMatchObject({ sandbox: false, providers: ['acme'] });
+    expect(raw.join('')).not.toContain('canary-key');
+  });
+
+  it('finishes what runs when it is told to stop, and takes nothing new', async () => {
+    upstream.script = goodChat({ paceMs: 60 });
+    new FakeCatalog(connection, snapshotOfUpstream());
+    const first = await start();
+    await first.started;
+    const answer = ask(client, 'draining', true);
+    await upstream.visited(1);
+    const stopped = first.stop();
+    instances.length = 0;
+    await sleep(100);
+    const refused = ask(client, 'too-late');
+    await Promise.all([answer.settled, refused.settled, stopped]);
+    expect(answer).toMatchObject({ ended: true, failure: null });
+    expect(refused.failure).toMatchObject({ status: 503 });
+    expect((await eventsOf(1)).map(({ id, state }) => [id, state])).toEqual([['draining', 'completed']]);
+  });
+
+  it('counts what it does', async () => {
+    new FakeCatalog(connection, snapshotOfUpstream());
+    const instance = await start();
+    await instance.started;
+    await ask(client, 'counted').settled;
+    await eventsOf(1);
+    const metrics = await (await fetch(`${instance.internalUrl}/metrics`)).text();
+    expect(metrics).toContain('tollgate_inference_attempts_total{provider="acme",outcome="completed"} 1');
+    expect(metrics).toContain('tollgate_inference_in_flight 0');
+    expect(metrics).toContain('tollgate_inference_pending_usage_events 0');
+    expect(metrics).toMatch(/tollgate_inference_generation_seconds_count\{surface="openai-chat",state="completed"\} 1/);
+  });
+
+  it('answers from the simulated provider of the dialect when there is no key, and says so', async () => {
+    new FakeCatalog(connection, snapshotOfUpstream());
+    await (
+      await start({ TOLLGATE_SANDBOX_URL: upstream.url })
+    ).started;
+    const answer = ask(client, 'simulated');
+    await answer.settled;
+    expect(answer.head?.headers['x-gateway-sandbox']).toBe('true');
+    expect(upstream.visits[0]?.path).toBe('/openai-chat/chat/completions');
+    expect(upstream.visits[0]?.headers.authorization).toBeUndefined();
+  });
+});

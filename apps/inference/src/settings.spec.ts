@@ -1,0 +1,26 @@
+import { EnvironmentError } from '@tollgate/configuration';
+import { readSettings } from './settings';
+
+describe('the settings', () => {
+  it('need nothing but the address of NATS', () => {
+    expect(readSettings({ NATS_URL: 'nats://127.0.0.1:4222' })).toEqual({
+      natsUrl: 'nats://127.0.0.1:4222',
+      logLevel: 'info',
+      internalHost: '127.0.0.1',
+      internalPort: 9101,
+      sandbox: 'auto',
+      sandboxUrl: null,
+      maxInFlight: 2_000,
+      upstreamConnections: 4_000,
+      retries: 1,
+      maxAnswerBytes: 64 * 1024 * 1024,
+      drainMs: 120_000,
+    });
+  });
+
+  it('name every variable that is wrong', () => {
+    const read = (): unknown => readSettings({ INFERENCE_MAX_IN_FLIGHT: '0', TOLLGATE_SANDBOX: 'maybe' });
+    expect(read).toThrow(EnvironmentError);
+    for (const name of ['NATS_URL', 'INFERENCE_MAX_IN_FLIGHT', 'TOLLGATE_SANDBOX']) expect(read).toThrow(name);
+  });
+});

@@ -1,0 +1,57 @@
+import { readEnvironment } from '@tollgate/configuration';
+import { z } from 'zod';
+
+const count = z.coerce.number().int().positive();
+
+const environmentSchema = z.object({
+  NATS_URL: z.string({ error: 'is required: the address of the NATS server, such as nats://127.0.0.1:4222' }),
+  LOG_LEVEL: z.string().default('info'),
+  INTERNAL_HOST: z.string().default('127.0.0.1'),
+  INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(9101),
+  TOLLGATE_SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
+  TOLLGATE_SANDBOX_URL: z.url({ protocol: /^https?$/ }).optional(),
+  INFERENCE_MAX_IN_FLIGHT: count.default(2_000),
+  INFERENCE_UPSTREAM_CONNECTIONS: count.default(4_000),
+  INFERENCE_RETRIES: z.coerce.number().int().min(0).max(5).default(1),
+  INFERENCE_MAX_ANSWER_BYTES: count.default(64 * 1024 * 1024),
+  INFERENCE_DRAIN_MS: count.default(120_000),
+});
+
+/** How this instance runs. Sizes in bytes, times in milliseconds; `sandboxUrl` null means no simulated providers are known. */
+export interface InferenceSettings {
+  natsUrl: string;
+  logLevel: string;
+  internalHost: string;
+  internalPort: number;
+  sandbox: 'auto' | 'on' | 'off';
+  sandboxUrl: string | null;
+  maxInFlight: number;
+  /** Most connections to one provider. Above it requests wait for a free one, at most the provider's connect timeout. */
+  upstreamConnections: number;
+  /** How often one request may be tried again at the same deployment, in all. */
+  retries: number;
+  /** Most bytes of one answer that is no stream. */
+  maxAnswerBytes: number;
+  drainMs: number;
+}
+
+/**
+ * Reads the settings from environment variables.
+ * @throws EnvironmentError naming every variable at fault.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv = process.env): InferenceSettings {
+  const values = readEnvironment(environmentSchema, environment);
+  return {
+    natsUrl: values.NATS_URL,
+    logLevel: values.LOG_LEVEL,
+    internalHost: values.INTERNAL_HOST,
+    internalPort: values.INTERNAL_PORT,
+    sandbox: values.TOLLGATE_SANDBOX,
+    sandboxUrl: values.TOLLGATE_SANDBOX_URL ?? null,
+    maxInFlight: values.INFERENCE_MAX_IN_FLIGHT,
+    upstreamConnections: values.INFERENCE_UPSTREAM_CONNECTIONS,
+    retries: values.INFERENCE_RETRIES,
+    maxAnswerBytes: values.INFERENCE_MAX_ANSWER_BYTES,
+    drainMs: values.INFERENCE_DRAIN_MS,
+  };
+}

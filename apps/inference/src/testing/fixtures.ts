@@ -1,0 +1,87 @@
+import {
+  catalogModel,
+  generationRequest,
+  providerDefinition,
+  type CatalogModel,
+  type CatalogSnapshot,
+  type GenerationRequest,
+  type ProviderDefinition,
+} from '@tollgate/contracts';
+import type { z } from 'zod';
+
+/** A provider that speaks chat completions, with short time limits. */
+export function aProvider(overrides: Partial<z.input<typeof providerDefinition>> = {}): ProviderDefinition {
+  return providerDefinition.parse({
+    id: 'acme',
+    name: 'Acme',
+    dialect: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:9/v1',
+    apiKeyEnv: ['ACME_API_KEY'],
+    timeouts: { connectMs: 1_000, firstByteMs: 400, idleMs: 400, totalMs: 20_000 },
+    ...overrides,
+  });
+}
+
+/** A model with one deployment at its provider, unless told otherwise. */
+export function aModel(overrides: Partial<CatalogModel> = {}): CatalogModel {
+  const id = overrides.id ?? 'acme/one';
+  const provider = overrides.provider ?? 'acme';
+  return catalogModel.parse({
+    id,
+    name: id,
+    provider,
+    created: 1_700_000_000,
+    status: 'active',
+    contextWindow: 8_000,
+    maxOutputTokens: 1_000,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    capabilities: {
+      streaming: true,
+      tools: true,
+      vision: false,
+      reasoning: false,
+      structuredOutput: true,
+      temperature: true,
+    },
+    prices: null,
+    aliases: [],
+    deployments: [{ id: `${id}@${provider}`, provider, upstreamModel: 'one' }],
+    fallbacks: [],
+    ...overrides,
+  });
+}
+
+/** A snapshot in which every model is live. */
+export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[], revision = 1): CatalogSnapshot {
+  return { revision, sandbox: false, providers, models, available: models.map(({ id }) => id) };
+}
+
+/** A request that has half a minute. */
+export function aRequest(overrides: Partial<GenerationRequest> = {}): GenerationRequest {
+  const now = Date.now();
+  return generationRequest.parse({
+    requestId: 'request-1',
+    eventId: 'event-1',
+    keyId: 'key-1',
+    accountId: 'account-1',
+    surface: 'openai-chat',
+    requestedModel: 'one',
+    model: 'acme/one',
+    stream: false,
+    includeUsage: false,
+    startedAt: now,
+    deadlineAt: now + 30_000,
+    lease: 'lease-1',
+    traceparent: null,
+    headers: {},
+    ...overrides,
+  });
+}
+
+/** The body that a caller posts. */
+export function aBody(stream: boolean): Uint8Array {
+  return Buffer.from(
+    JSON.stringify({ model: 'one', stream, messages: [{ role: 'user', content: 'Say some words.' }] }),
+  );
+}

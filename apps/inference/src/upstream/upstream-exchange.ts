@@ -1,0 +1,128 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
+import type { Dispatcher } from 'undici';
+import { ExchangeTimers } from './exchange-timers';
+import { faultFromError, type UpstreamFault } from './upstream-fault';
+
+/** Response headers, names in lower case; a header that came more than once is joined with `, `. */
+export type UpstreamHeaders = Record<string, string>;
+
+/** What an exchange tells, in this order: onHead?, onBytes*, then exactly one of onEnd and onFault; nothing after `abort` or `letGo`. */
+export interface UpstreamListener {
+  onHead(status: number, headers: UpstreamHeaders): void;
+  onBytes(bytes: Uint8Array): void;
+  onEnd(): void;
+  onFault(fault: UpstreamFault): void;
+}
+
+/** Our hold on one exchange with a provider. */
+export interface UpstreamExchange {
+  /** True once the request was handed to a connection: from then on the provider may have seen it. */
+  readonly requestSent: boolean;
+  pause(): void;
+  resume(): void;
+  /** Closes the connection. */
+  abort(): void;
+  /** The answer is complete for us: the rest is thrown away, so that the connection can be used again. A provider that does not close within a second loses it. */
+  letGo(): void;
+}
+
+const letGoMs = 1_000;
+
+/** One request and its answer over undici, under our own time limits. */
+export class DispatchedExchange implements UpstreamExchange, Dispatcher.DispatchHandler {
+  requestSent = false;
+  private controller: Dispatcher.DispatchController | undefined;
+  private over = false;
+  private grace: NodeJS.Timeout | undefined;
+  private readonly timers: ExchangeTimers;
+
+  constructor(
+    private readonly listener: UpstreamListener,
+    timeouts: ProviderDefinition['timeouts'],
+    totalMs: number,
+  ) {
+    this.timers = new ExchangeTimers(timeouts, totalMs, (code) => this.fail({ code, detail: null }));
+  }
+
+  /** To be called after the dispatch: a request that found no free connection at once now waits for one. */
+  dispatched(): void {
+    if (!this.requestSent && !this.over) this.timers.connecting();
+  }
+
+  pause(): void {
+    if (this.over) return;
+    this.controller?.pause();
+    this.timers.pause();
+  }
+
+  resume(): void {
+    if (this.over) return;
+    this.timers.resume();
+    this.controller?.resume();
+  }
+
+  abort(): void {
+    this.finish();
+    this.controller?.abort(new Error('aborted by the gateway'));
+  }
+
+  letGo(): void {
+    if (this.over) return;
+    this.finish();
+    this.grace = setTimeout(() => this.abort(), letGoMs);
+    this.controller?.resume();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.over) return this.abort();
+    this.requestSent = true;
+    this.timers.sent();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: object): void {
+    if (this.over || status < 200) return;
+    this.timers.headArrived();
+    this.listener.onHead(status, flatHeaders(headers));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    if (this.over) return;
+    this.timers.bytesArrived();
+    this.listener.onBytes(bytes);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.grace);
+    if (this.over) return;
+    this.finish();
+    this.listener.onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    clearTimeout(this.grace);
+    if (this.over) return;
+    this.finish();
+    this.listener.onFault(faultFromError(error, this.requestSent));
+  }
+
+  private fail(fault: UpstreamFault): void {
+    if (this.over) return;
+    this.abort();
+    this.listener.onFault(fault);
+  }
+
+  private finish(): void {
+    this.over = true;
+    this.timers.stop();
+  }
+}
+
+function flatHeaders(headers: object): UpstreamHeaders {
+  const flat: UpstreamHeaders = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') flat[name] = value;
+    else if (Array.isArray(value)) flat[name] = value.join(', ');
+  }
+  return flat;
+}

@@ -1,0 +1,60 @@
+import type { UpstreamError } from '@tollgate/dialects';
+
+/** What can go wrong below HTTP. The `…_timeout` codes are our own timers. */
+export type UpstreamFaultCode =
+  | 'connect_timeout'
+  | 'first_byte_timeout'
+  | 'idle_timeout'
+  | 'total_timeout'
+  | 'connect_failed'
+  | 'connection_lost'
+  | 'bad_http';
+
+/** An exchange that broke. `detail` is the system's error code (such as ECONNREFUSED), null for a timer of ours. */
+export interface UpstreamFault {
+  code: UpstreamFaultCode;
+  detail: string | null;
+}
+
+const said: Record<UpstreamFaultCode, string> = {
+  connect_timeout: 'could not be reached in time',
+  first_byte_timeout: 'did not begin to answer in time',
+  idle_timeout: 'stopped in the middle of its answer',
+  total_timeout: 'did not finish its answer in time',
+  connect_failed: 'could not be reached',
+  connection_lost: 'closed the connection before its answer was complete',
+  bad_http: 'sent an answer that is no valid HTTP',
+};
+
+const connectCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+]);
+
+/** True when one of our timers ended the exchange. */
+export function isTimeout(fault: UpstreamFault): boolean {
+  return fault.code.endsWith('_timeout');
+}
+
+/** Reads undici's error. `requestSent` tells whether the request had a connection; without one it is always a failure to connect. */
+export function faultFromError(error: Error, requestSent: boolean): UpstreamFault {
+  const detail = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  if (detail === 'UND_ERR_CONNECT_TIMEOUT') return { code: 'connect_timeout', detail };
+  if (!requestSent || connectCodes.has(detail)) return { code: 'connect_failed', detail };
+  if (detail.startsWith('HPE_') || detail === 'UND_ERR_HEADERS_OVERFLOW') return { code: 'bad_http', detail };
+  return { code: 'connection_lost', detail };
+}
+
+/** A fault in the form that attempts are judged by. Every one may be tried again elsewhere: none of them is the caller's. */
+export function errorFromFault(fault: UpstreamFault, providerName: string): UpstreamError {
+  return {
+    fault: 'retryable',
+    code: fault.code,
+    message: `${providerName} ${said[fault.code]}`,
+    retryAfterS: null,
+  };
+}

@@ -1,0 +1,81 @@
+import { freePort, goodChat, silence, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
+import { aProvider } from '../testing/fixtures';
+import { providerEndpoint, type ProviderEndpoint } from './provider-endpoint';
+import type { UpstreamFault } from './upstream-fault';
+import { UpstreamPools } from './upstream-pools';
+
+describe('the connections to providers', () => {
+  let upstream: ScriptedUpstream;
+  let pools: UpstreamPools;
+
+  beforeEach(async () => {
+    upstream = await startScriptedUpstream(goodChat());
+  });
+
+  afterEach(async () => {
+    await pools.close();
+    await upstream.stop();
+  });
+
+  function endpointAt(url: string, connectMs = 1_000): ProviderEndpoint {
+    const timeouts = { connectMs, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 };
+    return providerEndpoint(aProvider({ timeouts }), url, null);
+  }
+
+  /** Sends a request. Resolves with its status, or with what broke. */
+  function send(endpoint: ProviderEndpoint, totalMs = 5_000): Promise<number | UpstreamFault> {
+    return new Promise((resolve) => {
+      let status = 0;
+      pools.send(
+        { endpoint, path: '/chat/completions', headers: {}, body: Buffer.from('{}'), totalMs },
+        {
+          onHead: (head) => void (status = head),
+          onBytes: () => undefined,
+          onEnd: () => resolve(status),
+          onFault: resolve,
+        },
+      );
+    });
+  }
+
+  it('tell a provider that is not there', async () => {
+    pools = new UpstreamPools(1);
+    const nobodyAt = `http://127.0.0.1:${await freePort()}`;
+    expect(await send(endpointAt(nobodyAt))).toEqual({ code: 'connect_failed', detail: 'ECONNREFUSED' });
+  });
+
+  it('wait for a free connection no longer than the connect limit', async () => {
+    pools = new UpstreamPools(1);
+    upstream.script = silence;
+    const endpoint = endpointAt(upstream.url, 200);
+    void send(endpoint);
+    await upstream.visited(1);
+    expect(await send(endpoint)).toEqual({ code: 'connect_timeout', detail: null });
+    expect(upstream.visits).toHaveLength(1);
+  });
+
+  it('end with the whole time of the attempt', async () => {
+    pools = new UpstreamPools(10);
+    upstream.script = goodChat({ paceMs: 50 });
+    const body = Buffer.from('{"stream":true}');
+    const fault = await new Promise<UpstreamFault>((onFault) => {
+      const listener = { onHead: () => undefined, onBytes: () => undefined, onEnd: () => undefined, onFault };
+      pools.send({ endpoint: endpointAt(upstream.url), path: '/', headers: {}, body, totalMs: 200 }, listener);
+    });
+    expect(fault).toEqual({ code: 'total_timeout', detail: null });
+  });
+
+  it('of a provider that left the catalog are closed once what runs on them has ended', async () => {
+    pools = new UpstreamPools(10);
+    upstream.script = async (visit) => {
+      pools.retain([]);
+      await goodChat({ paceMs: 5 })(visit);
+    };
+    expect(await send(endpointAt(upstream.url))).toBe(200);
+    const visit = await upstream.visited(1);
+    await visit.closed;
+    upstream.script = goodChat();
+    expect(await send(endpointAt(upstream.url))).toBe(200);
+    expect(upstream.connections).toBe(2);
+  });
+});

@@ -1,0 +1,78 @@
+import { Pool } from 'undici';
+import type { ProviderEndpoint } from './provider-endpoint';
+import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from './upstream-exchange';
+
+/** One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange. */
+export interface UpstreamSend {
+  endpoint: ProviderEndpoint;
+  path: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+  totalMs: number;
+}
+
+/** Sends requests to providers. What comes back is told to the listener, never thrown. */
+export interface Upstream {
+  send(send: UpstreamSend, listener: UpstreamListener): UpstreamExchange;
+}
+
+/** Idle connections are kept this long unless the provider says otherwise (Keep-Alive header). */
+const keepAliveMs = 30_000;
+
+/** Connections to providers: a pool for each provider and origin, kept alive. Redirects are never followed, so a key stays with its origin. */
+export class UpstreamPools implements Upstream {
+  private readonly pools = new Map<string, Pool>();
+
+  constructor(private readonly connectionsPerProvider: number) {}
+
+  send({ endpoint, path, headers, body, totalMs }: UpstreamSend, listener: UpstreamListener): UpstreamExchange {
+    const exchange = new DispatchedExchange(listener, endpoint.provider.timeouts, totalMs);
+    this.pool(endpoint).dispatch({ method: 'POST', path: endpoint.basePath + path, headers, body }, exchange);
+    exchange.dispatched();
+    return exchange;
+  }
+
+  /** Closes the pools of providers that left the catalog or moved, once what runs on them has ended. */
+  retain(endpoints: Iterable<ProviderEndpoint>): void {
+    const kept = new Set(Array.from(endpoints, poolName));
+    for (const [name, pool] of this.pools) {
+      if (kept.has(name)) continue;
+      this.pools.delete(name);
+      // A pool that fails to close has nothing left to lose.
+      pool.close().catch(() => undefined);
+    }
+  }
+
+  /** Closes every connection, whatever runs on it. */
+  async close(): Promise<void> {
+    const pools = [...this.pools.values()];
+    this.pools.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  private pool(endpoint: ProviderEndpoint): Pool {
+    const name = poolName(endpoint);
+    let pool = this.pools.get(name);
+    if (!pool) {
+      pool = this.createPool(endpoint);
+      this.pools.set(name, pool);
+    }
+    return pool;
+  }
+
+  /** Our own timers decide (see ExchangeTimers); undici's connect limit only cleans up after them. */
+  private createPool({ origin, provider }: ProviderEndpoint): Pool {
+    return new Pool(origin, {
+      connections: this.connectionsPerProvider,
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: provider.timeouts.connectMs + 1_000 },
+    });
+  }
+}
+
+function poolName({ provider, origin }: ProviderEndpoint): string {
+  return `${provider.id} ${origin} ${provider.timeouts.connectMs}`;
+}

@@ -1,0 +1,65 @@
+import { noUsage, type TokenUsage } from '@tollgate/contracts';
+import type { AnswerReader, AnswerState } from '@tollgate/dialects';
+import { countTokens, type TokenEvidence } from './token-count';
+
+const input = 11;
+
+function reader(state: AnswerState, usage: TokenUsage | null, seen: number): AnswerReader {
+  const nothing = (): Uint8Array => new Uint8Array(0);
+  return { state, error: null, usage, hasContent: seen > 0, push: nothing, end: nothing, outputTokensSeen: () => seen };
+}
+
+function count(overrides: Partial<TokenEvidence>): ReturnType<typeof countTokens> {
+  const evidence = { completed: false, stream: true, requestSent: true, reader: null, status: null };
+  return countTokens({ ...evidence, ...overrides }, () => input);
+}
+
+const told: TokenUsage = { ...noUsage, input: 7, output: 24, cachedInput: 3 };
+
+describe('the tokens of an attempt', () => {
+  it("are exactly the provider's, when it completed and told them", () => {
+    expect(count({ completed: true, reader: reader('complete', told, 99) })).toEqual({
+      usage: told,
+      estimated: false,
+    });
+  });
+
+  it('are counted by tokenizer when a complete answer told none, also one that is no stream', () => {
+    const expected = { usage: { ...noUsage, input, output: 5 }, estimated: true };
+    expect(count({ completed: true, reader: reader('complete', null, 5) })).toEqual(expected);
+    expect(count({ completed: true, stream: false, reader: reader('complete', null, 5) })).toEqual(expected);
+  });
+
+  it('are what arrived, when a stream was cut off', () => {
+    expect(count({ reader: reader('flowing', null, 5) })).toEqual({
+      usage: { ...noUsage, input, output: 5 },
+      estimated: true,
+    });
+  });
+
+  it("take the provider's input count when only that was told before the cut", () => {
+    const atStart = { ...told, output: 1 };
+    expect(count({ reader: reader('flowing', atStart, 5) })).toEqual({
+      usage: { ...told, output: 5 },
+      estimated: true,
+    });
+  });
+
+  it("are the provider's when only the closing of the stream was cut off", () => {
+    expect(count({ reader: reader('flowing', told, 24) })).toEqual({ usage: told, estimated: false });
+  });
+
+  it('are the input only, when the provider took the request and gave nothing that can be read', () => {
+    const expected = { usage: { ...noUsage, input }, estimated: true };
+    expect(count({})).toEqual(expected);
+    expect(count({ stream: false, reader: reader('waiting', null, 5) })).toEqual(expected);
+    expect(count({ status: 200, reader: reader('failed', null, 0) })).toEqual(expected);
+  });
+
+  it.each<[string, Partial<TokenEvidence>]>([
+    ['was never reached', { requestSent: false }],
+    ['refused it with an HTTP error', { status: 500 }],
+  ])('are none when the provider %s', (_name, evidence) => {
+    expect(count(evidence)).toEqual({ usage: noUsage, estimated: false });
+  });
+});
