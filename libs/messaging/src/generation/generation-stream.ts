@@ -20,8 +20,12 @@ export interface GenerationListener {
   onData(bytes: Uint8Array): void;
   onEnd(): void;
   onFail(failure: GenerationFailure): void;
-  /** `accounted` true: inference publishes the usage event. False: no instance will, so edge must, from what it saw. Comes up to 20 s after onFail. */
-  onSettled(accounted: boolean): void;
+  /**
+   * `accounted` true: inference publishes the usage event. False: no instance will, so edge must, from what it saw. Comes at once after onEnd, up to 20 s after onFail.
+   * `usedTokens` is input plus output of the event that inference gave to `end` or `fail` (0 when that event was null), so that edge can return what it
+   * reserved too much; null when edge was not told (then `accounted` is usually false). It travels in the `end` and `fail` frames.
+   */
+  onSettled(accounted: boolean, usedTokens: number | null): void;
 }
 
 /** Edge's hold on a generation that it opened. */

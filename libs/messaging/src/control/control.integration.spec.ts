@@ -1,0 +1,156 @@
+import 'reflect-metadata';
+import { Controller, Module } from '@nestjs/common';
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ControlError, operation } from '@tollgate/contracts';
+import { startNatsServer } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import { pino } from 'pino';
+import type { NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { connectToNats } from '../connection/connect-to-nats';
+import { publishJson, subscribeJson } from '../notices/notices';
+import { ControlClient } from './control-client';
+import { controlServerOptions } from './control-server-options';
+import { Serve } from './serve';
+
+const logger = pino({ level: 'silent' });
+const add = operation(
+  'test.numbers.add',
+  z.object({ a: z.number(), b: z.number().default(1) }),
+  z.object({ sum: z.number() }),
+);
+const explode = operation('test.numbers.explode', z.object({ how: z.string() }), z.object({ never: z.string() }));
+const unserved = operation('test.numbers.unserved', z.object({}), z.object({}));
+
+@Controller()
+class NumbersController {
+  private readonly offset = 100;
+
+  @Serve(add)
+  async add({ a, b }: z.output<typeof add.request>): Promise<z.input<typeof add.reply>> {
+    return { sum: a + b + this.offset };
+  }
+
+  @Serve(explode)
+  async explode({ how }: { how: string }): Promise<{ never: string }> {
+    if (how === 'refuse') throw new ControlError('not_found', 'There is no such number.');
+    if (how === 'hang') await sleep(1_000);
+    throw new Error('the password is hunter2');
+  }
+}
+
+@Module({ controllers: [NumbersController] })
+class NumbersModule {}
+
+describe('control operations over a real nats-server', () => {
+  let nats: NatsServer;
+  let service: INestMicroservice;
+  let connection: NatsConnection;
+  let client: ControlClient;
+
+  beforeAll(async () => {
+    nats = await startNatsServer();
+    service = await NestFactory.createMicroservice(NumbersModule, {
+      ...controlServerOptions('test', nats.url),
+      logger: false,
+    });
+    await service.listen();
+    connection = await connectToNats({ url: nats.url, name: 'caller', logger });
+    client = new ControlClient(connection);
+  });
+  afterAll(async () => {
+    await connection.close();
+    await service.close();
+    await nats.stop();
+  });
+
+  const refusal = (call: Promise<unknown>): Promise<unknown> => call.then(() => null).catch((error: unknown) => error);
+
+  it('brings the parsed request to the method and its reply back', async () => {
+    expect(await client.call(add, { a: 1 })).toEqual({ sum: 102 });
+  });
+
+  it('refuses a request that does not parse, naming the field, before the method runs', async () => {
+    const call = client.call({ ...add, request: z.object({ a: z.string() }) }, { a: 'one' });
+    const error = await refusal(call);
+    expect(error).toBeInstanceOf(ControlError);
+    expect(error).toMatchObject({ code: 'invalid', message: expect.stringMatching(/^a: /) });
+  });
+
+  it('brings a refusal across as it was', async () => {
+    const error = await refusal(client.call(explode, { how: 'refuse' }));
+    expect(error).toMatchObject({ code: 'not_found', message: 'There is no such number.' });
+  });
+
+  it('tells nothing of an unexpected fault but that it happened', async () => {
+    const error = await refusal(client.call(explode, { how: 'crash' }));
+    expect(error).toMatchObject({ code: 'internal' });
+    expect(String(error)).not.toContain('hunter2');
+  });
+
+  it('says unavailable at once when nobody serves an operation', async () => {
+    const before = performance.now();
+    expect(await refusal(client.call(unserved, {}))).toMatchObject({ code: 'unavailable' });
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
+  it('says unavailable in time when the service does not answer', async () => {
+    const before = performance.now();
+    expect(await refusal(client.call(explode, { how: 'hang' }, { timeoutMs: 200 }))).toMatchObject({
+      code: 'unavailable',
+    });
+    expect(performance.now() - before).toBeLessThan(900);
+  });
+
+  it('refuses an answer that is not what the operation promises', async () => {
+    const other = { ...add, reply: z.object({ sum: z.string() }) };
+    expect(await refusal(client.call(other, { a: 1 }))).toMatchObject({ code: 'internal' });
+  });
+
+  it('uses one subscription for all calls, answered or not', async () => {
+    const before = await subscriptions(connection);
+    await Promise.all(Array.from({ length: 200 }, (_, i) => client.call(add, { a: i })));
+    await Promise.all(Array.from({ length: 20 }, () => refusal(client.call(unserved, {}))));
+    expect(await subscriptions(connection)).toBe(before);
+  });
+
+  it('hears notices that parse and is not disturbed by those that do not, or by a handler that fails', async () => {
+    const heard: number[] = [];
+    const notice = z.object({ revision: z.number() });
+    const subscription = subscribeJson(
+      connection,
+      'test.notice',
+      notice,
+      ({ revision }) => {
+        if (revision === 2) throw new Error('a bug');
+        heard.push(revision);
+      },
+      logger,
+    );
+    for (const value of [{ revision: 1 }, { other: true }, { revision: 2 }, { revision: 3 }])
+      publishJson(connection, 'test.notice', value);
+    connection.publish('test.notice', 'not json');
+    await connection.flush();
+    subscription.unsubscribe();
+    expect(heard).toEqual([1, 3]);
+  });
+
+  it('serves again after nats-server was killed and came back, without a restart of the service', async () => {
+    await nats.kill();
+    await nats.start();
+    const giveUpAt = performance.now() + 5_000;
+    while ((await refusal(client.call(add, { a: 1 }, { timeoutMs: 500 }))) !== null) {
+      expect(performance.now()).toBeLessThan(giveUpAt);
+      await sleep(50);
+    }
+  });
+});
+
+/** Subscriptions that the client library holds; it has no public count. */
+async function subscriptions(connection: NatsConnection): Promise<number> {
+  await connection.flush();
+  const counted = z.object({ protocol: z.object({ subscriptions: z.object({ subs: z.instanceof(Map) }) }) });
+  return counted.parse(connection).protocol.subscriptions.subs.size;
+}

@@ -1,0 +1,257 @@
+import type { GenerationRequest } from '@tollgate/contracts';
+import { pino } from 'pino';
+import { RecordingListener, aRequest } from '../../testing/generation-fixtures';
+import { decodeMessage, frameTypes } from '../frame';
+import type { Frame, FrameType } from '../frame';
+import { toPayload } from '../frame-json';
+import { FramePost } from '../frame-post';
+import { defaultHopSettings } from '../hop-settings';
+import { decodeEnvelope } from '../request-envelope';
+import { encodeSettlement } from '../settlement';
+import { EdgeStream } from './edge-stream';
+import type { EdgeStreamHost } from './edge-stream';
+import { InstanceDirectory } from './instance-directory';
+
+const logger = pino({ level: 'silent' });
+
+/** Edge without NATS: keeps what a stream publishes, and lets a test play the instances. One tick is a second. */
+class FakeEdge implements EdgeStreamHost {
+  readonly edgeId = 'edge';
+  readonly settings = defaultHopSettings;
+  readonly logger = logger;
+  readonly instances = new InstanceDirectory();
+  readonly requests: { subject: string; id: number; contentHere: number }[] = [];
+  readonly told: { subject: string; frame: Frame }[] = [];
+  readonly released: number[] = [];
+  now = 0;
+  isConnected = true;
+  private ids = 0;
+  readonly ticker = this;
+  readonly post = new FramePost(
+    {
+      publish: (subject, payload) => {
+        const message = decodeMessage(Buffer.from(payload ?? ''));
+        this.told.push(...message.frames.map((frame) => ({ subject, frame })));
+      },
+    },
+    { sender: 'edge', coalesceMs: 0, logger },
+  );
+
+  ticks(ms: number): number {
+    return ms / 1_000;
+  }
+
+  register(): number {
+    return ++this.ids;
+  }
+
+  release(id: number): void {
+    this.released.push(id);
+  }
+
+  publishRequest(subject: string, envelope: Buffer, id: number): void {
+    this.requests.push({ subject, id, contentHere: decodeEnvelope(envelope).part.length });
+  }
+
+  /** What was told to instances since this was last asked. */
+  takeTold(): string[] {
+    this.post.flush();
+    const names = new Map<number, string>(Object.entries(frameTypes).map(([name, type]) => [type, name]));
+    return this.told.splice(0).map(({ subject, frame }) => {
+      const detail = frame.type === frameTypes.cancel ? ` ${Buffer.from(frame.payload).toString()}` : '';
+      return `${subject.split('.').at(-1)} ${names.get(frame.type)} ${frame.stream}${detail}`;
+    });
+  }
+}
+
+function frame(type: FrameType, stream: number, number = 0, payload: Uint8Array = new Uint8Array()): Frame {
+  return { type, stream, number, payload };
+}
+
+const attempt = toPayload({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+const data = (stream: number, number: number) => frame(frameTypes.data, stream, number, Buffer.from(`part ${number}`));
+const settlement = encodeSettlement({ accounted: true, usedTokens: 11 });
+
+describe('a stream as edge holds it', () => {
+  let edge: FakeEdge;
+  let listener: RecordingListener;
+  let stream: EdgeStream;
+  let request: GenerationRequest;
+  let contentBytes: number;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'performance', 'nextTick'] });
+    edge = new FakeEdge();
+    listener = new RecordingListener();
+    request = aRequest();
+    const body = Buffer.from('body');
+    contentBytes = Buffer.byteLength(JSON.stringify(request)) + body.length;
+    stream = new EdgeStream(edge, request, body, listener);
+    stream.start();
+  });
+  afterEach(() => jest.useRealTimers());
+
+  const accept = (instance: string, id: number, received = contentBytes) =>
+    stream.receive(instance, frame(frameTypes.accept, id, received));
+
+  it('ends cleanly when every frame came, and settles with what the instance told', () => {
+    accept('a', 1);
+    stream.receive('a', frame(frameTypes.attempt, 1, 0, attempt));
+    stream.receive('a', data(1, 1));
+    stream.receive('a', frame(frameTypes.end, 1, 2, settlement));
+    expect(listener).toMatchObject({ ended: true, failure: null, settlement: { accounted: true, usedTokens: 11 } });
+    expect(edge.released).toEqual([1]);
+  });
+
+  it.each([
+    ['a frame is missing', () => data(1, 2)],
+    ['a frame comes twice', () => data(1, 0)],
+    ['the end counts more frames than came', () => frame(frameTypes.end, 1, 2, settlement)],
+    ['the end counts fewer frames than came', () => frame(frameTypes.end, 1, 0, settlement)],
+  ])('never ends cleanly when %s', (_what, wrong) => {
+    accept('a', 1);
+    stream.receive('a', data(1, 0));
+    stream.receive('a', wrong());
+    stream.receive('a', frame(frameTypes.end, 1, 1, settlement));
+    expect(listener).toMatchObject({ ended: false, failure: { code: 'gap' }, settlement: { accounted: true } });
+    expect(listener.content.toString()).toBe('part 0');
+  });
+
+  it('takes frames only from the instance that it accepted', () => {
+    accept('a', 1);
+    stream.receive('b', data(1, 0));
+    stream.receive('b', frame(frameTypes.end, 1, 0, settlement));
+    expect(listener.chunks).toHaveLength(0);
+    expect(listener.ended).toBe(false);
+  });
+
+  it('fails and lets edge account when the instance is silent for more than 15 s', () => {
+    accept('a', 1);
+    edge.now = 15;
+    stream.tick(15);
+    expect(listener.failure).toBeNull();
+    stream.receive('a', frame(frameTypes.ping, 1));
+    edge.now = 30;
+    stream.tick(30);
+    expect(listener.failure).toBeNull();
+    stream.tick(31);
+    expect(listener).toMatchObject({ failure: { code: 'instance_lost' }, settlement: { accounted: false } });
+    expect(edge.takeTold()).toEqual(['a cancel 1 failed']);
+  });
+
+  it('is offered to every instance, without content, when none accepts in half a second, and goes to the first', () => {
+    jest.advanceTimersByTime(499);
+    expect(edge.requests).toHaveLength(1);
+    jest.advanceTimersByTime(2);
+    expect(edge.requests[1]).toEqual({ subject: 'inference.offer.openai-chat', id: 2, contentHere: 0 });
+    accept('b', 2, 0);
+    accept('c', 2, 0);
+    expect(edge.takeTold()).toEqual(['b body 2', 'b body 2', 'c cancel 2 failed']);
+    stream.receive('b', frame(frameTypes.end, 2, 0, settlement));
+    expect(listener.ended).toBe(true);
+  });
+
+  it('stays with the instance that got it first when that one accepts late but before any other', () => {
+    jest.advanceTimersByTime(501);
+    accept('a', 1);
+    accept('b', 2, 0);
+    expect(edge.takeTold()).toEqual(['b cancel 2 failed']);
+    stream.receive('a', frame(frameTypes.end, 1, 0, settlement));
+    expect(listener.ended).toBe(true);
+  });
+
+  it('sends the content to an instance that accepted without it, which confirms that the request is still wanted there', () => {
+    accept('a', 1, 0);
+    expect(edge.takeTold()).toEqual(['a body 1', 'a body 1']);
+  });
+
+  it('gives up with 503 within a second when nobody accepts, and stops who accepts after that', () => {
+    jest.advanceTimersByTime(501);
+    jest.advanceTimersByTime(501);
+    expect(listener).toMatchObject({ failure: { code: 'overloaded', status: 503 }, settlement: { accounted: false } });
+    expect(edge.released).toEqual([1, 2]);
+  });
+
+  it('gives up soon when every instance that was heard of is busy', () => {
+    edge.instances.heard('a', 0);
+    edge.instances.heard('b', 0);
+    stream.receive('a', frame(frameTypes.busy, 1));
+    stream.receive('a', frame(frameTypes.busy, 2));
+    jest.advanceTimersByTime(100);
+    expect(listener.failure).toBeNull();
+    stream.receive('b', frame(frameTypes.busy, 2));
+    jest.advanceTimersByTime(30);
+    expect(listener.failure?.code).toBe('overloaded');
+  });
+
+  it('asks others only once', () => {
+    stream.receive('a', frame(frameTypes.busy, 1));
+    jest.advanceTimersByTime(5_000);
+    expect(edge.requests).toHaveLength(2);
+  });
+
+  it('fails at once when the connection is lost, and settles only with what the instance says after it is back', () => {
+    accept('a', 1);
+    stream.connectionLost();
+    expect(listener.failure?.code).toBe('disconnected');
+    edge.now = 100;
+    stream.tick(100);
+    expect(listener.settlement).toBeNull();
+    stream.connectionRestored();
+    expect(edge.takeTold()).toEqual(['a cancel 1 disconnected']);
+    stream.receive('a', frame(frameTypes.closed, 1, 0, settlement));
+    expect(listener.settlement).toEqual({ accounted: true, usedTokens: 11 });
+  });
+
+  it('is left to edge to account for when the instance says nothing for 15 s after the connection is back', () => {
+    accept('a', 1);
+    stream.connectionLost();
+    edge.now = 100;
+    stream.connectionRestored();
+    stream.tick(115);
+    expect(listener.settlement).toBeNull();
+    stream.tick(116);
+    expect(listener.settlement?.accounted).toBe(false);
+  });
+
+  it('fails at once while there is no connection, after its caller got the handle', async () => {
+    edge.isConnected = false;
+    const late = new RecordingListener();
+    new EdgeStream(edge, request, Buffer.from(''), late).start();
+    expect(late.failure).toBeNull();
+    await Promise.resolve();
+    expect(late.failure).toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
+  });
+
+  it('stops an instance that accepts after the caller left', () => {
+    stream.cancel('caller_left');
+    expect(listener.failure?.code).toBe('cancelled');
+    accept('a', 1);
+    expect(edge.takeTold()).toEqual(['a cancel 1 caller_left']);
+    stream.receive('a', frame(frameTypes.fail, 1, 0, Buffer.concat([settlement, toPayload({})])));
+    expect(listener.settlement).toEqual({ accounted: true, usedTokens: 11 });
+  });
+
+  it('breaks off when a frame cannot be read or its listener fails', () => {
+    accept('a', 1);
+    stream.receive('a', frame(frameTypes.head, 1, 0, Buffer.from('{"status":"many"}')));
+    expect(listener.failure?.code).toBe('gap');
+    expect(edge.takeTold()).toEqual(['a cancel 1 failed']);
+    const failing = new RecordingListener(() => {
+      throw new Error('a bug');
+    });
+    const other = new EdgeStream(edge, request, Buffer.from(''), failing);
+    other.start();
+    other.receive('a', frame(frameTypes.accept, 2, 10_000));
+    other.receive('a', data(2, 0));
+    expect(failing.failure?.code).toBe('internal');
+  });
+
+  it('grants credit in quarters of the window', () => {
+    accept('a', 1);
+    stream.consumed(60_000);
+    expect(edge.takeTold()).toEqual([]);
+    stream.consumed(10_000);
+    expect(edge.takeTold()).toEqual(['a credit 1']);
+  });
+});

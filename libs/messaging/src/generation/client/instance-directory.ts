@@ -1,0 +1,18 @@
+/** Which instances edge has heard of, and when (in ticks). */
+export class InstanceDirectory {
+  private readonly heardAt = new Map<string, number>();
+
+  heard(instance: string, now: number): void {
+    this.heardAt.set(instance, now);
+  }
+
+  /** True when `instances` holds every one that was heard at `since` or later. */
+  coveredBy(instances: ReadonlySet<string>, since: number): boolean {
+    for (const [instance, at] of this.heardAt) if (at >= since && !instances.has(instance)) return false;
+    return true;
+  }
+
+  forgetBefore(tick: number): void {
+    for (const [instance, at] of this.heardAt) if (at < tick) this.heardAt.delete(instance);
+  }
+}

@@ -1,0 +1,147 @@
+import { generationSubjects } from '@tollgate/contracts';
+import type { CancelReason, GenerationRequest } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import type { Logger } from '@tollgate/observability';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+import { Link } from '../../connection/link';
+import { decodeMessage, frameTypes } from '../frame';
+import type { Frame } from '../frame';
+import { FramePost } from '../frame-post';
+import { GenerationClient } from '../generation-stream';
+import type { GenerationHandle, GenerationListener } from '../generation-stream';
+import { defaultHopSettings, newPeerId, tickMs } from '../hop-settings';
+import type { HopSettings } from '../hop-settings';
+import { Ticker } from '../ticker';
+import { EdgeStream } from './edge-stream';
+import type { EdgeStreamHost } from './edge-stream';
+import { InstanceDirectory } from './instance-directory';
+
+/** Any of the hop's settings, and an id for this edge (a new one by default). */
+export interface NatsGenerationClientOptions extends Partial<HopSettings> {
+  edgeId?: string;
+  logger?: Logger;
+}
+
+/** Edge's side of the hop over NATS. All its streams share one subscription of the connection, `edge.frames.<edge>.*`. */
+export class NatsGenerationClient extends GenerationClient implements EdgeStreamHost {
+  readonly edgeId: string;
+  readonly settings: HopSettings;
+  readonly logger: Logger;
+  readonly post: FramePost;
+  readonly ticker: Ticker;
+  readonly instances = new InstanceDirectory();
+  private readonly streams = new Map<number, EdgeStream>();
+  private readonly link: Link;
+  private readonly subscription: Subscription;
+  private lastId = 0;
+  private heartbeatAt = 0;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    { edgeId = newPeerId(), logger = createLogger('messaging'), ...settings }: NatsGenerationClientOptions = {},
+  ) {
+    super();
+    this.edgeId = edgeId;
+    this.logger = logger;
+    this.settings = { ...defaultHopSettings, ...settings };
+    this.post = new FramePost(connection, { sender: edgeId, coalesceMs: 0, logger });
+    this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.linkRestored() });
+    this.ticker = new Ticker(tickMs(this.settings), () => this.tick());
+    this.subscription = connection.subscribe(generationSubjects.frames(`${edgeId}.*`), {
+      callback: (error, message) => {
+        if (error) logger.error({ err: error }, 'the subscription to answers failed');
+        else this.receive(message);
+      },
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.link.isUp;
+  }
+
+  /** Streams that are not settled yet. */
+  get openStreams(): number {
+    return new Set(this.streams.values()).size;
+  }
+
+  open(request: GenerationRequest, body: Uint8Array, listener: GenerationListener): GenerationHandle {
+    const stream = new EdgeStream(this, request, body, listener);
+    stream.start();
+    return stream;
+  }
+
+  /** Stops listening. Streams that still run get no further frame; cancel them first. */
+  close(): void {
+    this.ticker.stop();
+    this.post.flush();
+    this.subscription.unsubscribe();
+  }
+
+  register(stream: EdgeStream): number {
+    do this.lastId = (this.lastId % 0xffff_ffff) + 1;
+    while (this.streams.has(this.lastId));
+    this.streams.set(this.lastId, stream);
+    return this.lastId;
+  }
+
+  release(id: number): void {
+    this.streams.delete(id);
+  }
+
+  publishRequest(subject: string, envelope: Buffer, id: number): void {
+    try {
+      this.connection.publish(subject, envelope, { reply: generationSubjects.frames(`${this.edgeId}.${id}`) });
+    } catch (error) {
+      this.logger.error({ err: error, subject }, 'a request could not be sent');
+      queueMicrotask(() => this.streams.get(id)?.unheard(id));
+    }
+  }
+
+  private receive(message: Msg): void {
+    if (message.data.length === 0) {
+      const id = Number(message.subject.slice(message.subject.lastIndexOf('.') + 1));
+      this.streams.get(id)?.unheard(id);
+      return;
+    }
+    try {
+      const { sender, frames } = decodeMessage(message.data);
+      this.instances.heard(sender, this.ticker.now);
+      for (const frame of frames) this.dispatch(sender, frame);
+    } catch (error) {
+      this.logger.error({ err: error }, 'an unreadable message came in; streams that miss its frames will fail');
+    }
+  }
+
+  private dispatch(sender: string, frame: Frame): void {
+    const stream = this.streams.get(frame.stream);
+    if (stream) stream.receive(sender, frame);
+    else if (frame.type === frameTypes.accept || frame.type === frameTypes.ping) {
+      const reason = Buffer.from('caller_left' satisfies CancelReason);
+      this.post.send(generationSubjects.control(sender), frameTypes.cancel, frame.stream, 0, reason);
+    }
+  }
+
+  private tick(): void {
+    const { now } = this.ticker;
+    for (const stream of new Set(this.streams.values())) stream.tick(now);
+    this.instances.forgetBefore(now - this.ticker.ticks(this.settings.silenceMs));
+    if (now - this.heartbeatAt < this.ticker.ticks(this.settings.heartbeatMs)) return;
+    this.heartbeatAt = now;
+    if (this.isConnected) this.sendHeartbeats();
+  }
+
+  private sendHeartbeats(): void {
+    const holders = new Set<string>();
+    for (const { instance } of this.streams.values()) if (instance) holders.add(instance);
+    for (const instance of holders) this.post.send(generationSubjects.control(instance), frameTypes.heartbeat, 0, 0);
+  }
+
+  private linkLost(): void {
+    this.post.discard();
+    for (const stream of new Set(this.streams.values())) stream.connectionLost();
+  }
+
+  private linkRestored(): void {
+    for (const stream of new Set(this.streams.values())) stream.connectionRestored();
+  }
+}

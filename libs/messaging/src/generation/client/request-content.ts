@@ -1,0 +1,39 @@
+import type { GenerationRequest } from '@tollgate/contracts';
+import { envelopeOverhead, encodeEnvelope } from '../request-envelope';
+
+/** What is sent of a generation: the request as JSON, then the caller's body, as one run of bytes that is never copied into one. */
+export class RequestContent {
+  private readonly request: Buffer;
+  readonly length: number;
+
+  constructor(
+    request: GenerationRequest,
+    private readonly body: Uint8Array,
+  ) {
+    this.request = Buffer.from(JSON.stringify(request));
+    this.length = this.request.length + body.length;
+  }
+
+  /** Up to `length` bytes from `offset`, as one or two views. */
+  pieces(offset: number, length: number): Uint8Array[] {
+    const end = Math.min(offset + length, this.length);
+    const head = this.request.subarray(offset, end);
+    const bodyStart = Math.max(offset - this.request.length, 0);
+    const body = this.body.subarray(bodyStart, Math.max(end - this.request.length, bodyStart));
+    return [head, body].filter((piece) => piece.length > 0);
+  }
+
+  /** The request's message with as much of the content's beginning as `maxPayload` and `maxPart` let in. */
+  envelope(
+    from: { edge: string; stream: number; window: number },
+    maxPayload: number,
+    maxPart = Number.POSITIVE_INFINITY,
+  ): Buffer {
+    const room = Math.min(maxPayload - envelopeOverhead(from.edge), maxPart);
+    const { length } = this.request;
+    return encodeEnvelope(
+      { ...from, sentAt: Date.now(), requestBytes: length, contentBytes: this.length },
+      this.pieces(0, room),
+    );
+  }
+}

@@ -1,0 +1,216 @@
+import { startNatsServer, startTcpProxy } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import { pino } from 'pino';
+import type { NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectToNats } from '../connection/connect-to-nats';
+import { RecordingListener, aRequest, answerOf } from '../testing/generation-fixtures';
+import { InstanceChild } from '../testing/instance-child';
+import { UsageConsumer } from '../usage/usage-consumer';
+import { ensureUsageStreams } from '../usage/usage-streams';
+import { NatsGenerationClient } from './client/nats-generation-client';
+import type { HopSettings } from './hop-settings';
+
+const logger = pino({ level: 'silent' });
+const body = Buffer.from('{"model":"openai/gpt-4o"}');
+const size = 1_000;
+/** The long times of the hop, a tenth of the real ones. */
+const quick: Partial<HopSettings> = { pingMs: 500, silenceMs: 1_500, heartbeatMs: 500, settleMs: 1_500 };
+
+describe('a generation when processes die, freeze or lose their links', () => {
+  let nats: NatsServer;
+  let edge: NatsConnection;
+  let client: NatsGenerationClient;
+  let instances: InstanceChild[];
+
+  beforeEach(async () => {
+    nats = await startNatsServer();
+    edge = await connectToNats({ url: nats.url, name: 'edge', logger });
+    await ensureUsageStreams(edge, logger);
+    client = new NatsGenerationClient(edge, { ...quick, logger });
+    instances = [];
+  });
+  afterEach(async () => {
+    client.close();
+    await edge.close();
+    await Promise.all(instances.map((instance) => instance.stop()));
+    await nats.stop();
+  });
+
+  async function startInstance(url = nats.url): Promise<InstanceChild> {
+    const instance = await InstanceChild.start(url, quick);
+    instances.push(instance);
+    return instance;
+  }
+
+  function open(headers: Record<string, string>, through = client) {
+    const request = aRequest({ size: String(size), ...headers });
+    const listener = new RecordingListener((bytes) => handle.consumed(bytes));
+    const handle = through.open(request, body, listener);
+    return { request, listener, handle };
+  }
+
+  /** A stream that ended cleanly must hold every byte; counts those that did not end so. */
+  function verifyWhole(opened: ReturnType<typeof open>[], chunks: number): number {
+    const ended = opened.filter(({ listener }) => listener.ended);
+    for (const { request, listener } of ended)
+      expect(listener.content.equals(answerOf(request.requestId, chunks, size))).toBe(true);
+    return opened.length - ended.length;
+  }
+
+  it('fails visibly, and is left to edge to account for, when its instance is killed', async () => {
+    const instance = await startInstance();
+    const { listener } = open({ chunks: '1000', delay: '20' });
+    await listener.until(() => listener.chunks.length > 3);
+    await instance.stop('SIGKILL');
+    expect(await listener.settled()).toEqual({ accounted: false, usedTokens: null });
+    expect(listener.ended).toBe(false);
+    expect(listener.failure).toMatchObject({ code: 'instance_lost', status: 503 });
+    expect(listener.attempts).toHaveLength(1);
+  });
+
+  it('fails visibly when its instance freezes, which then stops by itself once it thaws', async () => {
+    const instance = await startInstance();
+    const { request, listener } = open({ chunks: '1000', delay: '20' });
+    await listener.until(() => listener.chunks.length > 3);
+    instance.signal('SIGSTOP');
+    await listener.settled();
+    expect(listener.failure?.code).toBe('instance_lost');
+    instance.signal('SIGCONT');
+    expect((await instance.report('stopped', request.requestId)).reason).toBe('failed');
+  });
+
+  it('is served by another instance when the one that got the request is frozen, and runs only there', async () => {
+    const [first, second] = [await startInstance(), await startInstance()];
+    for (let i = 0; i < 10; i++) await open({}).listener.settled();
+    first.signal('SIGSTOP');
+    const opened = Array.from({ length: 12 }, () => open({ chunks: '2' }));
+    for (const { listener } of opened) await listener.settled();
+    expect(verifyWhole(opened, 2)).toBe(0);
+    first.signal('SIGCONT');
+    await sleep(1_500);
+    for (const { request } of opened) {
+      const starts = [first, second].flatMap(({ reports }) =>
+        reports.filter((report) => report.what === 'started' && report.requestId === request.requestId),
+      );
+      expect(starts).toHaveLength(1);
+    }
+  });
+
+  it('is aborted at the instance when its edge is gone', async () => {
+    const instance = await startInstance();
+    const lost = await connectToNats({ url: nats.url, name: 'lost-edge', logger });
+    const lostClient = new NatsGenerationClient(lost, { ...quick, logger });
+    const { request, listener } = open({ chunks: '1000', delay: '20' }, lostClient);
+    await listener.until(() => listener.chunks.length > 0);
+    lostClient.close();
+    await lost.close();
+    expect((await instance.report('stopped', request.requestId)).reason).toBe('edge_lost');
+  });
+
+  it('never ends cleanly with bytes missing while the link of its edge is cut and restored again and again', async () => {
+    await startInstance();
+    const proxy = await startTcpProxy(nats.port);
+    const connection = await connectToNats({ url: `nats://127.0.0.1:${proxy.port}`, name: 'cut-edge', logger });
+    const cutClient = new NatsGenerationClient(connection, { ...quick, logger });
+    const opened: ReturnType<typeof open>[] = [];
+    for (let round = 0; round < 4; round++) {
+      for (let i = 0; i < 100; i++) opened.push(open({ chunks: '30', delay: String(1 + (i % 15)) }, cutClient));
+      await sleep(150 + 40 * round);
+      proxy.cut();
+      await sleep(100);
+      proxy.resume();
+      await sleep(600);
+    }
+    for (const { listener } of opened) await listener.settled();
+    const failed = verifyWhole(opened, 30);
+    expect(failed).toBeGreaterThan(0);
+    expect(failed).toBeLessThan(opened.length);
+    for (const { listener } of opened) expect(listener.ended).toBe(listener.failure === null);
+    cutClient.close();
+    await connection.close();
+    await proxy.close();
+  });
+
+  it('never ends cleanly with bytes missing while the link of its instance is cut', async () => {
+    const proxy = await startTcpProxy(nats.port);
+    await startInstance(`nats://127.0.0.1:${proxy.port}`);
+    const opened = Array.from({ length: 100 }, (_, i) => open({ chunks: '30', delay: String(1 + (i % 15)) }));
+    await sleep(200);
+    proxy.cut();
+    await sleep(100);
+    proxy.resume();
+    for (const { listener } of opened) await listener.settled();
+    expect(verifyWhole(opened, 30)).toBeGreaterThan(0);
+    expect(opened.filter(({ listener }) => !listener.settlement?.accounted)).toHaveLength(0);
+    await proxy.close();
+  });
+
+  it('survives a link that only stalls, whole', async () => {
+    await startInstance();
+    const proxy = await startTcpProxy(nats.port);
+    const connection = await connectToNats({ url: `nats://127.0.0.1:${proxy.port}`, name: 'slow-edge', logger });
+    const slowClient = new NatsGenerationClient(connection, { ...quick, logger });
+    const opened = Array.from({ length: 50 }, () => open({ chunks: '30', delay: '5' }, slowClient));
+    await Promise.all(opened.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
+    proxy.freeze();
+    await sleep(800);
+    proxy.resume();
+    for (const { listener } of opened) await listener.settled();
+    expect(verifyWhole(opened, 30)).toBe(0);
+    slowClient.close();
+    await connection.close();
+    await proxy.close();
+  });
+
+  it('fails visibly at once when nats-server is killed; new ones work within five seconds of its return', async () => {
+    await startInstance();
+    const opened = Array.from({ length: 20 }, () => open({ chunks: '1000', delay: '20' }));
+    await Promise.all(opened.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
+    const killedAt = performance.now();
+    await nats.kill();
+    await Promise.all(opened.map(({ listener }) => listener.until(() => listener.failure !== null)));
+    for (const { listener } of opened) {
+      expect(listener.failure?.code).toBe('disconnected');
+      expect(listener.failedAt - killedAt).toBeLessThan(1_000);
+    }
+    const refused = open({}).listener;
+    await refused.settled();
+    expect(refused.failure).toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
+
+    await nats.start();
+    const backAt = performance.now();
+    for (;;) {
+      const { listener } = open({ chunks: '2' });
+      await listener.settled();
+      if (listener.ended) break;
+      expect(performance.now() - backAt).toBeLessThan(5_000);
+      await sleep(50);
+    }
+    for (const { listener } of opened) expect((await listener.settled()).accounted).toBe(true);
+  });
+
+  it('has its usage in JetStream once its end was seen, even if the instance is killed in that moment', async () => {
+    const instance = await startInstance();
+    await open({}).listener.settled();
+    const opened = Array.from({ length: 50 }, () => open({ chunks: '3' }));
+    await Promise.all(opened.map(({ listener }) => listener.until(() => listener.ended)));
+    await instance.stop('SIGKILL');
+    const counted = new Set<string>();
+    const consumer = new UsageConsumer(edge, async (events) => events.forEach(({ id }) => counted.add(id)), { logger });
+    await consumer.start();
+    await sleep(500);
+    await consumer.stop();
+    expect(opened.filter(({ request }) => !counted.has(request.eventId))).toHaveLength(0);
+  });
+
+  it('is finished by a process that is told to stop', async () => {
+    const instance = await startInstance();
+    const opened = Array.from({ length: 20 }, () => open({ chunks: '30', delay: '20' }));
+    await Promise.all(opened.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
+    const exited = instance.stop('SIGTERM');
+    for (const { listener } of opened) await listener.settled();
+    expect(verifyWhole(opened, 30)).toBe(0);
+    expect(await exited).toBe(0);
+  });
+});

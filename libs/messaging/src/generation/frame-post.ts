@@ -1,0 +1,141 @@
+import type { Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import { frameHeaderBytes, frameTypes, messageHead, writeFrameHeader } from './frame';
+import type { FrameType } from './frame';
+
+interface PendingFrame {
+  type: FrameType;
+  stream: number;
+  number: number;
+  parts: Uint8Array[];
+  length: number;
+}
+
+/** What waits for one destination. `openData` is the data frame of a stream that further bytes may join. */
+interface PendingMessage {
+  frames: PendingFrame[];
+  bytes: number;
+  openData: Map<number, PendingFrame>;
+}
+
+/** `coalesceMs`: see HopSettings. `beforeSend` runs before frames are published, on the same connection. */
+export interface FramePostOptions {
+  sender: string;
+  coalesceMs: number;
+  beforeSend?: () => void;
+  logger: Logger;
+}
+
+/** No message needs to be larger; beyond this, gathering more gains nothing. */
+const largestMessage = 1024 * 1024;
+const empty: Uint8Array[] = [];
+
+/**
+ * Sends frames. Those of one turn of the event loop to one subject leave in one message, and adjoining data of a stream in one frame. When the last message
+ * left less than `coalesceMs` ago, data alone waits until then; every other frame, and everything that waits before it, leaves with the turn.
+ */
+export class FramePost {
+  private readonly pending = new Map<string, PendingMessage>();
+  private readonly head: Buffer;
+  private immediate: NodeJS.Immediate | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private lastSentAt = 0;
+  private knownMaxPayload = 64 * 1024;
+
+  constructor(
+    private readonly connection: Pick<NatsConnection, 'publish' | 'info'>,
+    private readonly options: FramePostOptions,
+  ) {
+    this.head = messageHead(options.sender);
+  }
+
+  /** The largest message that the server takes, in bytes. */
+  get maxPayload(): number {
+    this.knownMaxPayload = this.connection.info?.max_payload ?? this.knownMaxPayload;
+    return this.knownMaxPayload;
+  }
+
+  /** The largest payload of one frame. */
+  get maxFramePayload(): number {
+    return Math.min(this.maxPayload, largestMessage) - this.head.length - frameHeaderBytes;
+  }
+
+  /** Sends a frame. `payload` must not be changed afterwards. */
+  send(subject: string, type: FrameType, stream: number, number: number, payload?: Uint8Array): void {
+    const length = payload?.length ?? 0;
+    const message = this.messageFor(subject, frameHeaderBytes + length);
+    const frame = { type, stream, number, parts: payload ? [payload] : empty, length };
+    message.frames.push(frame);
+    message.bytes += frameHeaderBytes + length;
+    if (type === frameTypes.data) message.openData.set(stream, frame);
+    else message.openData.delete(stream);
+    this.schedule(type === frameTypes.data);
+  }
+
+  /** Adds bytes to a data frame of the stream that has not left yet. False when there is none with room, so that a new frame is needed. */
+  extendData(subject: string, stream: number, bytes: Uint8Array): boolean {
+    const message = this.pending.get(subject);
+    const frame = message?.openData.get(stream);
+    if (!message || !frame || message.bytes + bytes.length > this.maxFramePayload) return false;
+    frame.parts.push(bytes);
+    frame.length += bytes.length;
+    message.bytes += bytes.length;
+    return true;
+  }
+
+  /** Sends everything now. */
+  flush(): void {
+    if (this.immediate) clearImmediate(this.immediate);
+    if (this.timer) clearTimeout(this.timer);
+    this.immediate = null;
+    this.timer = null;
+    this.options.beforeSend?.();
+    for (const [subject, message] of this.pending) this.publish(subject, message);
+    this.pending.clear();
+    this.lastSentAt = performance.now();
+  }
+
+  /** Forgets what has not left. */
+  discard(): void {
+    this.pending.clear();
+  }
+
+  private messageFor(subject: string, bytes: number): PendingMessage {
+    const message = this.pending.get(subject);
+    if (message && this.head.length + message.bytes + bytes <= Math.min(this.maxPayload, largestMessage))
+      return message;
+    if (message) {
+      this.options.beforeSend?.();
+      this.publish(subject, message);
+    }
+    const fresh = { frames: [], bytes: 0, openData: new Map<number, PendingFrame>() };
+    this.pending.set(subject, fresh);
+    return fresh;
+  }
+
+  private schedule(dataOnly: boolean): void {
+    if (this.immediate) return;
+    const waitMs = dataOnly ? this.lastSentAt + this.options.coalesceMs - performance.now() : 0;
+    if (waitMs > 0) this.timer ??= setTimeout(() => this.flush(), waitMs);
+    else this.immediate = setImmediate(() => this.flush());
+  }
+
+  private publish(subject: string, message: PendingMessage): void {
+    const buffer = Buffer.allocUnsafe(this.head.length + message.bytes);
+    buffer.set(this.head);
+    let offset = this.head.length;
+    for (const { type, stream, number, parts, length } of message.frames) {
+      offset = writeFrameHeader(buffer, offset, type, stream, number, length);
+      for (const part of parts) {
+        buffer.set(part, offset);
+        offset += part.length;
+      }
+    }
+    try {
+      this.connection.publish(subject, buffer);
+    } catch (error) {
+      // What it held is missing now; whoever waits for it sees a gap or silence.
+      this.options.logger.error({ err: error, subject, bytes: buffer.length }, 'frames could not be sent');
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The wire form of the hop. A message is `[version u8][sender length u8][sender][frame…]`; a frame is
+ * `[type u8][stream u32][number u32][payload length u32][payload]`, all big-endian. `sender` is the id of the edge or instance that sent it.
+ */
+
+/** What a frame says. Above 31: from edge to instance. `number` is said here where a frame uses it. */
+export const frameTypes = {
+  /** The instance took the request. number: how many bytes of the envelope's content it holds; it waits for the others. */
+  accept: 1,
+  busy: 2,
+  /** number of attempt, head, data and end: the frame's place in its stream, from 0. */
+  attempt: 3,
+  head: 4,
+  data: 5,
+  /** The payload is a settlement. */
+  end: 6,
+  /** The payload is a settlement, then the failure as JSON. */
+  fail: 7,
+  ping: 8,
+  /** The stream is over for the instance, which may have said so before. The payload is a settlement. */
+  closed: 9,
+  /** number: how many bytes of the content have arrived. */
+  more: 10,
+  /** A part of the request's content. number: its offset. */
+  body: 32,
+  /** number: bytes that left edge. */
+  credit: 33,
+  /** The payload is a CancelReason. number: 1 when another instance has the request, so that the usage is not this one's to report. */
+  cancel: 34,
+  heartbeat: 35,
+} as const;
+export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
+
+export interface Frame {
+  type: FrameType;
+  stream: number;
+  number: number;
+  payload: Uint8Array;
+}
+
+/** The bytes of a frame in front of its payload. */
+export const frameHeaderBytes = 13;
+const version = 1;
+const empty = new Uint8Array(0);
+const knownTypes = new Set<number>(Object.values(frameTypes));
+
+/** A message that is not of this wire form: of another version, or damaged. */
+export class FrameError extends Error {}
+
+/** The bytes that a message has before its first frame. */
+export function messageHead(sender: string): Buffer {
+  if (!/^[\w-]{1,64}$/.test(sender))
+    throw new RangeError(`not an id of an edge or instance: ${JSON.stringify(sender)}`);
+  return Buffer.concat([Uint8Array.of(version, sender.length), Buffer.from(sender, 'latin1')]);
+}
+
+/** Writes a frame's header at `offset` of `target`; its payload of `length` bytes is to follow. Returns the offset behind the header. */
+export function writeFrameHeader(
+  target: Buffer,
+  offset: number,
+  type: FrameType,
+  stream: number,
+  number: number,
+  length: number,
+): number {
+  target[offset] = type;
+  target.writeUInt32BE(stream, offset + 1);
+  target.writeUInt32BE(number, offset + 5);
+  return target.writeUInt32BE(length, offset + 9);
+}
+
+/**
+ * Reads a whole message. Payloads are views of `data`.
+ * @throws FrameError when any part of it is damaged: then none of it counts.
+ */
+export function decodeMessage(data: Uint8Array): { sender: string; frames: Frame[] } {
+  const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const senderLength = buffer[1];
+  if (buffer[0] !== version || !senderLength || buffer.length < 2 + senderLength)
+    throw new FrameError('not a message of this version');
+  const sender = buffer.toString('latin1', 2, 2 + senderLength);
+  const frames: Frame[] = [];
+  let offset = 2 + senderLength;
+  while (offset < buffer.length) {
+    if (buffer.length - offset < frameHeaderBytes) throw new FrameError('a frame header is cut off');
+    const type = buffer.readUInt8(offset);
+    const length = buffer.readUInt32BE(offset + 9);
+    const start = offset + frameHeaderBytes;
+    if (!isFrameType(type)) throw new FrameError(`unknown frame type ${type}`);
+    if (start + length > buffer.length) throw new FrameError('a frame is cut off');
+    frames.push({
+      type,
+      stream: buffer.readUInt32BE(offset + 1),
+      number: buffer.readUInt32BE(offset + 5),
+      payload: length === 0 ? empty : buffer.subarray(start, start + length),
+    });
+    offset = start + length;
+  }
+  return { sender, frames };
+}
+
+function isFrameType(type: number): type is FrameType {
+  return knownTypes.has(type);
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * The times (milliseconds) and sizes (bytes) of the hop. Both sides count long times in ticks of their own clock, so that a process that was
+ * frozen for a while does not take its own silence for that of its peer.
+ */
+export interface HopSettings {
+  /** How long edge waits for an instance to accept, before it asks others, and then for one of those. */
+  acceptTimeoutMs: number;
+  /** A request that took longer than this to arrive is started only when edge confirms that it still wants it there. Below acceptTimeoutMs. */
+  staleAfterMs: number;
+  /** After every instance heard of said busy: how long one that was not heard of has to accept. */
+  busyGraceMs: number;
+  /** An instance pings a stream on which it sent nothing for this long. */
+  pingMs: number;
+  /** A stream silent for this long has lost its instance; an edge silent for this long is lost. */
+  silenceMs: number;
+  heartbeatMs: number;
+  /** How long edge waits for the instance's last word on a stream that ended for edge before. */
+  settleMs: number;
+  /** How much of an answer may be under way to the caller. */
+  windowBytes: number;
+  /** How long the window may stay used up before the caller counts as too slow. */
+  slowReaderMs: number;
+  /** How much of a large request body may be under way to an instance. */
+  bodyWindowBytes: number;
+  /** The largest request content (body and request) that an instance takes, and what all that arrive in parts may hold together. */
+  maxContentBytes: number;
+  bodyBudgetBytes: number;
+  /** What a call may hold back for a caller without credit, when its handler writes on regardless. */
+  maxBacklogBytes: number;
+  /** When busy, data frames to one edge are gathered up to this long; 0 sends at the end of every turn. */
+  coalesceMs: number;
+}
+
+export const defaultHopSettings: HopSettings = {
+  acceptTimeoutMs: 500,
+  staleAfterMs: 250,
+  busyGraceMs: 25,
+  pingMs: 5_000,
+  silenceMs: 15_000,
+  heartbeatMs: 5_000,
+  settleMs: 15_000,
+  windowBytes: 256 * 1024,
+  slowReaderMs: 30_000,
+  bodyWindowBytes: 2 * 1024 * 1024,
+  maxContentBytes: 33 * 1024 * 1024,
+  bodyBudgetBytes: 512 * 1024 * 1024,
+  maxBacklogBytes: 64 * 1024 * 1024,
+  coalesceMs: 1,
+};
+
+/** The length of a tick: a fifth of the shortest of the long times. */
+export function tickMs(settings: HopSettings): number {
+  const { pingMs, silenceMs, heartbeatMs, settleMs, slowReaderMs } = settings;
+  return Math.max(5, Math.min(pingMs, silenceMs, heartbeatMs, settleMs, slowReaderMs) / 5);
+}
+
+/** An id for an edge or an instance, new in every process; fit for a NATS subject. */
+export function newPeerId(): string {
+  return randomBytes(9).toString('base64url');
+}

@@ -1,0 +1,216 @@
+import { startNatsServer } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import { pino } from 'pino';
+import type { NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectToNats } from '../connection/connect-to-nats';
+import { RecordingListener, aRequest, answerOf } from '../testing/generation-fixtures';
+import { scriptedHandler } from '../testing/scripted-handler';
+import type { HandlerReport } from '../testing/scripted-handler';
+import { ensureUsageStreams } from '../usage/usage-streams';
+import { NatsGenerationClient } from './client/nats-generation-client';
+import type { GenerationHandler } from './generation-stream';
+import type { HopSettings } from './hop-settings';
+import { NatsGenerationServer } from './server/nats-generation-server';
+
+const logger = pino({ level: 'silent' });
+const body = Buffer.from('{"model":"openai/gpt-4o"}');
+
+describe('a generation over a real nats-server', () => {
+  let nats: NatsServer;
+  let edge: NatsConnection;
+  let client: NatsGenerationClient;
+  let connections: NatsConnection[];
+  let reports: HandlerReport[];
+
+  /** 64 KiB is the smallest limit that we support; here everything larger is split. */
+  beforeAll(async () => {
+    nats = await startNatsServer({ maxPayloadBytes: 64 * 1024 });
+  });
+  afterAll(() => nats.stop());
+
+  beforeEach(async () => {
+    reports = [];
+    edge = await connectToNats({ url: nats.url, name: 'edge', logger });
+    connections = [edge];
+    client = new NatsGenerationClient(edge, { logger });
+    await ensureUsageStreams(edge, logger);
+  });
+  afterEach(async () => {
+    client.close();
+    for (const connection of connections) await connection.close();
+  });
+
+  async function serve(
+    settings: Partial<HopSettings> & { maxInFlight?: number } = {},
+    handler: GenerationHandler = scriptedHandler((report) => reports.push(report)),
+  ): Promise<NatsGenerationServer> {
+    const connection = await connectToNats({ url: nats.url, name: 'instance', logger });
+    connections.push(connection);
+    const server = new NatsGenerationServer(connection, { ...settings, logger });
+    await server.serve(['openai-chat'], settings.maxInFlight ?? 1_000, handler);
+    return server;
+  }
+
+  /** Opens a generation whose listener reads at once. */
+  function open(headers: Record<string, string>, content: Uint8Array = body) {
+    const request = aRequest(headers);
+    const listener = new RecordingListener((bytes) => handle.consumed(bytes));
+    const handle = client.open(request, content, listener);
+    return { request, listener, handle };
+  }
+
+  it('brings an answer whole and in order, far beyond the credit window and the payload limit', async () => {
+    await serve();
+    const { request, listener } = open({ chunks: '40', size: '100000' });
+    expect(await listener.settled()).toEqual({ accounted: true, usedTokens: 50 });
+    expect(listener.ended).toBe(true);
+    expect(listener.attempts).toHaveLength(1);
+    expect(listener.heads).toEqual([{ status: 200, headers: { 'content-type': 'text/event-stream' } }]);
+    expect(listener.content.equals(answerOf(request.requestId, 40, 100_000))).toBe(true);
+  });
+
+  it('passes a body of 32 MiB through a limit of 64 KiB, byte for byte, in a bounded window', async () => {
+    const large = Buffer.alloc(32 * 1024 * 1024);
+    for (let offset = 0; offset < large.length; offset += 4)
+      large.writeUInt32LE((offset * 2_654_435_761) >>> 0, offset);
+    let received: Uint8Array | null = null;
+    await serve({}, async (call) => {
+      received = call.body;
+      call.end(null);
+    });
+    const { listener } = open({}, large);
+    await listener.settled();
+    expect(listener.ended).toBe(true);
+    expect(large.equals(received ?? new Uint8Array())).toBe(true);
+  });
+
+  it('passes a single write of 5 MiB, sending no more than the caller takes', async () => {
+    await serve();
+    const { request, listener } = open({ chunks: '1', size: String(5 * 1024 * 1024) });
+    await listener.settled();
+    expect(listener.content.equals(answerOf(request.requestId, 1, 5 * 1024 * 1024))).toBe(true);
+  });
+
+  it('stops an instance within a second of a cancel, and settles with what it then counted', async () => {
+    await serve();
+    const { listener, handle } = open({ chunks: '1000', delay: '20' });
+    await listener.until(() => listener.chunks.length >= 3);
+    const cancelledAt = performance.now();
+    handle.cancel('caller_left');
+    expect(listener.failure?.code).toBe('cancelled');
+    const settlement = await listener.settled();
+    expect(performance.now() - cancelledAt).toBeLessThan(1_000);
+    expect(settlement.accounted).toBe(true);
+    expect(reports.at(-1)).toMatchObject({ what: 'stopped', reason: 'caller_left' });
+    expect(client.openStreams).toBe(0);
+  });
+
+  it('stops an instance that was cancelled before it had accepted', async () => {
+    await serve();
+    await open({}).listener.settled();
+    const { listener, handle } = open({ chunks: '1000', delay: '20' });
+    handle.cancel('caller_left');
+    expect((await listener.settled()).accounted).toBe(true);
+    expect(reports.at(-1)).toMatchObject({ what: 'stopped' });
+  });
+
+  it('never begins a request that is cancelled while it waits for the confirmation that the first one of an edge needs', async () => {
+    await serve();
+    const { listener, handle } = open({ chunks: '1000', delay: '20' });
+    handle.cancel('caller_left');
+    expect(await listener.settled()).toEqual({ accounted: true, usedTokens: 0 });
+    expect(reports).toEqual([]);
+  });
+
+  it('goes to another instance when one is busy', async () => {
+    await serve({ maxInFlight: 0 });
+    await serve({ maxInFlight: 0 });
+    await serve({ maxInFlight: 1_000 });
+    const opened = Array.from({ length: 30 }, () => open({ chunks: '2' }).listener);
+    for (const listener of opened) await listener.settled();
+    expect(opened.filter((listener) => listener.ended)).toHaveLength(30);
+    expect(reports.filter((report) => report.what === 'started')).toHaveLength(30);
+  });
+
+  it('says overloaded, with a time to come back, when every instance is busy', async () => {
+    await serve({ maxInFlight: 0 });
+    await serve({ maxInFlight: 0 });
+    const { listener } = open({});
+    expect(await listener.settled()).toEqual({ accounted: false, usedTokens: null });
+    expect(listener.failure).toMatchObject({ code: 'overloaded', status: 503, retryAfterS: 1 });
+  });
+
+  it('says so at once when no instance is there at all', async () => {
+    const openedAt = performance.now();
+    const { listener } = open({});
+    await listener.settled();
+    expect(listener.failure).toMatchObject({ code: 'overloaded', status: 503 });
+    expect(performance.now() - openedAt).toBeLessThan(400);
+  });
+
+  it('holds no more for a caller that does not read than its window, and stops when that lasts', async () => {
+    let written = 0;
+    const stopped = new Promise<unknown>((resolve) => {
+      void serve({ slowReaderMs: 600 }, async (call) => {
+        call.head({ status: 200, headers: {} });
+        try {
+          for (;;) {
+            const writable = call.write(Buffer.alloc(16 * 1024));
+            written += 16 * 1024;
+            if (!writable) await call.drained();
+          }
+        } catch {
+          resolve(call.signal.reason);
+          call.fail({ code: 'slow_reader', status: 503, message: 'too slow', retryAfterS: null }, null);
+        }
+      }).then(() => client.open(aRequest(), body, listener));
+    });
+    const listener = new RecordingListener();
+    expect(await stopped).toBe('slow_reader');
+    await listener.settled();
+    expect(listener.failure?.code).toBe('slow_reader');
+    expect(written).toBeLessThanOrEqual(256 * 1024 + 16 * 1024);
+    expect(listener.content.length).toBeLessThanOrEqual(written);
+  });
+
+  it('keeps a quiet stream alive with pings', async () => {
+    const times = { pingMs: 100, silenceMs: 400, heartbeatMs: 100 };
+    client.close();
+    client = new NatsGenerationClient(edge, { ...times, logger });
+    await serve(times);
+    const { listener } = open({ chunks: '1', delay: '1500' });
+    await listener.settled();
+    expect(listener.ended).toBe(true);
+  });
+
+  it('finishes what runs and loses nothing when an instance drains', async () => {
+    const leaving = await serve();
+    await serve();
+    const running = Array.from({ length: 20 }, () => open({ chunks: '20', delay: '20' }));
+    await Promise.all(running.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
+    const drained = leaving.drain(10_000);
+    const later: typeof running = [];
+    for (let i = 0; i < 50; i++) {
+      later.push(open({ chunks: '3', delay: '5' }));
+      await sleep(4);
+    }
+    for (const { listener } of [...running, ...later]) await listener.settled();
+    await drained;
+    expect([...running, ...later].filter(({ listener }) => !listener.ended)).toHaveLength(0);
+    expect(leaving.usage.pending).toBe(0);
+    expect(leaving.inFlight).toBe(0);
+  });
+
+  it('fails a call whose handler throws, and lets edge account for it only if a provider may have been used', async () => {
+    await serve({}, async (call) => {
+      if (call.request.headers.attempt) call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+      throw new Error('a bug');
+    });
+    const used = open({ attempt: 'yes' }).listener;
+    const unused = open({}).listener;
+    expect(await used.settled()).toEqual({ accounted: false, usedTokens: null });
+    expect(await unused.settled()).toEqual({ accounted: true, usedTokens: 0 });
+    expect(used.failure).toMatchObject({ code: 'internal', status: 500 });
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { aRequest } from '../testing/generation-fixtures';
+import { RequestContent } from './client/request-content';
+import { FrameError } from './frame';
+import { decodeEnvelope } from './request-envelope';
+import { RequestAssembly } from './server/request-assembly';
+
+const from = { edge: 'edge-1', stream: 7, window: 1_000 };
+
+describe('a request on its way', () => {
+  it('arrives whole, however the limit of a message and of a part split it', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 3_000 }),
+        fc.integer({ min: 40, max: 4_000 }),
+        fc.integer({ min: 1, max: 900 }),
+        fc.boolean(),
+        (body, maxPayload, partBytes, useFirstPart) => {
+          const request = aRequest({ accept: '*/*' });
+          const content = new RequestContent(request, body);
+          const message = content.envelope(from, maxPayload);
+          expect(message.length).toBeLessThanOrEqual(maxPayload);
+          const envelope = decodeEnvelope(message);
+          expect(envelope).toMatchObject({ edge: 'edge-1', stream: 7, window: 1_000, contentBytes: content.length });
+          const assembly = new RequestAssembly(envelope, useFirstPart);
+          while (!assembly.isComplete)
+            for (const piece of content.pieces(assembly.receivedBytes, partBytes))
+              assembly.add(assembly.receivedBytes, piece);
+          const result = assembly.result();
+          expect(result.request).toEqual(request);
+          expect(Buffer.from(result.body).equals(Buffer.from(body))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('refuses a part that is missing, doubled or too long', () => {
+    const content = new RequestContent(aRequest(), Buffer.alloc(1_000));
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true);
+    const at = assembly.receivedBytes;
+    expect(() => assembly.add(at + 1, Buffer.alloc(1))).toThrow(FrameError);
+    expect(() => assembly.add(at - 1, Buffer.alloc(1))).toThrow(FrameError);
+    expect(() => assembly.add(at, Buffer.alloc(content.length))).toThrow(FrameError);
+    expect(() => assembly.result()).toThrow(FrameError);
+  });
+
+  it('answers garbage with a FrameError or an envelope that does not contradict itself', () => {
+    const valid = new RequestContent(aRequest(), Buffer.alloc(50)).envelope(from, 10_000);
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(255), fc.nat(), (at, value, length) => {
+        const damaged = Buffer.from(valid.subarray(0, length % (valid.length + 1)));
+        if (damaged.length > 0) damaged[at % Math.min(damaged.length, 40)] = value;
+        try {
+          const envelope = decodeEnvelope(damaged);
+          expect(envelope.part.length).toBeLessThanOrEqual(envelope.contentBytes);
+          expect(envelope.requestBytes).toBeLessThanOrEqual(envelope.contentBytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FrameError);
+        }
+      }),
+    );
+  });
+});

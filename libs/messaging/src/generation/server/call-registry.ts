@@ -1,0 +1,196 @@
+import { cancelReasons } from '@tollgate/contracts';
+import type { CancelReason } from '@tollgate/contracts';
+import { frameTypes } from '../frame';
+import type { Frame } from '../frame';
+import { toPayload } from '../frame-json';
+import { hopFailures } from '../hop-failures';
+import type { RequestEnvelope } from '../request-envelope';
+import { encodeSettlement } from '../settlement';
+import type { Settlement } from '../settlement';
+import { Credit } from './credit';
+import { EdgePeer } from './edge-peer';
+import { RequestAssembly } from './request-assembly';
+import { ServerCall } from './server-call';
+import type { ServerCallHost } from './server-call';
+
+const nothingUsed: Settlement = { accounted: true, usedTokens: 0 };
+
+/** A request whose content is not all here yet. `heardAt` is a tick; `told` is how much of it edge knows to have arrived. */
+interface Arrival {
+  peer: EdgePeer;
+  envelope: RequestEnvelope;
+  assembly: RequestAssembly;
+  heardAt: number;
+  told: number;
+}
+
+/** The calls of one instance, by edge and stream, and the requests that are still arriving. */
+export class CallRegistry {
+  private readonly peers = new Map<string, EdgePeer>();
+  private readonly arrivals = new Map<string, Arrival>();
+  private running = 0;
+  private whenEmpty: (() => void)[] = [];
+  /** What requests that arrive in parts will hold in all, in bytes. */
+  arrivingBytes = 0;
+
+  constructor(
+    private readonly host: ServerCallHost,
+    private readonly begin: (call: ServerCall) => void,
+  ) {}
+
+  get size(): number {
+    return this.running + this.arrivals.size;
+  }
+
+  /** The edge of this id; it was heard of just now. */
+  peer(id: string): EdgePeer {
+    const { now } = this.host.ticker;
+    let peer = this.peers.get(id);
+    if (!peer) this.peers.set(id, (peer = new EdgePeer(id, now)));
+    peer.heardAt = now;
+    return peer;
+  }
+
+  /** Takes a request on. `useFirstPart` false: nothing begins until its edge has sent the whole content (again). */
+  accept(peer: EdgePeer, envelope: RequestEnvelope, useFirstPart: boolean): void {
+    const assembly = new RequestAssembly(envelope, useFirstPart);
+    const received = assembly.receivedBytes;
+    this.host.post.send(peer.subject, frameTypes.accept, envelope.stream, received);
+    if (assembly.isComplete) {
+      this.start(peer, envelope, assembly);
+      return;
+    }
+    const arrival = { peer, envelope, assembly, heardAt: this.host.ticker.now, told: received };
+    this.arrivals.set(key(peer, envelope.stream), arrival);
+    this.arrivingBytes += envelope.contentBytes;
+  }
+
+  hear(peer: EdgePeer, frame: Frame): void {
+    const call = peer.calls.get(frame.stream);
+    if (frame.type === frameTypes.credit) call?.grant(frame.number);
+    else if (frame.type === frameTypes.body) this.addPart(peer, frame);
+    else if (frame.type === frameTypes.cancel) {
+      if (call) call.abort(toCancelReason(frame.payload), frame.number === 1);
+      else this.cancelWithoutCall(peer, frame.stream);
+    }
+  }
+
+  remove(call: ServerCall, settlement: Settlement): void {
+    const { edge, stream } = call.address;
+    const peer = this.peers.get(edge);
+    if (!peer?.calls.delete(stream)) return;
+    peer.closings.set(stream, { settlement, at: this.host.ticker.now });
+    this.running--;
+    this.tellIfEmpty();
+  }
+
+  abortAll(reason: CancelReason): void {
+    for (const arrival of [...this.arrivals.values()]) this.drop(arrival);
+    for (const peer of this.peers.values()) for (const call of [...peer.calls.values()]) call.abort(reason);
+  }
+
+  /** Tells every edge again which calls ended lately: their last frames may have been lost with the connection. */
+  repeatClosings(): void {
+    for (const peer of this.peers.values()) {
+      for (const [stream, { settlement }] of peer.closings) this.tellClosed(peer, stream, settlement);
+    }
+  }
+
+  /** Resolves when nothing runs or arrives. */
+  async empty(): Promise<void> {
+    if (this.size > 0) await new Promise<void>((resolve) => this.whenEmpty.push(resolve));
+  }
+
+  tick(): void {
+    const { ticker, settings } = this.host;
+    const { now } = ticker;
+    const silence = ticker.ticks(settings.silenceMs);
+    for (const arrival of [...this.arrivals.values()]) if (now - arrival.heardAt > silence) this.drop(arrival);
+    for (const peer of this.peers.values()) {
+      const isLost = now - peer.heardAt > silence;
+      for (const call of [...peer.calls.values()]) {
+        if (isLost) call.abort('edge_lost');
+        else call.tick(now);
+      }
+      peer.forgetClosingsBefore(now - silence - ticker.ticks(settings.settleMs));
+      if (isLost && peer.calls.size === 0 && peer.closings.size === 0) this.peers.delete(peer.id);
+    }
+  }
+
+  private start(peer: EdgePeer, envelope: RequestEnvelope, assembly: RequestAssembly): void {
+    const address = { edge: peer.id, subject: peer.subject, stream: envelope.stream };
+    let call: ServerCall;
+    try {
+      const { request, body } = assembly.result();
+      call = new ServerCall(this.host, address, new Credit(envelope.window), request, body);
+    } catch (error) {
+      this.host.logger.error({ err: error }, 'a request could not be read');
+      const payload = encodeSettlement(nothingUsed, toPayload(hopFailures.internal));
+      this.host.post.send(peer.subject, frameTypes.fail, envelope.stream, 0, payload);
+      return;
+    }
+    peer.calls.set(envelope.stream, call);
+    this.running++;
+    this.begin(call);
+  }
+
+  private addPart(peer: EdgePeer, frame: Frame): void {
+    const arrival = this.arrivals.get(key(peer, frame.stream));
+    if (!arrival) return;
+    try {
+      arrival.assembly.add(frame.number, frame.payload);
+    } catch (error) {
+      this.host.logger.error({ err: error }, 'a request did not arrive whole');
+      this.drop(arrival);
+      return;
+    }
+    arrival.heardAt = this.host.ticker.now;
+    const received = arrival.assembly.receivedBytes;
+    if (arrival.assembly.isComplete) {
+      this.start(peer, arrival.envelope, arrival.assembly);
+      this.forget(arrival);
+    } else if (received - arrival.told >= this.host.settings.bodyWindowBytes / 4) {
+      arrival.told = received;
+      this.host.post.send(peer.subject, frameTypes.more, frame.stream, received);
+    }
+  }
+
+  private cancelWithoutCall(peer: EdgePeer, stream: number): void {
+    const arrival = this.arrivals.get(key(peer, stream));
+    const closing = peer.closings.get(stream);
+    if (arrival) this.drop(arrival);
+    else if (closing) this.tellClosed(peer, stream, closing.settlement);
+  }
+
+  /** Gives up a request that never began, so there is no usage to tell. */
+  private drop(arrival: Arrival): void {
+    this.forget(arrival);
+    const { peer, envelope } = arrival;
+    peer.closings.set(envelope.stream, { settlement: nothingUsed, at: this.host.ticker.now });
+    this.tellClosed(peer, envelope.stream, nothingUsed);
+  }
+
+  private forget(arrival: Arrival): void {
+    this.arrivals.delete(key(arrival.peer, arrival.envelope.stream));
+    this.arrivingBytes -= arrival.envelope.contentBytes;
+    this.tellIfEmpty();
+  }
+
+  private tellClosed(peer: EdgePeer, stream: number, settlement: Settlement): void {
+    this.host.post.send(peer.subject, frameTypes.closed, stream, 0, encodeSettlement(settlement));
+  }
+
+  private tellIfEmpty(): void {
+    if (this.size === 0) for (const resolve of this.whenEmpty.splice(0)) resolve();
+  }
+}
+
+function key(peer: EdgePeer, stream: number): string {
+  return `${peer.id} ${stream}`;
+}
+
+/** The reason in a cancel frame; one that a newer edge may know and we do not counts as the caller's leaving. */
+function toCancelReason(payload: Uint8Array): CancelReason {
+  const text = Buffer.from(payload).toString();
+  return cancelReasons.find((reason) => reason === text) ?? 'caller_left';
+}

@@ -1,0 +1,25 @@
+/** How much of a call's answer may still be sent, and since when (in ticks) nothing may. */
+export class Credit {
+  private exhaustedSince: number | null = null;
+
+  constructor(private bytes: number) {}
+
+  get available(): boolean {
+    return this.bytes > 0;
+  }
+
+  /** Takes what is sent. The last frame may go beyond what is left. */
+  spend(bytes: number, now: number): void {
+    this.bytes -= bytes;
+    if (this.bytes <= 0) this.exhaustedSince ??= now;
+  }
+
+  grant(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > 0) this.exhaustedSince = null;
+  }
+
+  exhaustedFor(now: number): number {
+    return this.exhaustedSince === null ? 0 : now - this.exhaustedSince;
+  }
+}

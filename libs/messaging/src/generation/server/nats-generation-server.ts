@@ -1,0 +1,194 @@
+import { generationSubjects } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import type { Logger } from '@tollgate/observability';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Link } from '../../connection/link';
+import { UsagePublisher } from '../../usage/usage-publisher';
+import { decodeMessage, frameTypes } from '../frame';
+import { FramePost } from '../frame-post';
+import { GenerationServer } from '../generation-stream';
+import type { GenerationHandler } from '../generation-stream';
+import { defaultHopSettings, newPeerId, tickMs } from '../hop-settings';
+import type { HopSettings } from '../hop-settings';
+import { decodeEnvelope } from '../request-envelope';
+import type { RequestEnvelope } from '../request-envelope';
+import type { Settlement } from '../settlement';
+import { Ticker } from '../ticker';
+import { CallRegistry } from './call-registry';
+import type { ServerCall, ServerCallHost } from './server-call';
+
+/** Any of the hop's settings; an id for this instance (a new one by default); what stores usage (one of its own on the same connection by default). */
+export interface NatsGenerationServerOptions extends Partial<HopSettings> {
+  instanceId?: string;
+  usage?: UsagePublisher;
+  logger?: Logger;
+}
+
+/** How long calls have to end after a drain ran out of time and aborted them, milliseconds. */
+const abortGraceMs = 2_000;
+
+/** Inference's side of the hop over NATS. */
+export class NatsGenerationServer extends GenerationServer implements ServerCallHost {
+  readonly instanceId: string;
+  readonly usage: UsagePublisher;
+  readonly settings: HopSettings;
+  readonly logger: Logger;
+  readonly post: FramePost;
+  readonly ticker: Ticker;
+  private readonly calls: CallRegistry;
+  private readonly link: Link;
+  private requests: Subscription[] = [];
+  private control: Subscription | null = null;
+  private handler: GenerationHandler | null = null;
+  private maxInFlight = 0;
+  private refusing = false;
+
+  /** `usage`, when given, must publish on the same connection: only then does an end that was seen mean that its usage was sent. */
+  constructor(
+    private readonly connection: NatsConnection,
+    {
+      instanceId = newPeerId(),
+      usage,
+      logger = createLogger('messaging'),
+      ...settings
+    }: NatsGenerationServerOptions = {},
+  ) {
+    super();
+    this.instanceId = instanceId;
+    this.logger = logger;
+    this.settings = { ...defaultHopSettings, ...settings };
+    const publisher = usage ?? new UsagePublisher(connection, { logger });
+    this.usage = publisher;
+    const { coalesceMs } = this.settings;
+    this.post = new FramePost(connection, {
+      sender: instanceId,
+      coalesceMs,
+      beforeSend: () => publisher.send(),
+      logger,
+    });
+    this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.calls.repeatClosings() });
+    this.ticker = new Ticker(tickMs(this.settings), () => this.calls.tick());
+    this.calls = new CallRegistry(this, (call) => void this.run(call));
+  }
+
+  /** Calls that run or whose requests are still arriving. */
+  get inFlight(): number {
+    return this.calls.size;
+  }
+
+  async serve(surfaces: readonly string[], maxInFlight: number, handler: GenerationHandler): Promise<void> {
+    this.handler = handler;
+    this.maxInFlight = maxInFlight;
+    this.control = this.connection.subscribe(generationSubjects.control(this.instanceId), {
+      callback: (error, message) => {
+        if (error) this.logger.error({ err: error }, 'the subscription to control messages failed');
+        else this.hear(message);
+      },
+    });
+    this.requests = surfaces.flatMap((surface) => [
+      this.subscribe(generationSubjects.request(surface), false),
+      this.subscribe(generationSubjects.offer(surface), true),
+    ]);
+    await this.connection.flush();
+  }
+
+  async drain(timeoutMs: number): Promise<void> {
+    const giveUpAt = performance.now() + timeoutMs;
+    const left = () => Math.max(0, giveUpAt - performance.now());
+    // Requests that were already on their way here are still served.
+    await within(left(), Promise.all(this.requests.map((subscription) => subscription.drain())));
+    this.refusing = true;
+    await within(left(), this.calls.empty());
+    this.calls.abortAll('failed');
+    await within(abortGraceMs, this.calls.empty());
+    this.post.flush();
+    if (!(await this.usage.flush(Math.max(left(), abortGraceMs))))
+      this.logger.error({ events: this.usage.pending }, 'usage events were not stored before the stop');
+    await within(abortGraceMs, this.connection.flush());
+    this.ticker.stop();
+    this.control?.unsubscribe();
+    this.usage.close();
+  }
+
+  publishUsage(event: UsageEvent): void {
+    this.usage.publish(event);
+  }
+
+  finished(call: ServerCall, settlement: Settlement): void {
+    this.calls.remove(call, settlement);
+  }
+
+  private subscribe(subject: string, offered: boolean): Subscription {
+    return this.connection.subscribe(subject, {
+      queue: offered ? undefined : generationSubjects.queue,
+      callback: (error, message) => {
+        if (error) this.logger.error({ err: error, subject }, 'the subscription to requests failed');
+        else this.asked(message, offered);
+      },
+    });
+  }
+
+  private asked(message: Msg, offered: boolean): void {
+    try {
+      const envelope = decodeEnvelope(message.data);
+      const peer = this.calls.peer(envelope.edge);
+      const delayMs = peer.transit.delayMs(envelope.sentAt, Date.now());
+      if (!this.hasRoomFor(envelope)) {
+        this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0);
+        return;
+      }
+      // An edge may have turned to another instance by now, so what came late is begun only when it confirms by sending the content again.
+      this.calls.accept(peer, envelope, !offered && delayMs <= this.settings.staleAfterMs);
+    } catch (error) {
+      this.logger.error({ err: error }, 'an unreadable request came in; its edge will ask others');
+    }
+  }
+
+  private hasRoomFor(envelope: RequestEnvelope): boolean {
+    const { maxContentBytes, bodyBudgetBytes } = this.settings;
+    return (
+      !this.refusing &&
+      this.calls.size < this.maxInFlight &&
+      this.usage.hasRoom &&
+      envelope.contentBytes <= maxContentBytes &&
+      (envelope.part.length === envelope.contentBytes ||
+        this.calls.arrivingBytes + envelope.contentBytes <= bodyBudgetBytes)
+    );
+  }
+
+  private hear(message: Msg): void {
+    try {
+      const { sender, frames } = decodeMessage(message.data);
+      const peer = this.calls.peer(sender);
+      for (const frame of frames) this.calls.hear(peer, frame);
+    } catch (error) {
+      this.logger.error({ err: error }, 'an unreadable control message came in');
+    }
+  }
+
+  private async run(call: ServerCall): Promise<void> {
+    try {
+      await this.handler?.(call);
+    } catch (error) {
+      this.logger.error({ err: error, requestId: call.request.requestId }, 'the handler of a generation failed');
+    }
+    call.abandon();
+  }
+
+  private linkLost(): void {
+    this.post.discard();
+    this.calls.abortAll('disconnected');
+    this.post.discard();
+  }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([
+    work.catch(() => undefined),
+    sleep(ms, undefined, { signal: timeout.signal }).catch(() => undefined),
+  ]);
+  timeout.abort();
+}

@@ -1,0 +1,54 @@
+import { generationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts';
+import { FrameError } from '../frame';
+import { fromPayload } from '../frame-json';
+import type { RequestEnvelope } from '../request-envelope';
+
+/** Puts the content of a request together. What came in one message is used as it is; only a larger one is copied, into one buffer of its full size. */
+export class RequestAssembly {
+  private content: Buffer | null = null;
+  private whole: Uint8Array | null = null;
+  private received = 0;
+
+  /** `useFirstPart` false: the envelope's part is thrown away, and everything must be sent again. */
+  constructor(
+    private readonly envelope: RequestEnvelope,
+    useFirstPart: boolean,
+  ) {
+    const { part, contentBytes } = envelope;
+    if (useFirstPart && part.length === contentBytes) {
+      this.whole = part;
+      this.received = contentBytes;
+      return;
+    }
+    this.content = Buffer.allocUnsafe(contentBytes);
+    if (useFirstPart) this.add(0, part);
+  }
+
+  get receivedBytes(): number {
+    return this.received;
+  }
+
+  get isComplete(): boolean {
+    return this.received === this.envelope.contentBytes;
+  }
+
+  /** @throws FrameError when the part is not the next one, or too long. */
+  add(offset: number, part: Uint8Array): void {
+    if (!this.content || offset !== this.received || offset + part.length > this.content.length)
+      throw new FrameError('a part of a request is missing or in the wrong place');
+    this.content.set(part, offset);
+    this.received += part.length;
+  }
+
+  /** The request and its body, once complete. @throws FrameError when the request does not parse. */
+  result(): { request: GenerationRequest; body: Uint8Array } {
+    const content = this.whole ?? this.content;
+    if (!content || !this.isComplete) throw new FrameError('a request is not complete');
+    const { requestBytes } = this.envelope;
+    return {
+      request: fromPayload(generationRequest, content.subarray(0, requestBytes)),
+      body: content.subarray(requestBytes),
+    };
+  }
+}

@@ -1,0 +1,168 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import { pino } from 'pino';
+import { aRequest, anEvent } from '../../testing/generation-fixtures';
+import { decodeMessage, frameTypes } from '../frame';
+import type { Frame } from '../frame';
+import { FramePost } from '../frame-post';
+import { defaultHopSettings } from '../hop-settings';
+import { decodeSettlement } from '../settlement';
+import type { Settlement } from '../settlement';
+import { Credit } from './credit';
+import { ServerCall } from './server-call';
+import type { ServerCallHost } from './server-call';
+
+const logger = pino({ level: 'silent' });
+const failure = { code: 'upstream', status: 502, message: 'the provider failed', retryAfterS: null } as const;
+
+/** An instance without NATS: keeps what a call sends and publishes. One tick is a second. */
+class FakeInstance implements ServerCallHost {
+  readonly settings = defaultHopSettings;
+  readonly logger = logger;
+  readonly frames: Frame[] = [];
+  readonly events: UsageEvent[] = [];
+  readonly settlements: Settlement[] = [];
+  now = 0;
+  readonly ticker = this;
+  readonly post = new FramePost(
+    { publish: (_subject, payload) => void this.frames.push(...decodeMessage(Buffer.from(payload ?? '')).frames) },
+    { sender: 'instance', coalesceMs: 0, logger },
+  );
+
+  ticks(ms: number): number {
+    return ms / 1_000;
+  }
+
+  publishUsage(event: UsageEvent): void {
+    this.events.push(event);
+  }
+
+  finished(_call: ServerCall, settlement: Settlement): void {
+    this.settlements.push(settlement);
+  }
+
+  take(): Frame[] {
+    this.post.flush();
+    return this.frames.splice(0);
+  }
+}
+
+const dataBytes = (frames: Frame[]) =>
+  frames.filter(({ type }) => type === frameTypes.data).reduce((sum, { payload }) => sum + payload.length, 0);
+
+describe('a call as an instance holds it', () => {
+  let instance: FakeInstance;
+  let call: ServerCall;
+
+  beforeEach(() => {
+    instance = new FakeInstance();
+    const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 1 };
+    call = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+  });
+
+  it('numbers its frames without a gap, joins adjoining writes, and counts them in its end', () => {
+    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+    call.head({ status: 200, headers: {} });
+    for (let i = 0; i < 10; i++) call.write(Buffer.from('ten bytes '));
+    call.end(null);
+    const frames = instance.take();
+    const { attempt, head, data, end } = frameTypes;
+    expect(frames.map(({ type }) => type)).toEqual([attempt, head, data, end]);
+    expect(frames.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
+    expect(dataBytes(frames)).toBe(100);
+  });
+
+  it('sends no more than its credit and one frame, tells the writer to pause, and goes on when credit comes', async () => {
+    expect(call.write(Buffer.alloc(1_000_000))).toBe(false);
+    const first = dataBytes(instance.take());
+    expect(first).toBeLessThanOrEqual(100_000 + 64 * 1024);
+    let drained = false;
+    const wait = call.drained().then(() => (drained = true));
+    call.grant(100_000);
+    await Promise.resolve();
+    expect(drained).toBe(false);
+    for (let i = 0; i < 10; i++) call.grant(100_000);
+    await wait;
+    expect(dataBytes(instance.take())).toBe(1_000_000 - first);
+  });
+
+  it('ends only after everything it held back has left, but counts its usage at once', () => {
+    call.write(Buffer.alloc(300_000));
+    call.end(anEvent('one', 5));
+    expect(instance.events).toHaveLength(1);
+    expect(instance.take().some(({ type }) => type === frameTypes.end)).toBe(false);
+    expect(instance.settlements).toHaveLength(0);
+    call.grant(1_000_000);
+    expect(instance.take().at(-1)?.type).toBe(frameTypes.end);
+    expect(instance.settlements).toEqual([{ accounted: true, usedTokens: 15 }]);
+  });
+
+  it('is stopped when its caller reads nothing for more than 30 s, also when it ended before', () => {
+    call.write(Buffer.alloc(300_000));
+    call.end(anEvent('one'));
+    instance.now = 30;
+    call.tick(30);
+    expect(instance.settlements).toHaveLength(0);
+    call.tick(31);
+    expect(call.signal.reason).toBe('slow_reader');
+    const last = instance.take().at(-1);
+    expect(last?.type).toBe(frameTypes.fail);
+    expect(instance.settlements).toHaveLength(1);
+  });
+
+  it('never ends cleanly after it was stopped, because what it held back is gone', () => {
+    call.write(Buffer.alloc(300_000));
+    instance.take();
+    call.abort('edge_lost');
+    call.end(anEvent('one'));
+    expect(instance.take().map(({ type }) => type)).toEqual([frameTypes.fail]);
+    expect(instance.events).toHaveLength(1);
+  });
+
+  it('is stopped when its handler writes on without credit beyond all bounds', () => {
+    const small = { ...instance.settings, maxBacklogBytes: 1_000_000 };
+    Object.assign(instance, { settings: small });
+    for (let i = 0; i < 30; i++) call.write(Buffer.alloc(64 * 1024));
+    expect(call.signal.reason).toBe('slow_reader');
+  });
+
+  it('tells nothing after its last word', () => {
+    call.fail(failure, null);
+    expect(instance.take()).toHaveLength(1);
+    expect(call.write(Buffer.from('more'))).toBe(false);
+    call.head({ status: 200, headers: {} });
+    call.end(anEvent('late'));
+    expect(instance.take()).toHaveLength(0);
+    expect(instance.events).toHaveLength(0);
+  });
+
+  it('publishes no usage when another instance has the generation', () => {
+    call.abort('failed', true);
+    call.fail(failure, anEvent('twice'));
+    expect(instance.events).toHaveLength(0);
+  });
+
+  it('leaves it to edge to account for a provider that it used, when its handler left without a word', () => {
+    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+    call.abandon();
+    expect(instance.settlements).toEqual([{ accounted: false, usedTokens: null }]);
+    const last = instance.take().at(-1);
+    expect(decodeSettlement(last?.payload ?? new Uint8Array())).toEqual({ accounted: false, usedTokens: null });
+  });
+
+  it('lets those who wait for credit go when it is stopped', async () => {
+    call.write(Buffer.alloc(300_000));
+    const waiting = call.drained();
+    call.abort('caller_left');
+    await expect(waiting).rejects.toThrow('caller_left');
+    await expect(call.drained()).rejects.toThrow('caller_left');
+  });
+
+  it('pings when it sent nothing for five seconds', () => {
+    call.tick(4);
+    expect(instance.take()).toHaveLength(0);
+    instance.now = 5;
+    call.tick(5);
+    call.tick(6);
+    expect(instance.take().map(({ type }) => type)).toEqual([frameTypes.ping]);
+  });
+});

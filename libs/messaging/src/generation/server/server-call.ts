@@ -1,0 +1,209 @@
+import type {
+  CancelReason,
+  GenerationAttempt,
+  GenerationFailure,
+  GenerationHead,
+  GenerationRequest,
+  UsageEvent,
+} from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
+import { frameTypes } from '../frame';
+import type { FrameType } from '../frame';
+import { toPayload } from '../frame-json';
+import type { FramePost } from '../frame-post';
+import type { GenerationCall } from '../generation-stream';
+import { hopFailures } from '../hop-failures';
+import type { HopSettings } from '../hop-settings';
+import { encodeSettlement } from '../settlement';
+import type { Settlement } from '../settlement';
+import type { TickClock } from '../ticker';
+import type { Credit } from './credit';
+
+/** What a call needs of its server. */
+export interface ServerCallHost {
+  readonly settings: HopSettings;
+  readonly post: FramePost;
+  readonly ticker: TickClock;
+  readonly logger: Logger;
+  publishUsage(event: UsageEvent): void;
+  /** The call has said its last word. */
+  finished(call: ServerCall, settlement: Settlement): void;
+}
+
+/** Where a call's frames go: the edge's subject and the stream's id there. */
+export interface CallAddress {
+  edge: string;
+  subject: string;
+  stream: number;
+}
+
+/** Data of one frame: small enough that a window of credit holds several. */
+const largestDataFrame = 64 * 1024;
+/** The longest message of a failure that is passed on, in characters. */
+const longestMessage = 4_000;
+
+/** How a call ended; while data waits for credit, the frame that tells it waits too. */
+interface Ending {
+  failure: GenerationFailure | null;
+  settlement: Settlement;
+}
+
+/** One generation as an instance holds it, from the moment its request is complete. */
+export class ServerCall implements GenerationCall {
+  private readonly abortion = new AbortController();
+  private readonly backlog: Uint8Array[] = [];
+  private backlogBytes = 0;
+  private ending: Ending | null = null;
+  private isOver = false;
+  private superseded = false;
+  private attempted = false;
+  private nextNumber = 0;
+  private lastSentAt: number;
+  private waiters: { resolve: () => void; reject: (reason: Error) => void }[] = [];
+
+  constructor(
+    private readonly host: ServerCallHost,
+    readonly address: CallAddress,
+    private readonly credit: Credit,
+    readonly request: GenerationRequest,
+    readonly body: Uint8Array,
+  ) {
+    this.lastSentAt = host.ticker.now;
+  }
+
+  get signal(): AbortSignal {
+    return this.abortion.signal;
+  }
+
+  attempt(attempt: GenerationAttempt): void {
+    if (this.ending) return;
+    this.attempted = true;
+    this.tell(frameTypes.attempt, this.nextNumber++, toPayload(attempt));
+  }
+
+  head(head: GenerationHead): void {
+    if (this.ending) return;
+    const payload = toPayload(head);
+    if (payload.length <= this.host.post.maxFramePayload) this.tell(frameTypes.head, this.nextNumber++, payload);
+    else this.abort('failed');
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.ending || this.signal.aborted || bytes.length === 0) return false;
+    this.backlog.push(bytes);
+    this.backlogBytes += bytes.length;
+    this.sendBacklog();
+    if (this.backlogBytes > this.host.settings.maxBacklogBytes) this.abort('slow_reader');
+    return this.isWritable;
+  }
+
+  async drained(): Promise<void> {
+    if (this.signal.aborted) throw abortedError(this.signal.reason);
+    if (this.isWritable) return;
+    await new Promise<void>((resolve, reject) => this.waiters.push({ resolve, reject }));
+  }
+
+  end(event: UsageEvent | null): void {
+    this.finish(null, event, settlementOf(event));
+  }
+
+  fail(failure: GenerationFailure, event: UsageEvent | null): void {
+    this.finish(failure, event, settlementOf(event));
+  }
+
+  /** The handler left without an end. If it used a provider, edge has to account for it. */
+  abandon(): void {
+    this.finish(
+      hopFailures.internal,
+      null,
+      this.attempted ? { accounted: false, usedTokens: null } : settlementOf(null),
+    );
+  }
+
+  /** Edge is rid of so many bytes. */
+  grant(bytes: number): void {
+    this.credit.grant(bytes);
+    this.sendBacklog();
+    if (this.isWritable) for (const { resolve } of this.waiters.splice(0)) resolve();
+  }
+
+  /** Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by this one. */
+  abort(reason: CancelReason, superseded = false): void {
+    this.superseded ||= superseded;
+    if (!this.signal.aborted) this.abortion.abort(reason);
+    this.backlog.length = 0;
+    this.backlogBytes = 0;
+    for (const { reject } of this.waiters.splice(0)) reject(abortedError(reason));
+    if (this.ending && !this.isOver) this.close({ ...this.ending, failure: failureAfter(reason) });
+  }
+
+  /** Pings when nothing was sent for long, and stops a call whose caller does not read. */
+  tick(now: number): void {
+    const { settings, ticker } = this.host;
+    if (this.credit.exhaustedFor(now) > ticker.ticks(settings.slowReaderMs)) this.abort('slow_reader');
+    else if (now - this.lastSentAt >= ticker.ticks(settings.pingMs)) this.tell(frameTypes.ping, 0);
+  }
+
+  private get isWritable(): boolean {
+    return this.credit.available && this.backlogBytes === 0;
+  }
+
+  private finish(told: GenerationFailure | null, event: UsageEvent | null, settlement: Settlement): void {
+    if (this.ending) return;
+    // What was held back is gone since the abort: such an answer is not complete, whatever its handler says.
+    const failure = told ?? (this.signal.aborted ? failureAfter(this.signal.reason) : null);
+    this.ending = { failure, settlement };
+    if (event && !this.superseded) this.host.publishUsage(event);
+    if (this.backlogBytes === 0) this.close(this.ending);
+  }
+
+  private close({ failure, settlement }: Ending): void {
+    this.isOver = true;
+    if (!failure) this.tell(frameTypes.end, this.nextNumber, encodeSettlement(settlement));
+    else {
+      const message = failure.message.slice(0, longestMessage);
+      this.tell(frameTypes.fail, 0, encodeSettlement(settlement, toPayload({ ...failure, message })));
+    }
+    this.host.finished(this, settlement);
+  }
+
+  private sendBacklog(): void {
+    for (let bytes = this.backlog[0]; bytes && this.credit.available; bytes = this.backlog[0]) {
+      const frameBytes = Math.min(largestDataFrame, this.host.post.maxFramePayload);
+      const now = bytes.subarray(0, frameBytes);
+      if (now.length === bytes.length) this.backlog.shift();
+      else this.backlog[0] = bytes.subarray(frameBytes);
+      this.backlogBytes -= now.length;
+      this.credit.spend(now.length, this.host.ticker.now);
+      this.sendData(now);
+    }
+    if (this.ending && !this.isOver && this.backlogBytes === 0) this.close(this.ending);
+  }
+
+  private sendData(bytes: Uint8Array): void {
+    const { subject, stream } = this.address;
+    if (this.host.post.extendData(subject, stream, bytes)) return;
+    this.tell(frameTypes.data, this.nextNumber++, bytes);
+  }
+
+  private tell(type: FrameType, number: number, payload?: Uint8Array): void {
+    this.lastSentAt = this.host.ticker.now;
+    this.host.post.send(this.address.subject, type, this.address.stream, number, payload);
+  }
+}
+
+/** An event that the instance publishes accounts for the call; where there is none, there is nothing to account for. */
+function settlementOf(event: UsageEvent | null): Settlement {
+  return { accounted: true, usedTokens: event ? event.usage.input + event.usage.output : 0 };
+}
+
+/** What edge hears of a call that was stopped. */
+function failureAfter(reason: unknown): GenerationFailure {
+  if (reason === 'slow_reader') return hopFailures.slowReader;
+  if (reason === 'failed') return hopFailures.internal;
+  return reason === 'disconnected' ? hopFailures.disconnected : hopFailures.cancelled;
+}
+
+function abortedError(reason: unknown): Error {
+  return new Error(`the generation was stopped: ${String(reason)}`);
+}

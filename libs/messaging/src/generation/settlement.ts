@@ -1,0 +1,28 @@
+import { FrameError } from './frame';
+
+/**
+ * What an instance says of a stream's usage when it is done with it. `accounted`: it publishes the usage event, or there is none to publish.
+ * `usedTokens`: input plus output of that event; null when the instance accounts for nothing.
+ */
+export interface Settlement {
+  accounted: boolean;
+  usedTokens: number | null;
+}
+
+/** The bytes of a settlement at the beginning of a payload: `[accounted u8][tokens f64]`. */
+export const settlementBytes = 9;
+
+export function encodeSettlement({ accounted, usedTokens }: Settlement, rest?: Uint8Array): Buffer {
+  const buffer = Buffer.alloc(settlementBytes + (rest?.length ?? 0));
+  buffer[0] = accounted ? 1 : 0;
+  buffer.writeDoubleBE(usedTokens ?? Number.NaN, 1);
+  if (rest) buffer.set(rest, settlementBytes);
+  return buffer;
+}
+
+/** @throws FrameError when the payload is too short. */
+export function decodeSettlement(payload: Uint8Array): Settlement {
+  if (payload.length < settlementBytes) throw new FrameError('a settlement is cut off');
+  const tokens = new DataView(payload.buffer, payload.byteOffset).getFloat64(1);
+  return { accounted: payload[0] === 1, usedTokens: Number.isNaN(tokens) ? null : tokens };
+}

@@ -1,0 +1,24 @@
+export { connectToNats, type NatsOptions } from './connection/connect-to-nats';
+export { ControlClient } from './control/control-client';
+export { controlServerOptions } from './control/control-server-options';
+export { Serve } from './control/serve';
+export {
+  GenerationClient,
+  GenerationServer,
+  type GenerationCall,
+  type GenerationHandle,
+  type GenerationHandler,
+  type GenerationListener,
+} from './generation/generation-stream';
+export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
+export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
+export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
+export { publishJson, subscribeJson, type NoticeSubscription } from './notices/notices';
+export {
+  UnusableEventsError,
+  UsageConsumer,
+  type UsageConsumerOptions,
+  type UsageHandler,
+} from './usage/usage-consumer';
+export { UsagePublisher, type UsagePublisherOptions } from './usage/usage-publisher';
+export { ensureUsageStreams, usageBacklog } from './usage/usage-streams';

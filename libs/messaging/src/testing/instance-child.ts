@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { HopSettings } from '../generation/hop-settings';
+import type { HandlerReport } from './scripted-handler';
+
+const workspace = join(__dirname, '../../../..');
+
+/** A child process that serves generations with the scripted handler. */
+export class InstanceChild {
+  readonly reports: (HandlerReport & { at: number })[] = [];
+  private waiters: (() => void)[] = [];
+
+  private constructor(private readonly child: ChildProcess) {}
+
+  /** Starts one and waits until it serves. */
+  static async start(
+    url: string,
+    options: Partial<HopSettings> & { maxInFlight?: number } = {},
+  ): Promise<InstanceChild> {
+    const child = fork(join(__dirname, 'instance-main.ts'), [url, JSON.stringify(options)], {
+      cwd: workspace,
+      execArgv: ['--import', 'tsx'],
+      env: { ...process.env, LOG_LEVEL: 'fatal' },
+    });
+    const instance = new InstanceChild(child);
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the instance ended at its start with ${code}`)));
+      child.on('message', (message: HandlerReport | { what: 'ready' }) => {
+        if (message.what === 'ready') resolve();
+        else instance.hear(message);
+      });
+    });
+    return instance;
+  }
+
+  /** The first report that fits, as soon as there is one. */
+  async report(what: HandlerReport['what'], requestId: string): Promise<HandlerReport & { at: number }> {
+    for (;;) {
+      const found = this.reports.find((report) => report.what === what && report.requestId === requestId);
+      if (found) return found;
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Ends it and waits for that. Returns its exit code, null when a signal ended it. */
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    const exited = new Promise<number | null>((resolve) => this.child.once('exit', (code) => resolve(code)));
+    this.child.kill(signal);
+    if (signal === 'SIGKILL') this.child.kill('SIGCONT');
+    return exited;
+  }
+
+  private hear(report: HandlerReport): void {
+    this.reports.push({ ...report, at: performance.now() });
+    for (const resolve of this.waiters.splice(0)) resolve();
+  }
+}

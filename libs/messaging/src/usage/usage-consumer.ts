@@ -1,0 +1,124 @@
+import { usageStream } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import type { Logger } from '@tollgate/observability';
+import { headers, nanos } from 'nats';
+import type { Msg, NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PullInbox } from './pull-inbox';
+import { readUsageMessage } from './usage-message';
+import { ensureUsageStreams } from './usage-streams';
+
+/** `maxMessages` bounds a batch (a message holds up to 64 events). After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. */
+export interface UsageConsumerOptions {
+  maxMessages?: number;
+  retryMs?: number;
+  maxRetryMs?: number;
+  logger?: Logger;
+}
+
+/** Handles the events of some messages as one. When it resolves they are stored for good; when it rejects they come again. */
+export type UsageHandler = (events: UsageEvent[]) => Promise<void>;
+
+/** Thrown by a handler for events that it can never handle: their messages go to the dead letters instead of coming again. */
+export class UnusableEventsError extends Error {}
+
+/**
+ * Delivers usage events from JetStream, each at least once, in batches, one batch at a time. A message is acknowledged after its handler resolved. What
+ * cannot be read goes to the dead letter subject, with the reason in its header, and is then acknowledged. Survives restarts of nats-server.
+ */
+export class UsageConsumer {
+  private readonly settings: Required<UsageConsumerOptions>;
+  private inbox: PullInbox | null = null;
+  private running: Promise<void> | null = null;
+  private stopping = false;
+  private failures = 0;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly handler: UsageHandler,
+    options: UsageConsumerOptions = {},
+  ) {
+    this.settings = {
+      maxMessages: 256,
+      retryMs: 250,
+      maxRetryMs: 10_000,
+      logger: createLogger('usage'),
+      ...options,
+    };
+  }
+
+  /** Makes the streams where they are missing and starts to deliver. */
+  async start(): Promise<void> {
+    await ensureUsageStreams(this.connection, this.settings.logger);
+    const { name: stream, consumer } = usageStream;
+    this.inbox = new PullInbox(this.connection, {
+      stream,
+      consumer,
+      maxBuffered: 2 * this.settings.maxMessages,
+      expiresMs: 4_000,
+    });
+    this.running = this.run(this.inbox);
+  }
+
+  /** Finishes the batch at hand and stops. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.inbox?.close();
+    await this.running;
+  }
+
+  private async run(inbox: PullInbox): Promise<void> {
+    while (!this.stopping) {
+      const messages = await inbox.take(this.settings.maxMessages);
+      if (messages.length > 0) await this.deliver(messages);
+    }
+  }
+
+  private async deliver(messages: Msg[]): Promise<void> {
+    try {
+      await this.handle(messages);
+      this.failures = 0;
+    } catch (error) {
+      const delayMs = Math.min(this.settings.retryMs * 2 ** this.failures++, this.settings.maxRetryMs);
+      this.settings.logger.error({ err: error, messages: messages.length, delayMs }, 'usage events wait for a retry');
+      for (const message of messages) message.respond(`-NAK ${JSON.stringify({ delay: nanos(delayMs) })}`);
+      if (!this.stopping) await sleep(delayMs);
+    }
+  }
+
+  private async handle(messages: Msg[]): Promise<void> {
+    const read = messages.map((message) => ({ message, ...readUsageMessage(message.data) }));
+    for (const { message, problems } of read) if (problems.length > 0) await this.bury(message, problems.join(' '));
+    const events = read.flatMap((each) => each.events);
+    try {
+      if (events.length > 0) await this.handler(events);
+    } catch (error) {
+      if (!(error instanceof UnusableEventsError)) throw error;
+      await this.isolate(messages, error);
+      return;
+    }
+    for (const message of messages) message.respond('+ACK');
+  }
+
+  /** Finds the messages that cannot be handled by trying each alone. */
+  private async isolate(messages: Msg[], error: UnusableEventsError): Promise<void> {
+    const [first] = messages;
+    if (first && messages.length === 1) {
+      await this.bury(first, error.message);
+      first.respond('+ACK');
+      return;
+    }
+    for (const message of messages) await this.handle([message]);
+  }
+
+  private async bury(message: Msg, reason: string): Promise<void> {
+    const header = headers();
+    header.set('Tollgate-Reason', reason.replace(/[^\x20-\x7e]/g, '?').slice(0, 1_000));
+    if (message.reply) header.set('Nats-Msg-Id', message.reply.split('.').slice(0, -2).join('.'));
+    await this.connection
+      .jetstream({ timeout: 2_000 })
+      .publish(usageStream.deadLetterSubject, message.data, { headers: header });
+    this.settings.logger.error({ reason }, 'a usage message cannot be used; it is in the dead letters');
+  }
+}

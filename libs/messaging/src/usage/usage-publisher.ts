@@ -1,0 +1,175 @@
+import { usageStream, uuidv7 } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import type { Logger } from '@tollgate/observability';
+import { createInbox, headers } from 'nats';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+import { z } from 'zod';
+import { Link } from '../connection/link';
+import { takeBatch } from './usage-batches';
+import type { UsageBatch } from './usage-batches';
+import { createUsageStreams } from './usage-streams';
+
+/**
+ * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `resendAfterMs`: when a message without acknowledgement is sent again.
+ * `maxPending`: above this many unacknowledged events `hasRoom` is false; above twice as many an event is not kept but logged.
+ */
+export interface UsagePublisherOptions {
+  maxEventsPerMessage?: number;
+  maxUnackedMessages?: number;
+  resendAfterMs?: number;
+  maxPending?: number;
+  logger?: Logger;
+}
+
+const publishAck = z.object({ seq: z.number() });
+
+/**
+ * Stores usage events in JetStream. Events of one turn of the event loop leave together, before anything that is published on the same connection
+ * later; each is kept and sent again until JetStream acknowledged it, through losses of the connection too. Sending twice does no harm: JetStream drops a
+ * second copy of a message, and metering a second copy of an event.
+ */
+export class UsagePublisher {
+  private readonly waiting: string[] = [];
+  private readonly unacked = new Map<number, UsageBatch>();
+  private readonly inbox = createInbox();
+  private readonly subscription: Subscription;
+  private readonly link: Link;
+  private readonly timer: NodeJS.Timeout;
+  private readonly settings: Required<UsagePublisherOptions>;
+  private readonly idle: (() => void)[] = [];
+  private unackedEvents = 0;
+  private nextNumber = 1;
+  private scheduled = false;
+  private repairing = false;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    options: UsagePublisherOptions = {},
+  ) {
+    this.settings = {
+      maxEventsPerMessage: 64,
+      maxUnackedMessages: 64,
+      resendAfterMs: 2_000,
+      maxPending: 100_000,
+      logger: createLogger('usage'),
+      ...options,
+    };
+    this.link = new Link(connection, { lost: () => undefined, restored: () => this.resend(0) });
+    this.subscription = connection.subscribe(`${this.inbox}.*`, {
+      callback: (error, message) => {
+        if (!error) this.acknowledged(message);
+      },
+    });
+    this.timer = setInterval(() => this.resend(this.settings.resendAfterMs), this.settings.resendAfterMs / 4);
+    this.timer.unref();
+  }
+
+  /** Events that are not yet stored. */
+  get pending(): number {
+    return this.waiting.length + this.unackedEvents;
+  }
+
+  /** False when so much is unstored that no new work should be taken on: its usage might not be kept. */
+  get hasRoom(): boolean {
+    return this.pending < this.settings.maxPending;
+  }
+
+  /** Stores an event, sooner or later. Never throws. An event beyond twice `maxPending` is not kept: it is written to the log in full, as an error. */
+  publish(event: UsageEvent): void {
+    if (this.pending >= 2 * this.settings.maxPending) {
+      this.settings.logger.error({ event }, 'too many unstored usage events: this one is only in this log');
+      return;
+    }
+    this.waiting.push(JSON.stringify(event));
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.send());
+  }
+
+  /** Sends what is waiting now instead of at the end of this turn, so that what is published next comes after it. */
+  send(): void {
+    this.scheduled = false;
+    while (this.waiting.length > 0 && this.link.isUp && this.unacked.size < this.settings.maxUnackedMessages) {
+      const maxBytes = (this.connection.info?.max_payload ?? 1_048_576) - 1_024;
+      const { body, events } = takeBatch(this.waiting, { maxEvents: this.settings.maxEventsPerMessage, maxBytes });
+      const batch = { number: this.nextNumber++, id: uuidv7(), body, events, sentAt: null };
+      this.unacked.set(batch.number, batch);
+      this.unackedEvents += events;
+      this.sendBatch(batch);
+    }
+  }
+
+  /** Resolves when everything published so far is stored; true at once when nothing is pending, false when that took longer than `timeoutMs`. */
+  async flush(timeoutMs: number): Promise<boolean> {
+    this.send();
+    if (this.pending === 0) return true;
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      new Promise<void>((resolve) => this.idle.push(resolve)),
+      new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs))),
+    ]);
+    clearTimeout(timer);
+    return this.pending === 0;
+  }
+
+  /** Stops sending. What is not stored by then is lost, so flush first. */
+  close(): void {
+    clearInterval(this.timer);
+    this.subscription.unsubscribe();
+  }
+
+  private sendBatch(batch: UsageBatch): void {
+    batch.sentAt = performance.now();
+    const header = headers();
+    header.set('Nats-Msg-Id', batch.id);
+    try {
+      this.connection.publish(usageStream.subject, batch.body, {
+        headers: header,
+        reply: `${this.inbox}.${batch.number}`,
+      });
+    } catch (error) {
+      this.settings.logger.error({ err: error, events: batch.events }, 'usage events could not be sent; they are kept');
+    }
+  }
+
+  private acknowledged(message: Msg): void {
+    const batch = this.unacked.get(Number(message.subject.slice(this.inbox.length + 1)));
+    if (!batch) return;
+    if (!isStored(message)) {
+      this.repair();
+      return;
+    }
+    this.unacked.delete(batch.number);
+    this.unackedEvents -= batch.events;
+    if (this.waiting.length > 0) this.send();
+    if (this.pending === 0) for (const resolve of this.idle.splice(0)) resolve();
+  }
+
+  /** Sends messages again that have waited at least `afterMs` for their acknowledgement. */
+  private resend(afterMs: number): void {
+    if (!this.link.isUp) return;
+    const now = performance.now();
+    for (const batch of this.unacked.values()) {
+      if (batch.sentAt === null || now - batch.sentAt >= afterMs) this.sendBatch(batch);
+    }
+    this.send();
+  }
+
+  /** Nobody stored it: the stream may be missing (a new store). Its making is tried once at a time; the message is sent again in its turn. */
+  private repair(): void {
+    if (this.repairing) return;
+    this.repairing = true;
+    createUsageStreams(this.connection)
+      .catch((error: unknown) => this.settings.logger.warn({ err: error }, 'JetStream does not store usage events now'))
+      .finally(() => (this.repairing = false));
+  }
+}
+
+function isStored(message: Msg): boolean {
+  try {
+    return publishAck.safeParse(message.json()).success;
+  } catch {
+    return false;
+  }
+}

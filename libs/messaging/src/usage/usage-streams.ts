@@ -1,0 +1,74 @@
+import { usageStream } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import type { Logger } from '@tollgate/observability';
+import { AckPolicy, NatsError, RetentionPolicy, StorageType, nanos } from 'nats';
+import type { JetStreamManager, NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The error code of JetStream for a stream that exists with other settings: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+const streamExists = 10058;
+
+/** How long a delivered message may stay unacknowledged before it is delivered again, milliseconds. */
+export const ackWaitMs = 30_000;
+
+/**
+ * Makes the streams of usage events and of dead letters, and metering's durable consumer, where they are missing. Both are kept in files; an event leaves
+ * the first when metering acknowledged it, a dead letter stays. Tries again every second until JetStream does it, and logs why it did not.
+ */
+export async function ensureUsageStreams(
+  connection: NatsConnection,
+  logger: Logger = createLogger('messaging'),
+): Promise<void> {
+  for (;;) {
+    try {
+      await createUsageStreams(connection);
+      return;
+    } catch (error) {
+      if (connection.isClosed()) throw error;
+      logger.warn({ err: error }, 'JetStream is not ready for usage events; trying again in a second');
+      await sleep(1_000);
+    }
+  }
+}
+
+/** As ensureUsageStreams, once. */
+export async function createUsageStreams(connection: NatsConnection): Promise<void> {
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
+  await createStream(manager, usageStream.name, usageStream.subject, RetentionPolicy.Workqueue);
+  await createStream(manager, usageStream.deadLetterName, usageStream.deadLetterSubject, RetentionPolicy.Limits);
+  await manager.consumers.add(usageStream.name, {
+    durable_name: usageStream.consumer,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ackWaitMs),
+    max_ack_pending: 10_000,
+    max_deliver: -1,
+  });
+}
+
+async function createStream(
+  manager: JetStreamManager,
+  name: string,
+  subject: string,
+  retention: RetentionPolicy,
+): Promise<void> {
+  try {
+    await manager.streams.add({
+      name,
+      subjects: [subject],
+      retention,
+      storage: StorageType.File,
+      duplicate_window: nanos(120_000),
+    });
+  } catch (error) {
+    // An older release made it: its settings stay as they are.
+    if (!(error instanceof NatsError) || error.api_error?.err_code !== streamExists) throw error;
+  }
+}
+
+/** Messages that metering did not acknowledge yet (each holds one or more events), and messages in the dead letter stream. */
+export async function usageBacklog(connection: NatsConnection): Promise<{ messages: number; deadLetters: number }> {
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
+  const events = await manager.streams.info(usageStream.name);
+  const dead = await manager.streams.info(usageStream.deadLetterName);
+  return { messages: events.state.messages, deadLetters: dead.state.messages };
+}

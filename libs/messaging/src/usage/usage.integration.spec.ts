@@ -1,0 +1,176 @@
+import { usageStream } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { startNatsServer } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import { pino } from 'pino';
+import { headers } from 'nats';
+import type { NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectToNats } from '../connection/connect-to-nats';
+import { anEvent } from '../testing/generation-fixtures';
+import { UnusableEventsError, UsageConsumer } from './usage-consumer';
+import { UsagePublisher } from './usage-publisher';
+import { ensureUsageStreams, usageBacklog } from './usage-streams';
+
+const logger = pino({ level: 'silent' });
+
+describe('usage events over a real JetStream', () => {
+  let nats: NatsServer;
+  let connection: NatsConnection;
+  let publisher: UsagePublisher;
+  let consumer: UsageConsumer | null;
+  let counted: Map<string, number>;
+
+  beforeEach(async () => {
+    nats = await startNatsServer();
+    connection = await connectToNats({ url: nats.url, name: 'test', logger });
+    await ensureUsageStreams(connection, logger);
+    publisher = new UsagePublisher(connection, { logger, resendAfterMs: 400 });
+    consumer = null;
+    counted = new Map();
+  });
+  afterEach(async () => {
+    await consumer?.stop();
+    publisher.close();
+    await connection.close();
+    await nats.stop();
+  });
+
+  const count = async (events: UsageEvent[]): Promise<void> => {
+    for (const { id } of events) counted.set(id, (counted.get(id) ?? 0) + 1);
+  };
+
+  async function consume(handler = count): Promise<void> {
+    consumer = new UsageConsumer(connection, handler, { logger, retryMs: 50 });
+    await consumer.start();
+  }
+
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) await sleep(20);
+  }
+
+  it('delivers what was published, once each when nothing fails, in fewer messages than events', async () => {
+    let batches = 0;
+    await consume(async (events) => {
+      batches++;
+      await count(events);
+    });
+    for (let i = 0; i < 1_000; i++) publisher.publish(anEvent(`event-${i}`));
+    expect(await publisher.flush(5_000)).toBe(true);
+    await until(() => counted.size === 1_000);
+    expect([...counted.values()].every((times) => times === 1)).toBe(true);
+    expect(batches).toBeLessThan(40);
+    expect((await connection.jetstreamManager().then((m) => m.streams.info(usageStream.name))).state.last_seq).toBe(16);
+  });
+
+  it('keeps events while nats-server is away, killed with some under way, and delivers them all without a restart of anybody', async () => {
+    await consume();
+    for (let i = 0; i < 200; i++) publisher.publish(anEvent(`before-${i}`));
+    publisher.send();
+    await nats.kill();
+    for (let i = 0; i < 200; i++) publisher.publish(anEvent(`during-${i}`));
+    await sleep(300);
+    expect(publisher.pending).toBeGreaterThanOrEqual(200);
+    await nats.start();
+    const backAt = performance.now();
+    await until(() => counted.size === 400);
+    expect(performance.now() - backAt).toBeLessThan(10_000);
+    expect(await publisher.flush(5_000)).toBe(true);
+    for (let i = 0; i < 10; i++) publisher.publish(anEvent(`after-${i}`));
+    await until(() => counted.size === 410);
+  });
+
+  it('keeps what is stored through a kill of nats-server', async () => {
+    for (let i = 0; i < 100; i++) publisher.publish(anEvent(`event-${i}`));
+    expect(await publisher.flush(5_000)).toBe(true);
+    await nats.kill();
+    await nats.start();
+    await consume();
+    await until(() => counted.size === 100);
+  });
+
+  it('delivers again, after a pause that grows, what a handler rejected, and then acknowledges it', async () => {
+    const calls: number[] = [];
+    await consume(async (events) => {
+      calls.push(performance.now());
+      if (calls.length <= 3) throw new Error('the database is away');
+      await count(events);
+    });
+    publisher.publish(anEvent('one'));
+    await until(() => counted.get('one') === 1);
+    expect(calls).toHaveLength(4);
+    expect((calls[3] ?? 0) - (calls[2] ?? 0)).toBeGreaterThan((calls[1] ?? 0) - (calls[0] ?? 0));
+    await until(async () => (await usageBacklog(connection)).messages === 0);
+  });
+
+  it('delivers to the next consumer what a stopped one had not acknowledged', async () => {
+    await consume(async () => {
+      throw new Error('never');
+    });
+    publisher.publish(anEvent('one'));
+    await publisher.flush(2_000);
+    await sleep(200);
+    await consumer?.stop();
+    await consume();
+    await until(() => counted.get('one') === 1);
+  });
+
+  it('puts what cannot be read aside, with the reason, and goes on with the rest', async () => {
+    await consume();
+    connection.publish(usageStream.subject, 'not json');
+    connection.publish(usageStream.subject, JSON.stringify([anEvent('good'), { id: 'bad' }]));
+    publisher.publish(anEvent('next'));
+    await until(() => counted.has('good') && counted.has('next'));
+    await until(async () => (await usageBacklog(connection)).messages === 0);
+    const manager = await connection.jetstreamManager();
+    const first = await manager.streams.getMessage(usageStream.deadLetterName, { seq: 1 });
+    expect(first.string()).toBe('not json');
+    expect(first.header.get('Tollgate-Reason')).toBe('The body is not a JSON array.');
+    const second = await manager.streams.getMessage(usageStream.deadLetterName, { seq: 2 });
+    expect(second.header.get('Tollgate-Reason')).toContain('Event 1');
+  });
+
+  it('puts only the message aside that its handler calls unusable', async () => {
+    await consume(async (events) => {
+      if (events.some(({ id }) => id === 'poison')) throw new UnusableEventsError('no such account');
+      await count(events);
+    });
+    for (const id of ['a', 'poison', 'b'])
+      connection.publish(usageStream.subject, JSON.stringify([anEvent(id)]), { headers: headers() });
+    await until(() => counted.has('a') && counted.has('b'));
+    await until(async () => (await usageBacklog(connection)).deadLetters === 1);
+    expect((await usageBacklog(connection)).messages).toBe(0);
+  });
+
+  it('makes the streams again when the store was lost, and then stores what it kept', async () => {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.delete(usageStream.name);
+    publisher.publish(anEvent('kept'));
+    expect(await publisher.flush(5_000)).toBe(true);
+    expect((await usageBacklog(connection)).messages).toBe(1);
+  });
+
+  it('refuses further work at its bound instead of losing events, and still keeps what running work adds', async () => {
+    await nats.kill();
+    await sleep(100);
+    const small = new UsagePublisher(connection, { logger, maxPending: 10 });
+    for (let i = 0; i < 15; i++) small.publish(anEvent(`event-${i}`));
+    expect(small.hasRoom).toBe(false);
+    expect(small.pending).toBe(15);
+    await nats.start();
+    await until(() => small.hasRoom && small.pending === 0);
+    small.close();
+  });
+
+  it('writes an event that it cannot keep to the log, in full', async () => {
+    await nats.kill();
+    await sleep(100);
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+    const small = new UsagePublisher(connection, { logger: log, maxPending: 1 });
+    for (let i = 0; i < 3; i++) small.publish(anEvent(`event-${i}`, 7));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ event: anEvent('event-2', 7) });
+    small.close();
+  });
+});
