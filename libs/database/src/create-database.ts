@@ -1,0 +1,58 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client';
+import type { OwnedTables, Owner } from './owners';
+
+/** The queries of one owner: its tables, and typed raw SQL (tagged templates only: values are always parameters). */
+export type Queries<For extends Owner> = OwnedTables[For] & Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
+
+/** Times in milliseconds: how long to wait for a free connection and the transaction to begin, and how long it may take. */
+interface TransactionOptions {
+  maxWait?: number;
+  timeout?: number;
+}
+
+/** A service's way to the database: connects when first used, and again whenever the connection was lost. */
+export type Database<For extends Owner> = Queries<For> & {
+  /** Runs `work` in one transaction (READ COMMITTED); an error rolls it back. */
+  $transaction<Result>(
+    work: (transaction: Queries<For>) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
+  $disconnect(): Promise<void>;
+};
+
+export interface DatabaseOptions {
+  /** Connections at most. Default 10. */
+  connections?: number;
+  /** A query that takes longer fails, so that callers hear quickly when Postgres hangs. Default 5,000. */
+  statementTimeoutMs?: number;
+  /** Default 2,000. */
+  connectTimeoutMs?: number;
+}
+
+/** Opens the database as one owner. Nothing is checked here: the first query tells whether Postgres can be reached (see isDatabaseUnavailable). */
+export function createDatabase<For extends Owner>(
+  url: string,
+  owner: For,
+  { connections = 10, statementTimeoutMs = 5_000, connectTimeoutMs = 2_000 }: DatabaseOptions = {},
+): Database<For> {
+  const adapter = new PrismaPg(
+    {
+      connectionString: url,
+      application_name: `tollgate-${owner}`,
+      max: connections,
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      // The server's own timeout does not help when the server or the network is what hangs.
+      query_timeout: statementTimeoutMs + 1_000,
+      idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+      keepAlive: true,
+    },
+    // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.
+    { onPoolError: () => undefined, onConnectionError: () => undefined },
+  );
+  return new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: connectTimeoutMs, timeout: statementTimeoutMs * 2 },
+  });
+}

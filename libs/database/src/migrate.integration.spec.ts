@@ -1,0 +1,28 @@
+import { startPostgres } from '@tollgate/testing';
+import type { PostgresServer } from '@tollgate/testing';
+import { Client } from 'pg';
+import { createDatabase, isDatabaseUnavailable, migrate } from './index';
+
+describe('migrate', () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => (postgres = await startPostgres()));
+  afterAll(() => postgres.stop());
+
+  it('makes a missing database and applies every migration once, although four services start at once', async () => {
+    const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(postgres.url)));
+    expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
+    expect(await migrate(postgres.url)).toEqual([]);
+  });
+
+  it('refuses two prices of one model at one time', async () => {
+    const database = createDatabase(postgres.url, 'catalog');
+    const price = { model: 'a/b', inputPico: 1n, outputPico: 2n, source: 'test' };
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+    await database.price.create({ data: { ...price, validFrom: at(1), validTo: at(10) } });
+    await database.price.create({ data: { ...price, validFrom: at(10) } });
+    await expect(database.price.create({ data: { ...price, validFrom: at(5), validTo: at(6) } })).rejects.toThrow(
+      /price_no_overlap/,
+    );
+    await database.$disconnect();
+  });
+});

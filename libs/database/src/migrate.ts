@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DiagnoseMigrationHistoryInput, SchemaEngine } from '@prisma/schema-engine-wasm';
+import { Client, escapeIdentifier } from 'pg';
+import { isDatabaseUnavailable } from './database-unavailable';
+import { readMigrations } from './migrations-folder';
+import { createSchemaEngine, EnginePostgresAdapter, withPanicMessage } from './schema-engine';
+
+/** Any number that nothing else in this database locks. */
+const migrationLock = 7_401_655_928;
+const connectTimeoutMs = 3_000;
+const retryMs = 1_000;
+
+/**
+ * Brings a database to the newest schema with Prisma's own engine; makes the database when it is missing. Several services may do so at once:
+ * one works, the others wait. Returns the names of the migrations that were applied now.
+ * @throws Error when the server cannot be reached (see isDatabaseUnavailable), or a migration fails.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  await createMissingDatabase(url);
+  const session = await connect(url);
+  try {
+    await session.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    return await applyMigrations(url);
+  } finally {
+    await session.end();
+  }
+}
+
+/** Migrates as soon as the server can be reached: tried every second, `onWaiting` told of every failure. */
+export async function migrateWhenReachable(url: string, onWaiting: (error: Error) => void): Promise<string[]> {
+  for (;;) {
+    try {
+      return await migrate(url);
+    } catch (error) {
+      if (!(error instanceof Error) || !isDatabaseUnavailable(error)) throw error;
+      onWaiting(error);
+      await delay(retryMs);
+    }
+  }
+}
+
+async function applyMigrations(url: string): Promise<string[]> {
+  const adapter = new EnginePostgresAdapter({
+    connectionString: url,
+    max: 2,
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  const engine = await createSchemaEngine(adapter);
+  try {
+    const migrationsList = readMigrations();
+    const filters = { externalTables: [], externalEnums: [] };
+    await withPanicMessage(() => forgetInterrupted(engine, { migrationsList, filters, optInToShadowDatabase: false }));
+    const { appliedMigrationNames } = await withPanicMessage(() => engine.applyMigrations({ migrationsList, filters }));
+    return appliedMigrationNames;
+  } finally {
+    engine.free();
+    await adapter.close();
+  }
+}
+
+/** A migration that was cut off (a killed server) left nothing behind but its record, because it runs as one transaction: it may run again. */
+async function forgetInterrupted(engine: SchemaEngine, input: DiagnoseMigrationHistoryInput): Promise<void> {
+  const { failedMigrationNames } = await engine.diagnoseMigrationHistory(input);
+  for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName });
+}
+
+async function createMissingDatabase(url: string): Promise<void> {
+  try {
+    await (await connect(url)).end();
+  } catch (error) {
+    if (codeOf(error) !== 'INVALID_CATALOG_NAME') throw error;
+    await createDatabaseNamedIn(url);
+  }
+}
+
+async function createDatabaseNamedIn(url: string): Promise<void> {
+  const maintenance = new URL(url);
+  const name = decodeURIComponent(maintenance.pathname.slice(1));
+  maintenance.pathname = '/postgres';
+  const session = await connect(maintenance.toString());
+  try {
+    await session.query(`CREATE DATABASE ${escapeIdentifier(name)}`);
+  } catch (error) {
+    // Another service was faster: told as "duplicate database", or, in a race, by a unique index of the system's catalog.
+    if (!['DUPLICATE_DATABASE', 'UNIQUE_VIOLATION'].includes(codeOf(error))) throw error;
+  } finally {
+    await session.end();
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  // A connection that is lost while idle must not end the process; the next query says so.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+const codes: Record<string, string> = {
+  '3D000': 'INVALID_CATALOG_NAME',
+  '42P04': 'DUPLICATE_DATABASE',
+  '23505': 'UNIQUE_VIOLATION',
+};
+
+/** The name of an SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return codes[code] ?? code;
+}

@@ -1,0 +1,71 @@
+import { priceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts';
+import type { Price } from './generated/client';
+
+type RateName = Exclude<keyof PriceSheet, 'longContext'>;
+const rateNames = [
+  'input',
+  'output',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'reasoning',
+  'audioInput',
+  'audioOutput',
+] as const satisfies readonly RateName[];
+
+/** The columns of table `price` that hold a sheet. */
+export type PriceColumns = Pick<Price, `${(typeof rateNames)[number]}Pico` | 'perRequestPico'> & {
+  longContext: PriceSheet['longContext'];
+};
+
+/** Micro-dollars per million tokens are pico-dollars per token, so six decimals of a dollar are exact. */
+const fractionDigits = 6;
+/** Pico-dollars in a micro-dollar: `perRequest` is a price of one request, not of a million. */
+const picosPerMicro = 1_000_000n;
+
+/** US dollars per million tokens (at most six decimals) as whole pico-dollars per token: "2.5" is 2500000n. */
+export function toPicoPerToken(usdPerMillion: string): bigint {
+  const [whole = '0', fraction = ''] = usdPerMillion.split('.');
+  return BigInt(whole + fraction.padEnd(fractionDigits, '0'));
+}
+
+/** The reverse of toPicoPerToken, without trailing zeros. */
+export function fromPicoPerToken(pico: bigint): string {
+  const digits = pico.toString().padStart(fractionDigits + 1, '0');
+  const fraction = digits.slice(-fractionDigits).replace(/0+$/, '');
+  return `${digits.slice(0, -fractionDigits)}${fraction && `.${fraction}`}`;
+}
+
+/** A price sheet as the columns of a `price` row, without any rounding. */
+export function toPriceColumns(sheet: PriceSheet): PriceColumns {
+  const pico = (rate: string | null) => (rate === null ? null : toPicoPerToken(rate));
+  return {
+    inputPico: toPicoPerToken(sheet.input),
+    outputPico: toPicoPerToken(sheet.output),
+    cachedInputPico: pico(sheet.cachedInput),
+    cacheWrite5mPico: pico(sheet.cacheWrite5m),
+    cacheWrite1hPico: pico(sheet.cacheWrite1h),
+    reasoningPico: pico(sheet.reasoning),
+    audioInputPico: pico(sheet.audioInput),
+    audioOutputPico: pico(sheet.audioOutput),
+    perRequestPico: sheet.perRequest === null ? null : toPicoPerToken(sheet.perRequest) * picosPerMicro,
+    longContext: sheet.longContext,
+  };
+}
+
+/**
+ * The price sheet of a `price` row; the exact reverse of toPriceColumns.
+ * @throws ZodError when `longContext` was written by something else and is not a list of tiers.
+ */
+export function fromPriceColumns(row: Omit<PriceColumns, 'longContext'> & { longContext: unknown }): PriceSheet {
+  const rates = rateNames.map((name) => {
+    const pico = row[`${name}Pico`];
+    return [name, pico === null ? null : fromPicoPerToken(pico)];
+  });
+  return priceSheet.parse({
+    ...Object.fromEntries(rates),
+    perRequest: row.perRequestPico === null ? null : fromPicoPerToken(row.perRequestPico / picosPerMicro),
+    longContext: row.longContext,
+  });
+}
