@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { loadTollgateFile } from '@tollgate/configuration';
+import { ControlError } from '@tollgate/contracts';
+import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/database';
+import { connectToNats, controlServerOptions } from '@tollgate/messaging';
+import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AccountsModule } from './accounts.module';
+import { Changes } from './changes/changes';
+import { KeyChangePublisher } from './changes/key-change-publisher';
+import { announcePlans } from './changes/plan-announcement';
+import { KeySettings } from './keys/key-settings';
+import { PlanTable } from './plans/plan-table';
+import type { AccountsSettings } from './settings';
+import { Storage } from './storage/storage';
+
+/** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
+const connectTimeoutMs = 1_000;
+const retryMs = 1_000;
+
+/** One instance of accounts, from its settings to its end. */
+export class AccountsService {
+  private readonly logger: Logger;
+  private readonly database: Database<'accounts'>;
+  private readonly storage: Storage;
+  private readonly internal: InternalServer;
+  private running: { app: INestMicroservice; publisher: KeyChangePublisher; connection: NatsConnection } | undefined;
+
+  constructor(private readonly settings: AccountsSettings) {
+    this.logger = createLogger('accounts', settings.logLevel);
+    this.database = createDatabase(settings.databaseUrl, 'accounts', { connectTimeoutMs });
+    this.storage = new Storage(this.database);
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    this.internal = new InternalServer(registry, {
+      started: () => this.running !== undefined,
+      nats: () => this.running?.connection.isClosed() === false,
+      postgres: () => this.storage.answers(),
+    });
+  }
+
+  /**
+   * Resolves with the port of health and metrics when the instance answers questions; waits for Postgres and NATS as long as it takes.
+   * @throws TollgateFileError when the operator's file is not usable.
+   */
+  async start(): Promise<number> {
+    const plans = new PlanTable(loadTollgateFile(this.settings.configFile).plans);
+    const internalPort = await this.internal.listen(this.settings.internalPort, this.settings.internalHost);
+    await migrateWhenReachable(this.settings.databaseUrl, (error) => this.waiting(error));
+    const { natsUrl: url } = this.settings;
+    const connection = await connectToNats({ url, name: 'accounts', logger: this.logger });
+    const publisher = new KeyChangePublisher(this.storage, connection, this.logger);
+    await this.putInForce(plans, new Changes(this.storage, publisher));
+    const app = await this.listen(publisher);
+    publisher.start();
+    this.running = { app, publisher, connection };
+    this.logger.info('ready');
+    return internalPort;
+  }
+
+  /** Takes no more questions, answers those that are running, and closes everything. */
+  async stop(): Promise<void> {
+    await this.running?.app.close();
+    await this.running?.publisher.stop();
+    await this.running?.connection.close();
+    await this.internal.close();
+    await this.database.$disconnect();
+  }
+
+  private async listen(publisher: KeyChangePublisher): Promise<INestMicroservice> {
+    const { natsUrl, keyPrefix, keyPepper } = this.settings;
+    const keySettings = new KeySettings(keyPrefix, keyPepper);
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(
+      AccountsModule.with({ storage: this.storage, publisher, keySettings }),
+      { ...controlServerOptions('accounts', natsUrl), logger: toNestLogger(this.logger), abortOnError: false },
+    );
+    await app.listen();
+    return app;
+  }
+
+  private async putInForce(plans: PlanTable, changes: Changes): Promise<void> {
+    for (;;) {
+      try {
+        return await announcePlans(changes, plans);
+      } catch (error) {
+        if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
+        this.waiting(error);
+        await delay(retryMs);
+      }
+    }
+  }
+
+  private waiting(error: Error): void {
+    this.logger.warn({ err: error }, 'Postgres cannot be reached; trying again in a second');
+  }
+}

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiKeyDigest } from '@tollgate/contracts';
+import { AccountsRig, eventually } from '../testing/accounts-rig';
+
+let rig: AccountsRig;
+beforeEach(async () => {
+  rig = await AccountsRig.start();
+});
+afterEach(() => rig.stop());
+
+/** The revisions that edges were told, in the order they came. */
+function revisions(): number[] {
+  return rig.changes.map(({ revision }) => revision);
+}
+
+function upTo(last: number): number[] {
+  return Array.from({ length: last }, (_, i) => i + 1);
+}
+
+describe('the word to edges', () => {
+  it('comes with every change of a key, in order, with the whole key, before the answer to who asked', async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'told' });
+    const digest = apiKeyDigest(apiKey, rig.pepper);
+    expect(rig.changes).toEqual([{ revision: 1, digest, key: await rig.resolve(apiKey) }]);
+    const rotated = await rig.ask('rotateKey', { keyId: key.id, overlapS: 60 });
+    await rig.ask('revokeKey', { keyId: rotated.key.id });
+    expect(revisions()).toEqual(upTo(4));
+    expect(rig.changes[3]?.key).toMatchObject({ id: rotated.key.id, keyStatus: 'revoked', version: 4 });
+  });
+
+  it('comes for all keys of an account whose status or plan changed', async () => {
+    const { email } = await rig.activeAccount('many@example.com');
+    const digests = new Set<string>();
+    for (const name of ['a', 'b', 'c'])
+      digests.add(apiKeyDigest((await rig.ask('createKey', { email, name })).apiKey, rig.pepper));
+    rig.changes.length = 0;
+    await rig.ask('setAccountStatus', { account: email, status: 'suspended' });
+    expect(new Set(rig.changes.map(({ digest }) => digest))).toEqual(digests);
+    expect(rig.changes.map(({ key }) => key?.accountStatus)).toEqual(['suspended', 'suspended', 'suspended']);
+    expect(revisions()).toEqual([4, 5, 6]);
+  });
+
+  it('does not come for a change that was refused', async () => {
+    await expect(rig.ask('createKey', { name: 'x', plan: 'gold' })).rejects.toMatchObject({ code: 'invalid' });
+    const { key } = await rig.ask('createKey', { name: 'next' });
+    expect(revisions()).toEqual([1]);
+    expect(key.version).toBe(1);
+  });
+
+  it('keeps its order without a gap while two instances change keys at once', async () => {
+    await rig.startInstance();
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const { key } = await rig.ask('createKey', { name: `k${i}` });
+        if (i % 2) await rig.ask('revokeKey', { keyId: key.id });
+      }),
+    );
+    await eventually(() => rig.changes.length >= 90);
+    expect(revisions()).toEqual(upTo(90));
+    const { keys } = await rig.ask('listKeys', { limit: 500 });
+    for (const { id, version } of keys)
+      expect(rig.changes.findLast(({ key }) => key?.id === id)?.revision).toBe(version);
+  });
+
+  it('is given later by another instance when the one that changed a key died before it could', async () => {
+    const { key } = await rig.ask('createKey', { name: 'orphan' });
+    await rig.database.$transaction(async (transaction) => {
+      await transaction.$executeRaw`UPDATE key_revision SET revision = revision + 1`;
+      await transaction.$executeRaw`UPDATE api_key SET status = 'revoked', version = 2`;
+      await transaction.keyChange.create({ data: { revision: 2n, keyId: key.id } });
+    });
+    await eventually(() => rig.changes.length === 2, 3_000);
+    expect(rig.changes[1]).toMatchObject({ revision: 2, key: { keyStatus: 'revoked' } });
+    expect(await rig.database.keyChange.count()).toBe(0);
+  });
+});
+
+describe('the heartbeat', () => {
+  it('tells the newest revision about every second, and never before the change itself was told', async () => {
+    await rig.startInstance();
+    const seen: [number, number][] = [];
+    const begin = Date.now();
+    for (let i = 0; i < 30; i++) {
+      await rig.ask('createKey', { name: `k${i}` });
+      seen.push([rig.heartbeats.at(-1) ?? 0, rig.changes.length]);
+    }
+    for (const [heartbeat, told] of seen) expect(heartbeat).toBeLessThanOrEqual(told);
+    rig.heartbeats.length = 0;
+    await eventually(() => rig.heartbeats.filter((revision) => revision === 30).length >= 4, 5_000);
+    expect(Date.now() - begin).toBeLessThan(20_000);
+  });
+});
+
+describe('the plans of the operator', () => {
+  it('are told to edges when a start changes them, and are the same for every instance', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'accounts-plans-'));
+    try {
+      const { apiKey, key } = await rig.ask('createKey', { name: 'planned' });
+      const own = await rig.ask('createKey', { name: 'own', rpm: 3 });
+      await rig.ask('revokeKey', { keyId: (await rig.ask('createKey', { name: 'dead' })).key.id });
+      rig.changes.length = 0;
+      const configFile = join(folder, 'tollgate.yaml');
+      writeFileSync(
+        configFile,
+        'plans:\n  beta: { rpm: 5, quotaTokens: unlimited }\n  team: { rpm: 9, quotaTokens: 9 }\n',
+      );
+      await rig.startInstance({ configFile });
+      await eventually(() => rig.changes.length === 2);
+      expect(rig.changes.find((change) => change.key?.id === key.id)?.key).toMatchObject({ rpm: 5, quotaTokens: null });
+      expect(rig.changes.find((change) => change.key?.id === own.key.id)?.key).toMatchObject({ rpm: 3 });
+      // Whichever of the two instances answers.
+      for (let i = 0; i < 8; i++) expect(await rig.resolve(apiKey)).toMatchObject({ rpm: 5, quotaTokens: null });
+      for (let i = 0; i < 4; i++)
+        expect((await rig.ask('createKey', { name: `t${i}`, plan: 'team' })).key).toMatchObject({ rpm: 9 });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('that stay the same are told to nobody', async () => {
+    await rig.ask('createKey', { name: 'calm' });
+    await rig.startInstance();
+    await rig.ask('createKey', { name: 'next' });
+    expect(revisions()).toEqual([1, 2]);
+  });
+});

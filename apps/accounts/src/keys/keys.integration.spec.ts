@@ -1,0 +1,180 @@
+import { apiKeyDigest, isApiKey } from '@tollgate/contracts';
+import { AccountsRig } from '../testing/accounts-rig';
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+});
+afterAll(() => rig.stop());
+
+describe('a new key', () => {
+  it("without an account is the operator's, on the beta plan, and works at once", async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'first' });
+    expect(isApiKey(apiKey)).toBe(true);
+    expect(await rig.resolve(apiKey)).toMatchObject({
+      id: key.id,
+      keyStatus: 'active',
+      accountStatus: 'active',
+      plan: 'beta',
+      rpm: 60,
+      quotaTokens: 1_000_000,
+      models: [],
+      expiresAt: null,
+    });
+  });
+
+  it('takes its limits from its own plan, and its own numbers before that', async () => {
+    const request = {
+      name: 'load',
+      plan: 'enterprise',
+      rpm: 100_000,
+      quotaTokens: 9_007_199_254_740_991,
+      models: ['openai/*'],
+    };
+    const { apiKey } = await rig.ask('createKey', request);
+    expect(await rig.resolve(apiKey)).toMatchObject(request);
+    const unlimited = await rig.ask('createKey', { name: 'free', plan: 'beta', rpm: null });
+    expect(await rig.resolve(unlimited.apiKey)).toMatchObject({ rpm: null, quotaTokens: 1_000_000 });
+  });
+
+  it('stands nowhere in the database, nor does its pepper', async () => {
+    const { apiKey } = await rig.ask('createKey', { name: 'secret' });
+    const [keys, audit] = [await rig.database.apiKey.findMany(), await rig.database.accountAudit.findMany()];
+    const stored = JSON.stringify([keys, audit], (_name, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(stored).not.toContain(apiKey.slice(6, 30));
+    expect(stored).not.toContain(rig.pepper);
+  });
+
+  it.each([
+    ['an unknown plan', { name: 'x', plan: 'gold' }, 'invalid', 'Plans: beta, pro, enterprise'],
+    ['a plan that every object has', { name: 'x', plan: 'constructor' }, 'invalid', 'Plans: '],
+    ['an unknown account', { name: 'x', email: 'nobody@example.com' }, 'not_found', 'nobody@example.com'],
+    ['an id that is none', { name: 'x', accountId: "1' OR '1'='1" }, 'not_found', 'There is no account'],
+    ['a time that has passed', { name: 'x', expiresAt: 1 }, 'invalid', 'expiresAt'],
+    ['an empty name', { name: '' }, 'invalid', 'name'],
+    ['a NUL in its name', { name: 'a\0b' }, 'invalid', 'name'],
+    ['a NUL in a pattern', { name: 'x', models: ['a\0'] }, 'invalid', 'models'],
+  ])('with %s is refused in plain words, and nothing is made', async (_what, request, code, words) => {
+    const before = await rig.database.apiKey.count();
+    await expect(rig.ask('createKey', request)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    });
+    expect(await rig.database.apiKey.count()).toBe(before);
+  });
+
+  it.each(["Robert'); DROP TABLE api_key; --", '" OR ""="', '%_\\', '${1}', '\u202e\u0007', '🙂'.repeat(25)])(
+    'may have the name %j, which stays just a name',
+    async (name) => {
+      const { key } = await rig.ask('createKey', { name });
+      const { keys } = await rig.ask('listKeys', { limit: 1 });
+      expect(keys).toEqual([key]);
+      expect(key.name).toBe(name);
+    },
+  );
+});
+
+describe('a key that nobody made', () => {
+  it.each([
+    ['another digest', 'a'.repeat(64)],
+    ['SQL', "' OR '1'='1"],
+    ['NUL', '\0'],
+    ['nothing', ''],
+    ['64 KiB', 'f'.repeat(65_536)],
+  ])('is none: %s', async (_what, digest) => {
+    expect(await rig.ask('resolveKey', { digest })).toEqual({ key: null, revision: expect.any(Number) });
+  });
+
+  it('is none when its digest was made under another pepper', async () => {
+    const { apiKey } = await rig.ask('createKey', { name: 'peppered' });
+    const digest = apiKeyDigest(apiKey, 'another pepper of more than 32 characters');
+    expect((await rig.ask('resolveKey', { digest })).key).toBeNull();
+    expect(await rig.resolve(apiKey)).not.toBeNull();
+  });
+});
+
+describe('a revoked key', () => {
+  it('is told as revoked, and stays so', async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'leaver' });
+    const { key: revoked } = await rig.ask('revokeKey', { keyId: key.id });
+    expect(revoked.keyStatus).toBe('revoked');
+    expect(await rig.resolve(apiKey)).toMatchObject({ keyStatus: 'revoked', version: revoked.version });
+    expect(await rig.ask('revokeKey', { keyId: key.id })).toEqual({ key: revoked });
+    await expect(rig.ask('rotateKey', { keyId: key.id, overlapS: 60 })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it.each(['none', "' OR 1=1 --", '00000000-0000-0000-0000-000000000000', '\0'])(
+    'is not found by the id %j',
+    async (keyId) => {
+      await expect(rig.ask('revokeKey', { keyId })).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+});
+
+describe('rotation', () => {
+  it('makes a key with the same settings, while the old one goes on until the overlap ends', async () => {
+    const settings = { plan: 'pro', rpm: 7, quotaTokens: null, models: ['a/*'] };
+    const old = await rig.ask('createKey', { name: 'rotated', ...settings });
+    const begin = Date.now();
+    const reply = await rig.ask('rotateKey', { keyId: old.key.id, overlapS: 3_600 });
+    expect(reply.key.id).not.toBe(old.key.id);
+    expect(await rig.resolve(reply.apiKey)).toMatchObject({ name: 'rotated', ...settings, expiresAt: null });
+    const oldNow = await rig.resolve(old.apiKey);
+    expect(oldNow).toMatchObject({ keyStatus: 'active', ...settings });
+    expect(oldNow?.expiresAt).toBeGreaterThanOrEqual(begin + 3_600_000);
+    expect(oldNow?.expiresAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
+  });
+
+  it('never lets the old key live longer than it would have', async () => {
+    const expiresAt = Date.now() + 60_000;
+    const { key } = await rig.ask('createKey', { name: 'short', expiresAt });
+    expect((await rig.ask('rotateKey', { keyId: key.id, overlapS: 86_400 })).oldKey.expiresAt).toBe(expiresAt);
+  });
+
+  it('without overlap stops the old key at once, whatever the clocks say', async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'leaked' });
+    const reply = await rig.ask('rotateKey', { keyId: key.id, overlapS: 0 });
+    expect(await rig.resolve(apiKey)).toMatchObject({ keyStatus: 'revoked' });
+    expect(await rig.resolve(reply.apiKey)).toMatchObject({ keyStatus: 'active' });
+  });
+
+  it('of a key that has expired is refused', async () => {
+    const { key } = await rig.ask('createKey', { name: 'gone', expiresAt: Date.now() + 60_000 });
+    await rig.database.apiKey.update({ where: { id: key.id }, data: { expiresAt: new Date(1) } });
+    await expect(rig.ask('rotateKey', { keyId: key.id, overlapS: 60 })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('has expired'),
+    });
+  });
+});
+
+describe('the list of keys', () => {
+  it('gives every key once, the newest first, over pages, also of one account', async () => {
+    const account = await rig.activeAccount('lists@example.com');
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++)
+      made.unshift((await rig.ask('createKey', { accountId: account.id, name: `k${i}` })).key.id);
+    const listed: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await rig.ask('listKeys', { accountId: account.id, limit: 2, after });
+      listed.push(...page.keys.map(({ id }) => id));
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    expect(listed).toEqual(made);
+  });
+
+  it('never shows a key or a digest', async () => {
+    const { apiKey } = await rig.ask('createKey', { name: 'hidden' });
+    const text = JSON.stringify(await rig.ask('listKeys', { limit: 500 }));
+    expect(text).not.toContain(apiKey);
+    expect(text).not.toContain('digest');
+    expect(text).toContain(apiKey.slice(-4));
+  });
+
+  it.each([{ after: 'x' }, { after: "'; --" }, { accountId: 'x' }])('refuses %j', async (request) => {
+    await expect(rig.ask('listKeys', request)).rejects.toMatchObject({ code: 'invalid' });
+  });
+});

@@ -1,0 +1,61 @@
+import { PlanTable } from '../plans/plan-table';
+import { storedLimit, toCallerKey, toKeySummary } from './stored-key';
+import type { StoredKey } from './stored-key';
+
+const plans = new PlanTable();
+const stored: StoredKey = {
+  id: 'k1',
+  accountId: 'a1',
+  digest: 'canary-digest',
+  display: 'tg_sk_…a1b2',
+  name: 'load',
+  status: 'active',
+  plan: null,
+  rpm: null,
+  rpmUnlimited: false,
+  quotaTokens: null,
+  quotaUnlimited: false,
+  models: ['openai/*'],
+  expiresAt: null,
+  version: 7n,
+  createdAt: new Date(1_000),
+  account: { name: 'Ada', status: 'active', plan: 'pro' },
+};
+
+/** What a request says about a limit, stored and read back. */
+function effectiveRpm(limit: number | null | undefined, plan: string | null): number | null {
+  const { value, unlimited } = storedLimit(limit);
+  return toCallerKey({ ...stored, plan, rpm: value, rpmUnlimited: unlimited }, plans).rpm;
+}
+
+describe('the limits of a key', () => {
+  it("are its account's plan's when it has none of its own", () => {
+    expect(toCallerKey(stored, plans)).toMatchObject({ plan: 'pro', rpm: 250, quotaTokens: 50_000_000 });
+  });
+
+  it("are its own plan's before its account's", () => {
+    expect(toCallerKey({ ...stored, plan: 'beta' }, plans)).toMatchObject({ plan: 'beta', rpm: 60 });
+  });
+
+  it.each([
+    ['absent: the plan decides', undefined, 'pro', 250],
+    ['absent on an unlimited plan', undefined, 'enterprise', null],
+    ['null: unlimited, whatever the plan', null, 'beta', null],
+    ['a number on an unlimited plan', 100_000, 'enterprise', 100_000],
+    ['zero is a limit, not an absence', 0, 'enterprise', 0],
+    ['more than 32 bits', 9_007_199_254_740_991, 'beta', 9_007_199_254_740_991],
+  ])('%s', (_what, limit, plan, rpm) => {
+    expect(effectiveRpm(limit, plan)).toBe(rpm);
+  });
+});
+
+describe('what others see of a key', () => {
+  it('never holds its digest', () => {
+    expect(JSON.stringify([toCallerKey(stored, plans), toKeySummary(stored, plans)])).not.toContain('canary');
+  });
+
+  it('tells times in epoch milliseconds', () => {
+    const summary = toKeySummary({ ...stored, expiresAt: new Date(5_000) }, plans);
+    expect(summary).toMatchObject({ createdAt: 1_000, expiresAt: 5_000, version: 7 });
+  });
+});
