@@ -26,8 +26,6 @@ describe('readEnvironment', () => {
 
   it('does not repeat a value in its message: it may be a secret', () => {
     const secret = z.object({ KEY: z.string().regex(/^[a-z]+$/) });
-    expect(() => readEnvironment(secret, { KEY: 'S3CRET!' })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('S3CRET') }),
-    );
+    expect(() => readEnvironment(secret, { KEY: 'S3CRET!' })).toThrow(/^(?![\s\S]*S3CRET)[\s\S]*KEY: /);
   });
 });

@@ -5,16 +5,20 @@ import type { FieldPath } from './field-path';
 export function fieldNames(schema: z.core.$ZodType, path: FieldPath): string[] {
   const here = unwrap(schema);
   const [step, ...rest] = path;
-  if (step === undefined) return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
+  if (step === undefined) return here instanceof z.ZodObject ? Object.keys(shapeOf(here)) : [];
   const next = child(here, step);
   return next ? fieldNames(next, rest) : [];
 }
 
 function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodObject) return schema.shape[step];
+  if (schema instanceof z.ZodObject) return shapeOf(schema)[step];
   if (schema instanceof z.ZodArray) return schema.element;
   if (schema instanceof z.ZodRecord) return schema.valueType;
   return undefined;
+}
+
+function shapeOf(schema: z.ZodObject): z.core.$ZodShape {
+  return schema.shape;
 }
 
 /** The schema below optional, nullable, default and transforming layers. */

@@ -1,0 +1,21 @@
+import type { ModelEntry } from '@tollgate/configuration';
+import { resolveModel } from '../effective/resolve-model';
+import { availableModels } from './available-models';
+
+const entries: ModelEntry[] = [
+  { id: 'openai/a', provider: 'openai' },
+  { id: 'openai/b', deployments: [{ provider: 'openai' }, { provider: 'house' }] },
+  { id: 'xai/c', provider: 'xai' },
+];
+const models = entries.map(resolveModel).filter((model) => model !== null);
+
+describe('availableModels', () => {
+  it('are those with at least one deployment within reach', () => {
+    expect(availableModels(models, { sandbox: false, providers: new Set(['house']) })).toEqual(['openai/b']);
+    expect(availableModels(models, { sandbox: false, providers: new Set() })).toEqual([]);
+  });
+
+  it('are all in the sandbox, whatever is within reach', () => {
+    expect(availableModels(models, { sandbox: true, providers: new Set() })).toEqual(models.map(({ id }) => id));
+  });
+});

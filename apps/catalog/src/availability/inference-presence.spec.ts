@@ -1,0 +1,51 @@
+import { InferencePresence, silenceMs } from './inference-presence';
+
+const announce = (instance: string, providers: string[], sandbox = false) => ({ instance, providers, sandbox });
+const providersAt = (presence: InferencePresence, now: number) => [...(presence.reach(now)?.providers ?? [])];
+
+describe('InferencePresence', () => {
+  it('knows nothing before the first announcement, or what was known before the start', () => {
+    expect(new InferencePresence().reach(0)).toBeNull();
+    const before = { sandbox: false, providers: new Set(['openai']) };
+    expect(new InferencePresence(before).reach(0)).toBe(before);
+  });
+
+  it('reaches what any live instance reaches', () => {
+    const presence = new InferencePresence();
+    presence.hear(announce('a', ['openai']), 0);
+    presence.hear(announce('b', ['groq', 'openai']), 0);
+    expect(providersAt(presence, 1)).toEqual(['openai', 'groq']);
+  });
+
+  it('takes the newest word of an instance', () => {
+    const presence = new InferencePresence({ sandbox: false, providers: new Set(['xai']) });
+    presence.hear(announce('a', ['openai']), 0);
+    presence.hear(announce('a', ['groq']), 5);
+    expect(providersAt(presence, 6)).toEqual(['groq']);
+  });
+
+  it('forgets an instance after 15 seconds of silence, not sooner', () => {
+    const presence = new InferencePresence();
+    presence.hear(announce('silent', ['openai']), 0);
+    presence.hear(announce('live', ['groq']), 5_000);
+    expect(silenceMs).toBe(15_000);
+    expect(providersAt(presence, 14_999)).toEqual(['openai', 'groq']);
+    expect(providersAt(presence, 15_000)).toEqual(['groq']);
+  });
+
+  it('keeps the last reach while all are silent, and starts anew with the first that speaks', () => {
+    const presence = new InferencePresence();
+    presence.hear(announce('a', ['openai']), 0);
+    expect(providersAt(presence, 10)).toEqual(['openai']);
+    expect(providersAt(presence, 60_000)).toEqual(['openai']);
+    presence.hear(announce('b', ['groq']), 61_000);
+    expect(providersAt(presence, 61_000)).toEqual(['groq']);
+  });
+
+  it('keeps the sandbox, too, while all are silent', () => {
+    const presence = new InferencePresence();
+    presence.hear(announce('a', [], true), 0);
+    expect(presence.reach(0)?.sandbox).toBe(true);
+    expect(presence.reach(99_000)?.sandbox).toBe(true);
+  });
+});

@@ -1,0 +1,35 @@
+import type { InferenceAnnouncement } from '@tollgate/contracts';
+
+/** After this long without an announcement an instance counts as gone; instances announce every five seconds. */
+export const silenceMs = 15_000;
+
+/** What the live inference instances can reach. `sandbox`: at least one of them answers from the simulated providers. */
+export interface Reach {
+  sandbox: boolean;
+  providers: ReadonlySet<string>;
+}
+
+/** Knows which inference instances live, from what they announce. Times are epoch milliseconds. */
+export class InferencePresence {
+  private readonly instances = new Map<string, InferenceAnnouncement & { heardAt: number }>();
+
+  /** `last` is what was known before this start, null when nothing was. */
+  constructor(private last: Reach | null = null) {}
+
+  hear(announcement: InferenceAnnouncement, now: number): void {
+    this.instances.set(announcement.instance, { ...announcement, heardAt: now });
+  }
+
+  /** Null: nothing is known. When all have fallen silent it stays as it was: they may be restarting, or NATS is. */
+  reach(now: number): Reach | null {
+    const live = [...this.instances.values()].filter(({ heardAt }) => now - heardAt < silenceMs);
+    if (!live.length) return this.last;
+    for (const [instance, { heardAt }] of this.instances)
+      if (now - heardAt >= silenceMs) this.instances.delete(instance);
+    this.last = {
+      sandbox: live.some(({ sandbox }) => sandbox),
+      providers: new Set(live.flatMap(({ providers }) => providers)),
+    };
+    return this.last;
+  }
+}

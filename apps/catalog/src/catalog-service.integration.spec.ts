@@ -1,0 +1,183 @@
+import 'reflect-metadata';
+import type { CatalogSnapshot } from '@tollgate/contracts';
+import { catalogOperations, catalogSubjects } from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/database';
+import { connectToNats, ControlClient, publishJson } from '@tollgate/messaging';
+import type { NatsServer, PostgresServer } from '@tollgate/testing';
+import { freePort, startNatsServer, startPostgres } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CatalogService } from './catalog-service';
+import type { CatalogSettings } from './settings';
+
+/** Resolves when the check holds. The tests here wait for notices and files, never for a measured time. */
+async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error('it did not happen within 30 seconds');
+    await delay(50);
+  }
+}
+
+describe('the catalog service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-catalog-'));
+  const configurationFile = join(folder, 'tollgate.yaml');
+  const running: CatalogService[] = [];
+  const revisions: number[] = [];
+  let nats: NatsServer;
+  let connection: NatsConnection;
+  let settings: CatalogSettings;
+
+  const start = async (changed: Partial<CatalogSettings> = {}): Promise<CatalogService> => {
+    const service = await CatalogService.start({ ...settings, ...changed });
+    running.push(service);
+    return service;
+  };
+  const snapshot = (): Promise<CatalogSnapshot> => new ControlClient(connection).call(catalogOperations.snapshot, {});
+  const announce = (instance: string, providers: string[], sandbox = false): void =>
+    publishJson(connection, catalogSubjects.inferenceAnnouncement, { instance, providers, sandbox });
+
+  beforeAll(async () => {
+    nats = await startNatsServer();
+    connection = await connectToNats({ url: nats.url, name: 'test' });
+    connection.subscribe(catalogSubjects.changed, {
+      callback: (_, message) => revisions.push(message.json<{ revision: number }>().revision),
+    });
+  });
+  beforeEach(async () => {
+    revisions.length = 0;
+    settings = {
+      natsUrl: nats.url,
+      // Nobody listens there: the catalog must not need Postgres.
+      databaseUrl: `postgresql://nobody@127.0.0.1:${await freePort()}/tollgate`,
+      configurationFile: undefined,
+      logLevel: 'silent',
+      internalHost: '127.0.0.1',
+      internalPort: 0,
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((service) => service.stop()));
+    const manager = await connection.jetstreamManager();
+    // The bucket's stream: each test starts without a memory of availability.
+    await manager.streams.delete('KV_catalog').catch(() => undefined);
+  });
+  afterAll(async () => {
+    await connection.close();
+    await nats.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serves the seed while Postgres is away, with nothing available before an instance announces', async () => {
+    await start();
+    const { models, providers, available, sandbox } = await snapshot();
+    expect(models.length).toBeGreaterThanOrEqual(60);
+    expect(providers.length).toBeGreaterThanOrEqual(14);
+    expect({ available, sandbox }).toEqual({ available: [], sandbox: false });
+  });
+
+  it('makes models available when an inference instance announces their provider, and tells everyone', async () => {
+    await start();
+    const before = await snapshot();
+    announce('one', ['deepseek']);
+    await until(() => (revisions.at(-1) ?? 0) > before.revision);
+    const after = await snapshot();
+    expect(after.revision).toBe(revisions.at(-1));
+    expect(after.available).toEqual(['deepseek/deepseek-v4-pro', 'deepseek/deepseek-v4-flash']);
+  });
+
+  it('makes every model available in the sandbox', async () => {
+    await start();
+    announce('one', [], true);
+    await until(async () => (await snapshot()).sandbox);
+    const { available, models } = await snapshot();
+    expect(available).toEqual(models.map(({ id }) => id));
+  });
+
+  it('tells its revision again and again, for listeners that missed it', async () => {
+    await start();
+    await until(() => revisions.length >= 3);
+    expect(new Set(revisions).size).toBe(1);
+  });
+
+  it('knows after a restart what was available before it, under a greater revision', async () => {
+    const first = await start();
+    announce('one', ['groq']);
+    await until(async () => (await snapshot()).available.length > 0);
+    const before = await snapshot();
+    await until(async () => {
+      const manager = await connection.jetstreamManager();
+      return (await manager.streams.info('KV_catalog')).state.messages > 0;
+    });
+    await first.stop();
+    running.splice(0);
+
+    await start();
+    const after = await snapshot();
+    expect(after.available).toEqual(before.available);
+    expect(after.revision).toBeGreaterThan(before.revision);
+  });
+
+  it('comes to one revision with the other instances', async () => {
+    await Promise.all([start(), start()]);
+    announce('one', ['groq']);
+    await until(async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, snapshot));
+      return (
+        answers.every(({ available }) => available.length > 0) && new Set(answers.map((one) => one.revision)).size === 1
+      );
+    });
+  });
+
+  it('takes a good edit of the configuration file, and keeps the last good one when an edit has faults', async () => {
+    writeFileSync(configurationFile, 'models: [{id: openai/o3, name: First}]\n');
+    await start({ configurationFile });
+    const name = async () => (await snapshot()).models.find(({ id }) => id === 'openai/o3')?.name;
+    expect(await name()).toBe('First');
+
+    writeFileSync(configurationFile, 'models: [{id: openai/o3, name: Second edit}]\n');
+    await until(async () => (await name()) === 'Second edit');
+
+    writeFileSync(configurationFile, 'models: [{id: openai/o3, nam: Faulty}]\n');
+    // Two looks at the file later.
+    await delay(4_500);
+    expect(await name()).toBe('Second edit');
+
+    writeFileSync(configurationFile, 'models: [{id: openai/o3, name: Third and last}]\n');
+    await until(async () => (await name()) === 'Third and last');
+  });
+
+  it('does not start with a faulty configuration file, and says where the fault is', async () => {
+    writeFileSync(configurationFile, 'models:\n  - id: openai/o3\n    fallbacks: [openai/o33]\n');
+    await expect(start({ configurationFile })).rejects.toThrow(
+      /tollgate\.yaml:3:17: models\[0\]\.fallbacks\[0\]: there is no model openai\/o33; did you mean openai\/o3\?/,
+    );
+  });
+
+  describe('with a Postgres that is away at the start', () => {
+    let postgres: PostgresServer;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+      await postgres.kill();
+    });
+    afterAll(() => postgres.stop());
+
+    it('writes prices as soon as it is there', async () => {
+      const service = await start({ databaseUrl: postgres.url });
+      const written = async (): Promise<boolean> => {
+        const metrics = await (await fetch(`http://127.0.0.1:${service.internalPort}/metrics`)).text();
+        return /^catalog_prices_written 1$/m.test(metrics);
+      };
+      expect(await written()).toBe(false);
+      await postgres.restart();
+      await until(written);
+
+      const database = createDatabase(postgres.url, 'catalog');
+      const open = await database.price.count({ where: { validTo: null } }).finally(() => database.$disconnect());
+      expect(open).toBe((await snapshot()).models.length);
+    });
+  });
+});

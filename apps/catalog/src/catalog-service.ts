@@ -1,0 +1,96 @@
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { Database } from '@tollgate/database';
+import { createDatabase, migrate } from '@tollgate/database';
+import { connectToNats, controlServerOptions } from '@tollgate/messaging';
+import { createLogger, InternalServer, toNestLogger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import { ReachMemory } from './availability/reach-memory';
+import { catalogMetrics } from './catalog-metrics';
+import { CatalogModule } from './catalog.module';
+import { ConfigurationWatch } from './configuration-file/configuration-watch';
+import { readCatalog } from './configuration-file/read-catalog';
+import { LiveCatalog } from './live-catalog';
+import { PriceLedger } from './prices/price-ledger';
+import { PriceSync } from './prices/price-sync';
+import type { CatalogSettings } from './settings';
+
+/** What an instance stops, in order. */
+interface Parts {
+  app: INestMicroservice;
+  watch: ConfigurationWatch | null;
+  live: LiveCatalog;
+  prices: PriceSync;
+  internal: InternalServer;
+  connection: NatsConnection;
+  database: Database<'catalog'>;
+}
+
+/** One running instance of the catalog. */
+export class CatalogService {
+  private constructor(
+    private readonly parts: Parts,
+    /** The port of health and metrics. */
+    readonly internalPort: number,
+  ) {}
+
+  /**
+   * Starts an instance and resolves when it answers. Waits for NATS as long as it takes, and for Postgres not at all: prices are written when it is there.
+   * @throws TollgateFileError when the configuration file has faults.
+   */
+  static async start(settings: CatalogSettings): Promise<CatalogService> {
+    const logger = createLogger('catalog', settings.logLevel);
+    const file = settings.configurationFile;
+    const watch = file ? await ConfigurationWatch.of(file, logger) : null;
+    const catalog = readCatalog(file);
+    const loadedAt = Date.now();
+    const database = createDatabase(settings.databaseUrl, 'catalog');
+    const prices = new PriceSync(priceWriter(settings.databaseUrl, new PriceLedger(database)), logger);
+    prices.record(catalog.priced, loadedAt);
+
+    const connection = await connectToNats({ url: settings.natsUrl, name: 'catalog', logger });
+    const live = new LiveCatalog(catalog, connection, new ReachMemory(connection, logger), logger);
+    await live.start();
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live), {
+      ...controlServerOptions('catalog', settings.natsUrl),
+      logger: toNestLogger(logger),
+      abortOnError: false,
+    });
+    await app.listen();
+
+    const metrics = catalogMetrics(
+      () => live.snapshot,
+      () => prices.isDone,
+    );
+    const internal = new InternalServer(metrics, { nats: () => !connection.isClosed() });
+    const internalPort = await internal.listen(settings.internalPort, settings.internalHost);
+    watch?.start((edited) => {
+      live.use(edited);
+      prices.record(edited.priced, Date.now());
+    });
+    logger.info('ready');
+    return new CatalogService({ app, watch, live, prices, internal, connection, database }, internalPort);
+  }
+
+  async stop(): Promise<void> {
+    const { app, watch, live, prices, internal, connection, database } = this.parts;
+    watch?.stop();
+    await app.close();
+    live.stop();
+    await prices.stop();
+    await internal.close();
+    await connection.close();
+    await database.$disconnect();
+  }
+}
+
+/** Writes prices; the first time it brings the database to the newest schema before. */
+function priceWriter(databaseUrl: string, ledger: PriceLedger): PriceLedger['record'] {
+  let migrated = false;
+  return async (priced, at) => {
+    if (!migrated) await migrate(databaseUrl);
+    migrated = true;
+    return ledger.record(priced, at);
+  };
+}

@@ -1,0 +1,223 @@
+import { loadTollgateFile, parseTollgateFile, TollgateFileError } from '@tollgate/configuration';
+import { providerDefinition } from '@tollgate/contracts';
+import { builtInProviders } from '@tollgate/providers';
+import { join } from 'node:path';
+import type { SeedFile } from './seed';
+import { seedFiles } from './seed';
+import type { EffectiveCatalog } from './effective-catalog';
+import { effectiveCatalog } from './effective-catalog';
+
+const builtIn = ['alpha', 'beta'].map((id) =>
+  providerDefinition.parse({
+    id,
+    name: id,
+    dialect: 'openai-chat',
+    baseUrl: `https://${id}.test/v1`,
+    apiKeyEnv: [`${id.toUpperCase()}_KEY`],
+    quirks: { maxTokensField: 'max_tokens' },
+  }),
+);
+const rates = { cachedInput: null, cacheWrite5m: null, cacheWrite1h: null, reasoning: null };
+const prices = {
+  input: '1',
+  output: '2',
+  ...rates,
+  audioInput: null,
+  audioOutput: null,
+  perRequest: null,
+  longContext: [],
+};
+const seed: SeedFile[] = [
+  {
+    provider: 'alpha',
+    source: 'https://facts.test',
+    retrieved: '2026-07-02',
+    documentation: 'https://alpha.test',
+    pricing: 'https://alpha.test',
+    models: [
+      { id: 'alpha/one', name: 'One', contextWindow: 1000, capabilities: { reasoning: true }, prices },
+      { id: 'alpha/two', upstreamModel: 'vendor/two', prices },
+    ],
+  },
+];
+
+function catalog(text: string): EffectiveCatalog {
+  return effectiveCatalog(builtIn, seed, parseTollgateFile('tollgate.yaml', text));
+}
+
+function model(text: string, id: string): EffectiveCatalog['models'][number] {
+  const found = catalog(text).models.find((one) => one.id === id);
+  if (!found) throw new Error(`${id} is not in the catalog`);
+  return found;
+}
+
+function problems(text: string): string[] {
+  try {
+    catalog(text);
+  } catch (error) {
+    if (error instanceof TollgateFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the catalog without a file', () => {
+  it('gives each model one deployment, named after provider and upstream model', () => {
+    expect(model('', 'alpha/two').deployments).toEqual([
+      { id: 'alpha:vendor/two', provider: 'alpha', upstreamModel: 'vendor/two' },
+    ]);
+    expect(model('', 'alpha/one').deployments[0]?.upstreamModel).toBe('one');
+  });
+
+  it('fills in what the seed does not say', () => {
+    expect(model('', 'alpha/one')).toMatchObject({
+      status: 'active',
+      inputModalities: ['text'],
+      capabilities: { streaming: true, tools: true, vision: false, reasoning: true, structuredOutput: false },
+      fallbacks: [],
+    });
+  });
+});
+
+describe('an entry of the file', () => {
+  it('changes only what it says', () => {
+    const changed = model('models: [{id: alpha/one, contextWindow: 5, capabilities: {tools: false}}]', 'alpha/one');
+    expect(changed).toEqual({
+      ...model('', 'alpha/one'),
+      contextWindow: 5,
+      capabilities: { ...model('', 'alpha/one').capabilities, tools: false },
+    });
+  });
+
+  it('changes a built-in provider field by field', () => {
+    const [alpha] = catalog('providers: [{id: alpha, baseUrl: "https://eu.test", timeouts: {idleMs: 7}}]').providers;
+    expect(alpha).toMatchObject({
+      baseUrl: 'https://eu.test',
+      apiKeyEnv: ['ALPHA_KEY'],
+      timeouts: { idleMs: 7, connectMs: 5_000 },
+      quirks: { maxTokensField: 'max_tokens' },
+    });
+  });
+
+  it('adds a provider and a model of it', () => {
+    const text = `
+providers: [{id: house, dialect: openai-chat, baseUrl: "http://gpu:8000/v1"}]
+models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [default]}]`;
+    expect(catalog(text).providers.at(-1)).toMatchObject({ id: 'house', name: 'house', apiKeyEnv: [] });
+    expect(model(text, 'house/llama')).toMatchObject({
+      prices: null,
+      aliases: ['default', 'llama', 'llama-3'],
+      deployments: [{ id: 'house:llama-3', provider: 'house', upstreamModel: 'llama-3' }],
+    });
+  });
+
+  it('moves a model to several deployments, in order', () => {
+    const text =
+      'models: [{id: alpha/one, deployments: [{provider: beta, upstreamModel: uno}, {id: old, provider: alpha}]}]';
+    expect(model(text, 'alpha/one').deployments).toEqual([
+      { id: 'beta:uno', provider: 'beta', upstreamModel: 'uno' },
+      { id: 'old', provider: 'alpha', upstreamModel: 'one' },
+    ]);
+  });
+
+  it('sets a price whose source is the file, or makes it unknown', () => {
+    const { priced } = catalog(
+      'models: [{id: alpha/one, prices: {input: 3, output: 4}}, {id: alpha/two, prices: null}]',
+    );
+    expect(priced).toEqual([
+      {
+        model: 'alpha/one',
+        prices: expect.objectContaining({ input: '3', output: '4' }),
+        source: 'configuration file',
+      },
+    ]);
+  });
+
+  it('that leaves the price alone leaves its source alone', () => {
+    expect(catalog('models: [{id: alpha/one, status: preview}]').priced[0]?.source).toBe(
+      'https://facts.test (2026-07-02)',
+    );
+  });
+});
+
+describe('bare names', () => {
+  it('are no alias when two models have them', () => {
+    const text = 'models: [{id: beta/one, provider: beta}]';
+    expect(model(text, 'alpha/one').aliases).toEqual([]);
+    expect(model(text, 'beta/one').aliases).toEqual([]);
+  });
+
+  it('yield to a configured alias and to an id', () => {
+    expect(model('models: [{id: beta/x, provider: beta, aliases: [one]}]', 'alpha/one').aliases).toEqual([]);
+    expect(model('models: [{id: one, provider: beta}]', 'alpha/one').aliases).toEqual([]);
+  });
+
+  it('never look like a model of another provider', () => {
+    expect(model('models: [{id: alpha/x, upstreamModel: beta/x, provider: alpha}]', 'alpha/x').aliases).toEqual(['x']);
+  });
+});
+
+describe('a file that does not fit the catalog', () => {
+  it.each([
+    [
+      'a new provider without its address',
+      'providers: [{id: house}]',
+      '1:13: providers[0]: house is a new provider and needs dialect and baseUrl',
+    ],
+    [
+      'a new model of nobody',
+      'models: [{id: x/y}]',
+      '1:10: models[0]: x/y is a new model and needs provider or deployments',
+    ],
+    [
+      'an unknown provider',
+      'models: [{id: x/y, provider: alpa}]',
+      '1:30: models[0].provider: there is no provider alpa; did you mean alpha?',
+    ],
+    [
+      'an unknown provider of a deployment',
+      'models: [{id: alpha/one, deployments: [{provider: nobody}]}]',
+      '1:51: models[0].deployments[0].provider: there is no provider nobody',
+    ],
+    [
+      'an unknown fallback',
+      'models: [{id: alpha/one, fallbacks: [alpha/tow]}]',
+      '1:38: models[0].fallbacks[0]: there is no model alpha/tow; did you mean alpha/two?',
+    ],
+    [
+      'a model that falls back to itself',
+      'models: [{id: alpha/one, fallbacks: [alpha/one]}]',
+      '1:38: models[0].fallbacks[0]: a model cannot be its own fallback',
+    ],
+    [
+      'fallbacks in a circle',
+      'models: [{id: alpha/one, fallbacks: [alpha/two]}, {id: alpha/two, fallbacks: [alpha/one]}]',
+      '1:37: models[0].fallbacks: fallbacks run in a circle: alpha/one -> alpha/two -> alpha/one',
+    ],
+    [
+      'an alias that is a model',
+      'models: [{id: alpha/one, aliases: [alpha/two]}]',
+      '1:36: models[0].aliases[0]: the name alpha/two belongs to alpha/two already',
+    ],
+    [
+      'an alias of two models',
+      'models: [{id: alpha/one, aliases: [x]}, {id: alpha/two, aliases: [x]}]',
+      '1:67: models[1].aliases[0]: the name x belongs to alpha/one already',
+    ],
+    [
+      'a deployment id of two places',
+      'models: [{id: alpha/one, deployments: [{id: d, provider: alpha}, {id: d, provider: beta}]}]',
+      '1:71: models[0].deployments[1].id: the deployment id d is taken',
+    ],
+  ])('is told %s with its place', (_, text, problem) => {
+    expect(problems(text)).toEqual([`tollgate.yaml:${problem}`]);
+  });
+});
+
+describe('docs/tollgate.example.yaml', () => {
+  it('fits the catalog that Tollgate ships with', () => {
+    const file = loadTollgateFile(join(__dirname, '../../../../docs/tollgate.example.yaml'));
+    const { models } = effectiveCatalog(builtInProviders, seedFiles, file);
+    expect(models.find(({ id }) => id === 'openai/gpt-4.1-mini')?.deployments).toHaveLength(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { nearestName } from '@tollgate/configuration';
+import type { CatalogModel, Deployment, ProviderDefinition } from '@tollgate/contracts';
+import { fallbackCircles } from './fallback-circles';
+
+/** Says where a fault of a model stands in the configuration file. */
+export type LocateModel = (id: string, field: readonly (string | number)[]) => string;
+
+/** What is wrong with the models taken together, one line each: unknown providers and fallbacks, circles, names that are taken. */
+export function modelProblems(
+  models: readonly CatalogModel[],
+  providers: ReadonlyMap<string, ProviderDefinition>,
+  locate: LocateModel,
+): string[] {
+  return [
+    ...providerProblems(models, [...providers.keys()], locate),
+    ...deploymentProblems(models, locate),
+    ...aliasProblems(models, locate),
+    ...fallbackProblems(models, locate),
+  ];
+}
+
+function providerProblems(models: readonly CatalogModel[], known: string[], locate: LocateModel): string[] {
+  return models.flatMap((model) => {
+    const places = [
+      { provider: model.provider, field: ['provider'] },
+      ...model.deployments.flatMap(({ provider }, index) =>
+        provider === model.provider ? [] : [{ provider, field: ['deployments', index, 'provider'] }],
+      ),
+    ];
+    return places
+      .filter(({ provider }) => !known.includes(provider))
+      .map(
+        ({ provider, field }) => `${locate(model.id, field)}: there is no provider ${provider}${hint(provider, known)}`,
+      );
+  });
+}
+
+/** A deployment id stands for one place everywhere: its health is kept by id. */
+function deploymentProblems(models: readonly CatalogModel[], locate: LocateModel): string[] {
+  const seen = new Map<string, Deployment>();
+  return models.flatMap((model) =>
+    model.deployments.flatMap((deployment, index) => {
+      const same = seen.get(deployment.id);
+      seen.set(deployment.id, deployment);
+      const twice = model.deployments.findIndex(({ id }) => id === deployment.id) !== index;
+      const differs =
+        same && (same.provider !== deployment.provider || same.upstreamModel !== deployment.upstreamModel);
+      if (!twice && !differs) return [];
+      return [`${locate(model.id, ['deployments', index, 'id'])}: the deployment id ${deployment.id} is taken`];
+    }),
+  );
+}
+
+function aliasProblems(models: readonly CatalogModel[], locate: LocateModel): string[] {
+  const owner = new Map(models.map(({ id }) => [id, id]));
+  return models.flatMap((model) =>
+    model.aliases.flatMap((alias, index) => {
+      const holder = owner.get(alias);
+      owner.set(alias, model.id);
+      if (holder === undefined) return [];
+      return [`${locate(model.id, ['aliases', index])}: the name ${alias} belongs to ${holder} already`];
+    }),
+  );
+}
+
+function fallbackProblems(models: readonly CatalogModel[], locate: LocateModel): string[] {
+  const ids = models.map(({ id }) => id);
+  const known = new Set(ids);
+  const single = models.flatMap((model) =>
+    model.fallbacks.flatMap((fallback, index) => {
+      const where = locate(model.id, ['fallbacks', index]);
+      if (fallback === model.id) return [`${where}: a model cannot be its own fallback`];
+      return known.has(fallback) ? [] : [`${where}: there is no model ${fallback}${hint(fallback, ids)}`];
+    }),
+  );
+  const circles = fallbackCircles(models).map((circle) => {
+    const [first = ''] = circle;
+    return `${locate(first, ['fallbacks'])}: fallbacks run in a circle: ${[...circle, first].join(' -> ')}`;
+  });
+  return [...single, ...circles];
+}
+
+function hint(typed: string, known: string[]): string {
+  const meant = nearestName(typed, known);
+  return meant ? `; did you mean ${meant}?` : '';
+}

@@ -1,0 +1,33 @@
+import type { ModelEntry, TollgateFile } from '@tollgate/configuration';
+import type { SeedFile } from './seed';
+
+/**
+ * All that the seed and the configuration file say of one model. `fileIndex` is its place in the file's list, null when only the seed has it.
+ * `priceSource` says where its price comes from, for the history of prices.
+ */
+export interface ModelSource {
+  entry: ModelEntry;
+  fileIndex: number | null;
+  priceSource: string;
+}
+
+/** The seed's models, changed and joined by those of the configuration file: field by field, `capabilities` flag by flag. */
+export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map<string, ModelSource> {
+  const sources = new Map<string, ModelSource>();
+  for (const { provider, source, retrieved, models } of seed)
+    for (const { note: _note, ...model } of models)
+      sources.set(model.id, {
+        entry: { provider, ...model },
+        fileIndex: null,
+        priceSource: `${source} (${retrieved})`,
+      });
+  file.models.forEach((entry, fileIndex) => {
+    const before = sources.get(entry.id);
+    sources.set(entry.id, {
+      entry: { ...before?.entry, ...entry, capabilities: { ...before?.entry.capabilities, ...entry.capabilities } },
+      fileIndex,
+      priceSource: entry.prices === undefined && before ? before.priceSource : 'configuration file',
+    });
+  });
+  return sources;
+}

@@ -1,0 +1,53 @@
+import type { ModelEntry } from '@tollgate/configuration';
+import type { CatalogModel, Deployment } from '@tollgate/contracts';
+
+/**
+ * A complete model of an entry: what is absent gets its default. `aliases` are the configured ones only. Null when the entry names neither a provider nor
+ * a deployment.
+ */
+export function resolveModel(entry: ModelEntry): CatalogModel | null {
+  const provider = entry.provider ?? entry.deployments?.[0]?.provider;
+  if (!provider) return null;
+  const inputModalities = entry.inputModalities ?? ['text'];
+  return {
+    id: entry.id,
+    name: entry.name ?? entry.id,
+    provider,
+    created: entry.created ?? 0,
+    status: entry.status ?? 'active',
+    contextWindow: entry.contextWindow ?? null,
+    maxOutputTokens: entry.maxOutputTokens ?? null,
+    inputModalities,
+    outputModalities: entry.outputModalities ?? ['text'],
+    capabilities: {
+      streaming: true,
+      tools: true,
+      vision: inputModalities.includes('image'),
+      reasoning: false,
+      structuredOutput: false,
+      temperature: true,
+      ...entry.capabilities,
+    },
+    prices: entry.prices ?? null,
+    aliases: entry.aliases ?? [],
+    deployments: deploymentsOf(entry, provider),
+    fallbacks: entry.fallbacks ?? [],
+  };
+}
+
+function deploymentsOf(entry: ModelEntry, provider: string): Deployment[] {
+  const upstreamModel = entry.upstreamModel ?? bareName(entry.id, provider);
+  return (entry.deployments ?? [{ provider }]).map((deployment) => {
+    const name = deployment.upstreamModel ?? upstreamModel;
+    return {
+      id: deployment.id ?? `${deployment.provider}:${name}`,
+      provider: deployment.provider,
+      upstreamModel: name,
+    };
+  });
+}
+
+/** The public id without its `provider/`. */
+export function bareName(id: string, provider: string): string {
+  return id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id;
+}

@@ -1,0 +1,82 @@
+import { parseTollgateFile } from '@tollgate/configuration';
+import { catalogModel, nanoUsdFromDecimal } from '@tollgate/contracts';
+import { builtInProviders } from '@tollgate/providers';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { seedFiles } from './seed';
+import { effectiveCatalog } from './effective-catalog';
+
+const { models, priced } = effectiveCatalog(builtInProviders, seedFiles, parseTollgateFile('none', ''));
+const rows = models.map((model) => [model.id, model] as const);
+/** Text models above this many US dollars per million tokens are more likely a slip than a price. */
+const highestUsd = 100n;
+
+describe('the seed', () => {
+  it('has at least 60 models of at least 12 providers', () => {
+    expect(models.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(models.map(({ provider }) => provider)).size).toBeGreaterThanOrEqual(12);
+  });
+
+  it('registers every file of prisma/seed/models, each under the name of its provider', () => {
+    const files = readdirSync(join(__dirname, '../../../../prisma/seed/models'));
+    expect(seedFiles.map(({ provider }) => provider)).toEqual(files.map((file) => basename(file, '.json')).sort());
+  });
+
+  it('gives each id once', () => {
+    const ids = seedFiles.flatMap((file) => file.models.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says where and when its facts were taken', () => {
+    for (const { source, retrieved } of seedFiles) {
+      expect(source).toMatch(/^https:\/\/github\.com\/anomalyco\/models\.dev\/tree\/\w+\/providers\//);
+      expect(Date.parse(retrieved)).toBeLessThan(Date.now());
+    }
+    expect(priced.every(({ source }) => source.startsWith('https://'))).toBe(true);
+  });
+
+  it.each(rows)('%s keeps the contract and is named provider/model', (id, model) => {
+    expect(catalogModel.parse(model)).toEqual(model);
+    expect(id.startsWith(`${model.provider}/`)).toBe(true);
+    expect(id.split('/')).toHaveLength(2);
+  });
+
+  it.each(rows)('%s is a current text model with known limits', (_, model) => {
+    expect(model.inputModalities).toContain('text');
+    expect(model.outputModalities).toEqual(['text']);
+    expect(model.status).not.toBe('deprecated');
+    expect(model.contextWindow).toBeGreaterThanOrEqual(8_000);
+    expect(model.maxOutputTokens).toBeGreaterThan(0);
+    expect(model.maxOutputTokens).toBeLessThanOrEqual(model.contextWindow ?? 0);
+    expect(model.capabilities.vision).toBe(model.inputModalities.includes('image'));
+    expect(new Date(model.created * 1000).getUTCFullYear()).toBeGreaterThanOrEqual(2024);
+    expect(model.created * 1000).toBeLessThan(Date.now());
+  });
+
+  it.each(rows)('%s has prices that make sense', (_, { prices, contextWindow }) => {
+    if (!prices) throw new Error('every model of the seed has a known price');
+    for (const sheet of [prices, ...prices.longContext]) {
+      const [input, output] = [nanoUsdFromDecimal(sheet.input), nanoUsdFromDecimal(sheet.output)];
+      expect(input > 0n && output >= input && output <= nanoUsdFromDecimal(`${highestUsd}`)).toBe(true);
+      if (sheet.cachedInput) expect(isBetween(1n, nanoUsdFromDecimal(sheet.cachedInput), input)).toBe(true);
+      if (sheet.cacheWrite5m) expect(isBetween(input, nanoUsdFromDecimal(sheet.cacheWrite5m), 2n * input)).toBe(true);
+    }
+    // Taken for a fee per thousand requests, a fee per request would be dollars.
+    if (prices.perRequest) expect(nanoUsdFromDecimal(prices.perRequest) < nanoUsdFromDecimal('0.05')).toBe(true);
+    for (const tier of prices.longContext) {
+      expect(tier.aboveInputTokens).toBeLessThan(contextWindow ?? 0);
+      expect(nanoUsdFromDecimal(tier.input) > nanoUsdFromDecimal(prices.input)).toBe(true);
+    }
+  });
+
+  it('gives bare names to the models that alone have them', () => {
+    const aliases = new Map(rows.map(([id, model]) => [id, model.aliases]));
+    expect(aliases.get('openai/gpt-5.4-mini')).toEqual(['gpt-5.4-mini']);
+    expect(aliases.get('groq/gpt-oss-120b')).toEqual([]);
+    expect(aliases.get('fireworks/glm-5p2')).toEqual(['glm-5p2', 'accounts/fireworks/models/glm-5p2']);
+  });
+});
+
+function isBetween(low: bigint, value: bigint, high: bigint): boolean {
+  return low <= value && value <= high;
+}

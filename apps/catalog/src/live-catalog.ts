@@ -1,0 +1,102 @@
+import type { CatalogSnapshot } from '@tollgate/contracts';
+import { catalogChanged, catalogSubjects, inferenceAnnouncement } from '@tollgate/contracts';
+import type { NoticeSubscription } from '@tollgate/messaging';
+import { publishJson, subscribeJson } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import { availableModels } from './availability/available-models';
+import { InferencePresence, type Reach } from './availability/inference-presence';
+import type { ReachMemory } from './availability/reach-memory';
+import type { EffectiveCatalog } from './effective/effective-catalog';
+import type { CatalogContent } from './snapshot/published-catalog';
+import { PublishedCatalog } from './snapshot/published-catalog';
+
+/** How often silent instances are looked for. */
+const lookEveryMs = 1_000;
+/** How often the revision is told without a change, for listeners that missed a notice. */
+const noticeEveryMs = 5_000;
+
+/** The catalog as it is offered now: what is in force and what of it can be generated. Tells every change of it. */
+export class LiveCatalog {
+  private presence = new InferencePresence();
+  private readonly published: PublishedCatalog;
+  private readonly subscriptions: NoticeSubscription[] = [];
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private catalog: EffectiveCatalog,
+    private readonly connection: NatsConnection,
+    private readonly memory: ReachMemory,
+    private readonly logger: Logger,
+  ) {
+    this.published = new PublishedCatalog(contentOf(catalog, null), Date.now());
+  }
+
+  get snapshot(): CatalogSnapshot {
+    return this.published.snapshot;
+  }
+
+  async start(): Promise<void> {
+    this.presence = new InferencePresence(await this.memory.recall());
+    this.subscriptions.push(
+      subscribeJson(
+        this.connection,
+        catalogSubjects.inferenceAnnouncement,
+        inferenceAnnouncement,
+        (announcement) => {
+          this.presence.hear(announcement, Date.now());
+          this.refresh();
+        },
+        this.logger,
+      ),
+      subscribeJson(
+        this.connection,
+        catalogSubjects.changed,
+        catalogChanged,
+        ({ revision }) => this.published.adopt(revision),
+        this.logger,
+      ),
+    );
+    this.refresh();
+    this.tell();
+    this.timers.push(
+      setInterval(() => this.refresh(), lookEveryMs),
+      setInterval(() => this.tell(), noticeEveryMs),
+    );
+  }
+
+  /** Takes another catalog into force, at once. */
+  use(catalog: EffectiveCatalog): void {
+    this.catalog = catalog;
+    this.refresh();
+  }
+
+  stop(): void {
+    for (const timer of this.timers) clearInterval(timer);
+    for (const subscription of this.subscriptions) subscription.unsubscribe();
+  }
+
+  private refresh(): void {
+    const now = Date.now();
+    const reach = this.presence.reach(now);
+    if (reach) void this.memory.keep(reach);
+    if (!this.published.replace(contentOf(this.catalog, reach), now)) return;
+    const { revision, sandbox, models, available } = this.snapshot;
+    this.logger.info({ revision, sandbox, models: models.length, available: available.length }, 'the catalog changed');
+    this.tell();
+  }
+
+  private tell(): void {
+    publishJson(this.connection, catalogSubjects.changed, { revision: this.snapshot.revision });
+  }
+}
+
+/** `reach` null, nothing known of inference yet: no model is available. */
+function contentOf({ providers, models }: EffectiveCatalog, reach: Reach | null): CatalogContent {
+  return {
+    sandbox: reach?.sandbox ?? false,
+    providers,
+    models,
+    available: reach ? availableModels(models, reach) : [],
+  };
+}
