@@ -1,0 +1,94 @@
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import type { Changes, LeaseChange, QuotaChange, RollupChange } from './fold-rows';
+import { postgresJson } from './postgres-json';
+
+/**
+ * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours, quota months, leases, and
+ * within each table by key), so that no two can wait for each other in a circle.
+ */
+export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
+  await addToRollup(transaction, minutes, changes.minutes);
+  await addToRollup(transaction, hours, changes.hours);
+  await addToMonths(transaction, changes.months);
+  if (changes.leases.length > 0) await settleLeases(transaction, changes.leases);
+}
+
+const minutes = Prisma.sql`usage_minute`;
+const hours = Prisma.sql`usage_hour`;
+
+/** The cost of an event that was stored without one. `ended` in epoch milliseconds, `cost` a decimal string of nano-dollars. */
+export interface CostChange {
+  id: string;
+  key: string;
+  model: string;
+  ended: number;
+  price: string;
+  cost: string;
+}
+
+/** Writes the costs of events that had none and adds them to the sums. The events are locked by this transaction. */
+export async function addCosts(transaction: Queries<'metering'>, changes: CostChange[]): Promise<void> {
+  const json = postgresJson(changes);
+  await transaction.$executeRaw`
+    UPDATE usage_event AS event SET price_id = change.price, cost_nano_usd = change.cost
+    FROM json_to_recordset(${json}::json) AS change (id uuid, price uuid, cost bigint) WHERE event.id = change.id`;
+  for (const [table, unit] of [
+    [minutes, 'minute'],
+    [hours, 'hour'],
+  ] as const) {
+    await transaction.$executeRaw`
+      WITH change AS (
+        SELECT key, model, count(*) AS events, sum(cost) AS cost,
+          date_trunc(${unit}, 'epoch'::timestamptz + ended * interval '1 millisecond', 'UTC') AS at
+        FROM json_to_recordset(${json}::json) AS change (key text, model text, ended bigint, cost numeric)
+        GROUP BY key, model, at
+      ),
+      locked AS (
+        SELECT sum.key_id, sum.at, sum.model FROM ${table} AS sum
+        JOIN change ON sum.key_id = change.key AND sum.at = change.at AND sum.model = change.model
+        ORDER BY sum.key_id, sum.at, sum.model FOR UPDATE OF sum
+      )
+      UPDATE ${table} AS sum SET unpriced = sum.unpriced - change.events, cost_nano_usd = sum.cost_nano_usd + change.cost
+      FROM locked JOIN change ON locked.key_id = change.key AND locked.at = change.at AND locked.model = change.model
+      WHERE sum.key_id = locked.key_id AND sum.at = locked.at AND sum.model = locked.model`;
+  }
+}
+
+async function addToRollup(
+  transaction: Queries<'metering'>,
+  table: Prisma.Sql,
+  changes: RollupChange[],
+): Promise<void> {
+  await transaction.$executeRaw`
+    INSERT INTO ${table} AS sum (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd)
+    SELECT key, 'epoch'::timestamptz + "at" * interval '1 millisecond', model, requests, unpriced, input, output, cost
+    FROM json_to_recordset(${postgresJson(changes)}::json) AS change (
+      key text, "at" bigint, model text, requests bigint, unpriced bigint, input bigint, output bigint, cost numeric
+    )
+    ORDER BY key, "at", model
+    ON CONFLICT (key_id, at, model) DO UPDATE SET
+      requests = sum.requests + excluded.requests,
+      unpriced = sum.unpriced + excluded.unpriced,
+      input_tokens = sum.input_tokens + excluded.input_tokens,
+      output_tokens = sum.output_tokens + excluded.output_tokens,
+      cost_nano_usd = sum.cost_nano_usd + excluded.cost_nano_usd`;
+}
+
+async function addToMonths(transaction: Queries<'metering'>, changes: QuotaChange[]): Promise<void> {
+  await transaction.$executeRaw`
+    INSERT INTO quota_month AS sum (key_id, month, used_tokens)
+    SELECT key, month, tokens
+    FROM json_to_recordset(${postgresJson(changes)}::json) AS change (key text, month date, tokens bigint)
+    ORDER BY key, month
+    ON CONFLICT (key_id, month) DO UPDATE SET used_tokens = sum.used_tokens + excluded.used_tokens`;
+}
+
+/** A lease that is gone (expired, closed) has nothing to settle; used tokens are counted all the same. */
+async function settleLeases(transaction: Queries<'metering'>, changes: LeaseChange[]): Promise<void> {
+  await transaction.$executeRaw`
+    WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(changes)}::json) AS change (id text, tokens bigint)),
+    locked AS (SELECT id FROM quota_lease WHERE id IN (SELECT id FROM change) ORDER BY id FOR UPDATE)
+    UPDATE quota_lease AS lease SET held_tokens = greatest(0, lease.held_tokens - change.tokens)
+    FROM locked JOIN change USING (id) WHERE lease.id = locked.id`;
+}

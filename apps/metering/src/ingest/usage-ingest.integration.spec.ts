@@ -1,0 +1,88 @@
+import { UnusableEventsError } from '@tollgate/messaging';
+import { recount } from '../reports/recount';
+import { makeEvent } from '../testing/make-event';
+import { addPrice, startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { UsageIngest } from './usage-ingest';
+
+describe('UsageIngest', () => {
+  let env: MeteringDatabase;
+  beforeAll(async () => (env = await startMeteringDatabase()));
+  afterAll(() => env.stop());
+
+  it('counts an event once, however often and by whomever it is reported', async () => {
+    const ingest = new UsageIngest(env.database);
+    const event = makeEvent({ keyId: 'once' });
+    const other = { ...event, startedAt: event.startedAt - 5_000, endedAt: event.endedAt + 5_000, reportedBy: 'edge' as const };
+    await ingest.ingest([event, event, other]);
+    await ingest.ingest([event]);
+    await ingest.ingest([other, { ...event, id: event.id.toUpperCase() }]);
+    expect(await recount(env.database, 'once', 0)).toEqual({
+      events: 1,
+      requests: 1,
+      inputTokens: 10,
+      outputTokens: 5,
+      costNanoUsd: '20000',
+      differences: [],
+    });
+  });
+
+  it('stays exact, without deadlocks, when two instances store overlapping batches of the same keys', async () => {
+    const events = Array.from({ length: 3_000 }, (_, index) =>
+      makeEvent({ keyId: `pair-${index % 7}`, model: index % 3 ? 'test/priced' : 'test/unpriced', lease: `lease-${index % 5}` }),
+    );
+    const slices = (step: number) =>
+      Array.from({ length: 40 }, (_, index) => events.slice((index * step) % 2_800, ((index * step) % 2_800) + 200));
+    const one = new UsageIngest(env.database);
+    const two = new UsageIngest(env.database);
+    const rest = new UsageIngest(env.database);
+    await Promise.all([
+      (async () => {
+        for (const batch of slices(70)) await one.ingest(batch);
+      })(),
+      (async () => {
+        for (const batch of slices(70).reverse()) await two.ingest([...batch].reverse());
+      })(),
+      rest.ingest([...events].reverse()),
+    ]);
+    const counted = await recount(env.database, null, 0);
+    expect(counted.differences).toEqual([]);
+    const [row] = await env.database.$queryRaw<{ events: bigint }[]>`
+      SELECT count(*) AS events FROM usage_event WHERE key_id LIKE 'pair-%'`;
+    expect(row?.events).toBe(3_000n);
+  });
+
+  it('rates by the price that held when the event started, also right after it changed', async () => {
+    const ingest = new UsageIngest(env.database);
+    const change = new Date('2026-03-01T12:00:00Z');
+    const old = await addPrice(env.catalog, 'test/changes', { input: '1', output: '1' }, new Date(0), change);
+    await ingest.ingest([makeEvent({ keyId: 'change', model: 'test/changes' })]);
+    const fresh = await addPrice(env.catalog, 'test/changes', { input: '3', output: '3' }, change);
+    const at = change.getTime();
+    await ingest.ingest([
+      makeEvent({ keyId: 'change', model: 'test/changes', startedAt: at - 1, endedAt: at + 60_000 }),
+      makeEvent({ keyId: 'change', model: 'test/changes', startedAt: at, endedAt: at + 60_001 }),
+    ]);
+    const rows = await env.database.usageEvent.findMany({ where: { keyId: 'change' }, orderBy: { endedAt: 'asc' } });
+    expect(rows.map(({ priceId, costNanoUsd }) => [priceId, costNanoUsd])).toEqual([
+      [old, 15_000n],
+      [fresh, 45_000n],
+      [null, null],
+    ]);
+  });
+
+  it('stores what it can of a batch, refuses the rest, and loses no usage over a strange name', async () => {
+    const ingest = new UsageIngest(env.database);
+    const good = makeEvent({ keyId: 'poison', requestId: 'a\u0000b\ud800c', requestedModel: 'back\\u0000slash' });
+    const bad = [
+      makeEvent({ keyId: 'poison', id: 'not-a-uuid' }),
+      makeEvent({ keyId: 'poison', startedAt: 1e300 }),
+      makeEvent({ keyId: 'poison', usage: { input: 1e15 } }),
+    ];
+    await expect(ingest.ingest([...bad, good])).rejects.toThrow(UnusableEventsError);
+    const rows = await env.database.usageEvent.findMany({ where: { keyId: 'poison' } });
+    expect(rows.map(({ requestId, requestedModel }) => [requestId, requestedModel])).toEqual([
+      ['a\ufffdb\ufffdc', 'back\\u0000slash'],
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import type { Database } from '@tollgate/database';
+import { UnusableEventsError } from '@tollgate/messaging';
+import { PriceBook } from '../rating/price-book';
+import { applyChanges } from './apply-changes';
+import { foldRows } from './fold-rows';
+import { storeEvents } from './store-events';
+import { toUsageRow, unusable } from './usage-row';
+
+/** Events of one transaction at most: bounds its time and memory. */
+const mostEvents = 2_000;
+
+/** The prices changed while a batch was rated with older ones. */
+class StalePricesError extends Error {}
+
+/** What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before. */
+export interface IngestResult {
+  received: number;
+  inserted: number;
+  unpriced: number;
+}
+
+/** Stores usage events, each once however often it is reported, with its price, and adds it to every sum in the same transaction. */
+export class UsageIngest {
+  private prices: PriceBook | null = null;
+
+  constructor(
+    private readonly database: Database<'metering'>,
+    /** Events born before this time were dropped (epoch milliseconds); they must not come back. */
+    private readonly keptSinceMs: () => number = () => 0,
+    private readonly onResult: (result: IngestResult) => void = () => undefined,
+  ) {}
+
+  /**
+   * Resolves when all events are committed.
+   * @throws UnusableEventsError when some can never be stored; the others are committed by then.
+   * @throws what the database says, when nothing of the batch at hand was stored.
+   */
+  async ingest(events: UsageEvent[]): Promise<void> {
+    const keptSinceMs = this.keptSinceMs();
+    const problems: string[] = [];
+    const usable = new Map<string, UsageEvent>();
+    for (const event of events) {
+      const problem = unusable(event, keptSinceMs);
+      if (problem) problems.push(problem);
+      else if (!usable.has(event.id.toLowerCase())) usable.set(event.id.toLowerCase(), event);
+    }
+    const batch = [...usable.values()];
+    for (let from = 0; from < batch.length; from += mostEvents) await this.store(batch.slice(from, from + mostEvents));
+    if (problems.length > 0) throw new UnusableEventsError(problems.slice(0, 5).join('; '));
+  }
+
+  private async store(events: UsageEvent[]): Promise<void> {
+    for (;;) {
+      const prices = (this.prices ??= await PriceBook.load(this.database));
+      try {
+        this.onResult(await this.storeWith(prices, events));
+        return;
+      } catch (error) {
+        if (!(error instanceof StalePricesError)) throw error;
+        this.prices = null;
+      }
+    }
+  }
+
+  private storeWith(prices: PriceBook, events: UsageEvent[]): Promise<IngestResult> {
+    const rows = events.map((event) => toUsageRow(event, prices));
+    return this.database.$transaction(async (transaction) => {
+      const { inserted, catalogRevision } = await storeEvents(transaction, rows);
+      if (catalogRevision !== prices.revision) throw new StalePricesError();
+      const fresh = rows.filter(({ event }) => inserted.has(event.id.toLowerCase()));
+      if (fresh.length > 0) await applyChanges(transaction, foldRows(fresh));
+      return {
+        received: events.length,
+        inserted: fresh.length,
+        unpriced: fresh.filter(({ priceId }) => priceId === null).length,
+      };
+    });
+  }
+}

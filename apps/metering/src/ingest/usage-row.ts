@@ -1,0 +1,57 @@
+import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
+import type { PriceBook } from '../rating/price-book';
+import { rateUsage } from '../rating/rate-usage';
+
+/** An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null together with `priceId`: unpriced. */
+export interface UsageRow {
+  event: UsageEvent;
+  bornAt: number;
+  startedAt: number;
+  firstTokenAt: number | null;
+  endedAt: number;
+  priceId: string | null;
+  costNanoUsd: NanoUsd | null;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The last millisecond of the year 9999. */
+const latestMs = 253_402_300_799_999;
+/** Far above any model's window; keeps every sum of money within its column. */
+const mostTokens = 10_000_000_000;
+/** Postgres refuses index entries of more than about 2,700 bytes. */
+const longestName = 300;
+
+/** The time inside a UUIDv7, epoch milliseconds: its first 48 bits (RFC 9562, section 5.7). */
+export function bornAt(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** Why an event can never be stored, in words for the dead letter; null when it can. */
+export function unusable(event: UsageEvent, keptSinceMs: number): string | null {
+  if (!uuid.test(event.id)) return `the id ${event.id} is not a UUID`;
+  if (bornAt(event.id) > latestMs) return `the id ${event.id} holds a time after the year 9999`;
+  if (bornAt(event.id) < keptSinceMs) return `event ${event.id} is older than what is kept (METERING_RETENTION_MONTHS)`;
+  const times = [event.startedAt, event.endedAt, event.firstTokenAt ?? 0];
+  if (times.some((time) => !(time >= 0 && time <= latestMs))) return `a time of event ${event.id} is not possible`;
+  if (Object.values(event.usage).some((tokens) => tokens > mostTokens))
+    return `event ${event.id} claims more than ${mostTokens} tokens`;
+  if (Math.abs(event.status) > 999) return `the status ${event.status} of event ${event.id} is not an HTTP status`;
+  const names = [event.keyId, event.model, event.lease ?? ''];
+  if (names.some((name) => name.length > longestName)) return `a name in event ${event.id} is too long`;
+  return null;
+}
+
+/** Prices an event by the row that was valid when it started. */
+export function toUsageRow(event: UsageEvent, prices: PriceBook): UsageRow {
+  const startedAt = Math.floor(event.startedAt);
+  const price = prices.find(event.model, startedAt);
+  return {
+    event,
+    bornAt: bornAt(event.id),
+    startedAt,
+    firstTokenAt: event.firstTokenAt === null ? null : Math.floor(event.firstTokenAt),
+    endedAt: Math.floor(event.endedAt),
+    priceId: price?.id ?? null,
+    costNanoUsd: price ? rateUsage(price.sheet, event.usage, event.state === 'completed') : null,
+  };
+}

@@ -1,0 +1,142 @@
+import type { INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/database';
+import { connectToNats, controlServerOptions, UsageConsumer } from '@tollgate/messaging';
+import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import { UsageIngest } from './ingest/usage-ingest';
+import { MeteringMetrics } from './metering-metrics';
+import { MeteringModule } from './metering.module';
+import { EventMonths } from './partitions/event-months';
+import { QuotaLeases } from './quota/quota-leases';
+import { LatePricing } from './rating/late-pricing';
+import { Reports } from './reports/reports';
+import type { MeteringSettings } from './settings';
+import { UsageBacklog } from './status/usage-backlog';
+import { Upkeep } from './upkeep';
+
+/** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
+const operationTimes = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_500 };
+/** A batch of thousands of events may take its time. */
+const ingestTimes = { connections: 3, statementTimeoutMs: 15_000 };
+const recountTimes = { connections: 1, statementTimeoutMs: 600_000 };
+
+/** One instance of metering, from its settings to its end. */
+export class MeteringService {
+  private readonly logger: Logger;
+  private readonly metrics = new MeteringMetrics();
+  private readonly databases: Record<'operations' | 'ingest' | 'recount', Database<'metering'>>;
+  private readonly months: EventMonths;
+  private readonly leases: QuotaLeases;
+  private readonly internal: InternalServer;
+  private running:
+    { app: INestMicroservice; consumer: UsageConsumer; upkeep: Upkeep; connection: NatsConnection } | undefined;
+
+  constructor(
+    private readonly settings: MeteringSettings,
+    private readonly now: () => number = Date.now,
+  ) {
+    const { databaseUrl, retentionMonths, logLevel } = settings;
+    this.logger = createLogger('metering', logLevel);
+    this.databases = {
+      operations: createDatabase(databaseUrl, 'metering', operationTimes),
+      ingest: createDatabase(databaseUrl, 'metering', ingestTimes),
+      recount: createDatabase(databaseUrl, 'metering', recountTimes),
+    };
+    this.months = new EventMonths(this.databases.ingest, retentionMonths, now);
+    this.leases = new QuotaLeases(this.databases.operations, now);
+    this.internal = new InternalServer(this.metrics.registry, {
+      started: () => this.running !== undefined,
+      nats: () => this.running?.connection.isClosed() === false,
+      postgres: () => this.postgresAnswers(),
+    });
+  }
+
+  /** Resolves with the port of health and metrics when the instance works; waits for Postgres and NATS as long as it takes. */
+  async start(): Promise<number> {
+    const { internalPort, internalHost, databaseUrl, natsUrl: url } = this.settings;
+    const port = await this.internal.listen(internalPort, internalHost);
+    await migrateWhenReachable(databaseUrl, (err) =>
+      this.logger.warn({ err }, 'Postgres cannot be reached; trying again in a second'),
+    );
+    const connection = await connectToNats({ url, name: 'metering', logger: this.logger });
+    const upkeep = this.upkeep();
+    upkeep.start();
+    const consumer = await this.consume(connection);
+    const app = await this.listen(connection);
+    this.running = { app, consumer, upkeep, connection };
+    this.logger.info('ready');
+    return port;
+  }
+
+  /** Takes no more questions and events, finishes those at hand, and closes everything. */
+  async stop(): Promise<void> {
+    await this.running?.app.close();
+    await this.running?.consumer.stop();
+    await this.running?.upkeep.stop();
+    await this.running?.connection.close();
+    await this.internal.close();
+    for (const database of Object.values(this.databases)) await database.$disconnect();
+  }
+
+  private async consume(connection: NatsConnection): Promise<UsageConsumer> {
+    const ingest = new UsageIngest(
+      this.databases.ingest,
+      () => this.months.keptSinceMs(),
+      (result) => this.metrics.count(result),
+    );
+    const consumer = new UsageConsumer(connection, (events) => ingest.ingest(events), { logger: this.logger });
+    await consumer.start();
+    return consumer;
+  }
+
+  private async listen(connection: NatsConnection): Promise<INestMicroservice> {
+    const { operations, recount } = this.databases;
+    const reports = new Reports(operations, recount, this.months, this.now);
+    const backlog = new UsageBacklog(connection);
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(
+      MeteringModule.with({ leases: this.leases, reports, backlog }),
+      {
+        ...controlServerOptions('metering', this.settings.natsUrl),
+        logger: toNestLogger(this.logger),
+        abortOnError: false,
+      },
+    );
+    await app.listen();
+    return app;
+  }
+
+  private upkeep(): Upkeep {
+    const latePricing = new LatePricing(this.databases.ingest);
+    return new Upkeep(
+      [
+        { name: 'partitions', everyMs: 3_600_000, run: () => this.keepMonths() },
+        { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
+        {
+          name: 'late prices',
+          everyMs: 5_000,
+          run: async () => {
+            const events = await latePricing.run();
+            if (events > 0) this.logger.info({ events }, 'events that came before their prices are priced now');
+          },
+        },
+      ],
+      this.logger,
+    );
+  }
+
+  private async keepMonths(): Promise<void> {
+    const dropped = await this.months.maintain();
+    if (dropped.length > 0) this.logger.info({ dropped }, 'usage events older than what is kept were dropped');
+  }
+
+  private async postgresAnswers(): Promise<boolean> {
+    try {
+      await this.databases.operations.$queryRaw`SELECT 1`;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import type { meteringOperations } from '@tollgate/contracts';
+import type { z } from 'zod';
+
+type Operations = typeof meteringOperations;
+
+/** What an operation is asked, parsed. */
+export type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+
+/** What an operation answers. */
+export type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;

@@ -1,0 +1,125 @@
+import { ControlError, meteringOperations } from '@tollgate/contracts';
+import type { Database, Queries } from '@tollgate/database';
+import type { z } from 'zod';
+import { lockUsedTokens, quotaRecord } from './quota-month';
+
+type AcquireRequest = z.output<typeof meteringOperations.acquireLease.request>;
+type AcquireReply = z.output<typeof meteringOperations.acquireLease.reply>;
+type RenewRequest = z.output<typeof meteringOperations.renewLeases.request>;
+
+interface LockedLease {
+  id: string;
+  held: bigint;
+  sequence: bigint;
+  lastGranted: bigint;
+  expired: boolean;
+}
+
+/**
+ * Grants edges tokens to reserve from, so that used + held <= quota for every key, whatever happens at the same time.
+ * A lease is a row, and counts as long as the row exists. It ends in one of three ways, each under the row's lock: its tokens were all used or
+ * given back, the edge closed it, or it was not renewed within `ttlMs` (by the database's clock) and somebody asked for its tokens.
+ */
+export class QuotaLeases {
+  constructor(
+    private readonly database: Database<'metering'>,
+    private readonly now: () => number = Date.now,
+    private readonly ttlMs: number = 60_000,
+  ) {}
+
+  /** @throws ControlError `conflict` when the sequence number was overtaken, or the id is another key's. */
+  async acquire(request: AcquireRequest): Promise<AcquireReply> {
+    return this.database.$transaction(
+      async (transaction) => {
+        const nowMs = this.now();
+        const used = await lockUsedTokens(transaction, request.keyId, nowMs);
+        const leases = await lockLeases(transaction, request.keyId);
+        const granted = grant(request, used, leases);
+        await this.write(transaction, request, granted, leases);
+        const record = quotaRecord(used, request.quotaTokens, nowMs);
+        return { granted: Number(granted), ttlMs: this.ttlMs, record };
+      },
+      // All requests for one key wait for each other.
+      { maxWait: 5_000 },
+    );
+  }
+
+  /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
+  async renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
+    const rows = await this.database.$queryRaw<{ id: string }[]>`
+      WITH change AS (
+        SELECT * FROM json_to_recordset(${JSON.stringify(leases)}::json)
+          AS change ("leaseId" text, "giveBackTokens" bigint, "close" boolean)
+      ),
+      locked AS (
+        SELECT id FROM quota_lease
+        WHERE id IN (SELECT "leaseId" FROM change) AND edge_id = ${edgeId} AND expires_at > clock_timestamp()
+        ORDER BY id FOR UPDATE
+      )
+      UPDATE quota_lease AS lease SET
+        held_tokens = greatest(0, lease.held_tokens - change."giveBackTokens"),
+        expires_at = CASE WHEN change."close" THEN lease.expires_at
+          ELSE clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond' END
+      FROM locked JOIN change ON change."leaseId" = locked.id
+      WHERE lease.id = locked.id
+      RETURNING lease.id`;
+    return { renewed: rows.map(({ id }) => id), ttlMs: this.ttlMs };
+  }
+
+  /** Tokens and number of the leases that have not run out. */
+  async live(): Promise<{ tokens: number; leases: number }> {
+    const [row] = await this.database.$queryRaw<{ tokens: bigint; leases: bigint }[]>`
+      SELECT coalesce(sum(held_tokens), 0)::bigint AS tokens, count(*) AS leases
+      FROM quota_lease WHERE expires_at > clock_timestamp()`;
+    return { tokens: Number(row?.tokens ?? 0), leases: Number(row?.leases ?? 0) };
+  }
+
+  /** Removes leases that ran out; they count no more. Rows that someone else works on are left for the next time. */
+  async sweep(): Promise<void> {
+    await this.database.$executeRaw`
+      DELETE FROM quota_lease WHERE id IN (
+        SELECT id FROM quota_lease WHERE expires_at <= clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED
+      )`;
+  }
+
+  private async write(
+    transaction: Queries<'metering'>,
+    { leaseId, keyId, edgeId, sequence }: AcquireRequest,
+    granted: bigint,
+    leases: LockedLease[],
+  ): Promise<void> {
+    const ended = leases.filter(({ expired }) => expired).map(({ id }) => id);
+    if (ended.length > 0) await transaction.quotaLease.deleteMany({ where: { id: { in: ended } } });
+    const own = leases.find(({ id, expired }) => id === leaseId && !expired);
+    const added = own?.sequence === BigInt(sequence) ? 0n : granted;
+    const written = await transaction.$executeRaw`
+      INSERT INTO quota_lease AS lease (id, key_id, edge_id, held_tokens, sequence, last_granted, expires_at)
+      VALUES (${leaseId}, ${keyId}, ${edgeId}, ${added}, ${sequence}, ${granted},
+        clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond')
+      ON CONFLICT (id) DO UPDATE SET
+        held_tokens = lease.held_tokens + excluded.held_tokens, sequence = excluded.sequence,
+        last_granted = excluded.last_granted, expires_at = excluded.expires_at
+      WHERE lease.key_id = excluded.key_id`;
+    if (written === 0) throw new ControlError('conflict', `Lease ${leaseId} belongs to another key.`);
+  }
+}
+
+/** All leases of a key, locked in the order of their ids, and whether each has run out. */
+function lockLeases(transaction: Queries<'metering'>, keyId: string): Promise<LockedLease[]> {
+  return transaction.$queryRaw<LockedLease[]>`
+    SELECT id, held_tokens AS held, sequence, last_granted AS "lastGranted", expires_at <= clock_timestamp() AS expired
+    FROM quota_lease WHERE key_id = ${keyId} ORDER BY id FOR UPDATE`;
+}
+
+/** What is left, at most what was asked for; the old answer when this sequence number was answered before. */
+function grant(request: AcquireRequest, used: bigint, leases: LockedLease[]): bigint {
+  const own = leases.find(({ id, expired }) => id === request.leaseId && !expired);
+  const sequence = BigInt(request.sequence);
+  if (own?.sequence === sequence) return own.lastGranted;
+  if (own && own.sequence > sequence)
+    throw new ControlError('conflict', `Lease ${request.leaseId} was raised by request ${own.sequence} already.`);
+  const held = leases.reduce((sum, lease) => sum + (lease.expired ? 0n : lease.held), 0n);
+  const left = BigInt(request.quotaTokens) - used - held;
+  const asked = BigInt(request.tokens);
+  return left <= 0n ? 0n : left < asked ? left : asked;
+}

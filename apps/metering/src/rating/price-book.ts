@@ -1,0 +1,44 @@
+import { fromPriceColumns } from '@tollgate/database';
+import type { Price, Queries } from '@tollgate/database';
+import { toRateSheet } from './rate-sheet';
+import type { RateSheet } from './rate-usage';
+
+interface DatedPrice {
+  id: string;
+  sheet: RateSheet;
+  /** Epoch milliseconds; the price holds from `from` up to, not including, `to`. */
+  from: number;
+  to: number;
+}
+
+/**
+ * All prices, by model, as they were at one revision of the catalog. It is a snapshot: whoever stores what was rated with it compares
+ * `revision` with the database's in the same transaction, and loads a new book when they differ.
+ */
+export class PriceBook {
+  private constructor(
+    readonly revision: bigint,
+    private readonly prices: Map<string, DatedPrice[]>,
+  ) {}
+
+  static async load(database: Pick<Queries<'metering'>, 'price' | 'catalogRevision'>): Promise<PriceBook> {
+    // The revision first: prices that change in between then only make the book look older than it is.
+    const revision = await database.catalogRevision.findUnique({ where: { id: 1 } });
+    return PriceBook.of(revision?.revision ?? 0n, await database.price.findMany());
+  }
+
+  static of(revision: bigint, rows: Price[]): PriceBook {
+    const prices = new Map<string, DatedPrice[]>();
+    for (const row of rows) {
+      const sheet = toRateSheet(fromPriceColumns(row));
+      const dated = { id: row.id, sheet, from: row.validFrom.getTime(), to: row.validTo?.getTime() ?? Infinity };
+      prices.set(row.model, [...(prices.get(row.model) ?? []), dated]);
+    }
+    return new PriceBook(revision, prices);
+  }
+
+  /** The price of a model at a moment, or null: it is not known. */
+  find(model: string, atMs: number): Pick<DatedPrice, 'id' | 'sheet'> | null {
+    return this.prices.get(model)?.find(({ from, to }) => from <= atMs && atMs < to) ?? null;
+  }
+}

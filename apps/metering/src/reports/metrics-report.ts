@@ -1,0 +1,62 @@
+import type { MetricsPeriod, MetricsReport } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import { reportWindow } from './report-window';
+
+interface ModelRow {
+  model: string;
+  requests: bigint;
+  unpriced: bigint;
+  input: bigint;
+  output: bigint;
+  cost: string;
+}
+
+/**
+ * Requests, tokens and cost of a key in the period before `endAt` (epoch milliseconds), to the millisecond: an event counts when it ENDED within
+ * [startAt, endAt). One statement, so that all of it is of one moment. `model` absent: every model.
+ */
+export async function metricsReport(
+  database: Queries<'metering'>,
+  { keyId, period, model }: { keyId: string; period: MetricsPeriod; model?: string | undefined },
+  endAt: number,
+): Promise<MetricsReport> {
+  const window = reportWindow(period, endAt);
+  const at = (time: number) => Prisma.sql`${new Date(time)}::timestamptz`;
+  const ofModel = model === undefined ? Prisma.empty : Prisma.sql`AND model = ${model}`;
+  const rollup = Prisma.sql`model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
+  const rows = await database.$queryRaw<ModelRow[]>`
+    WITH part AS (
+      SELECT model, 1 AS requests, (cost_nano_usd IS NULL)::int AS unpriced, input_tokens, output_tokens, cost_nano_usd
+      FROM usage_event WHERE key_id = ${keyId} ${ofModel} AND (
+        ended_at >= ${at(window.start)} AND ended_at < ${at(window.firstMinute)}
+        OR ended_at >= ${at(window.lastMinute)} AND ended_at < ${at(window.end)})
+      UNION ALL
+      SELECT ${rollup} FROM usage_minute WHERE key_id = ${keyId} ${ofModel} AND (
+        at >= ${at(window.firstMinute)} AND at < ${at(window.firstHour)}
+        OR at >= ${at(window.lastHour)} AND at < ${at(window.lastMinute)})
+      UNION ALL
+      SELECT ${rollup} FROM usage_hour WHERE key_id = ${keyId} ${ofModel}
+        AND at >= ${at(window.firstHour)} AND at < ${at(window.lastHour)}
+    )
+    SELECT model, sum(requests)::bigint AS requests, sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
+      sum(output_tokens)::bigint AS output, coalesce(sum(cost_nano_usd), 0)::text AS cost
+    FROM part GROUP BY model ORDER BY coalesce(sum(cost_nano_usd), 0) DESC, model COLLATE "C"`;
+  return {
+    startAt: window.start,
+    endAt,
+    totals: toCounters(rows),
+    byModel: rows.map((row) => ({ model: row.model, ...toCounters([row]) })),
+  };
+}
+
+function toCounters(rows: ModelRow[]): MetricsReport['totals'] {
+  const sum = (value: (row: ModelRow) => bigint) => rows.reduce((total, row) => total + value(row), 0n);
+  return {
+    requests: Number(sum((row) => row.requests)),
+    unpricedRequests: Number(sum((row) => row.unpriced)),
+    inputTokens: Number(sum((row) => row.input)),
+    outputTokens: Number(sum((row) => row.output)),
+    costNanoUsd: sum((row) => BigInt(row.cost)).toString(),
+  };
+}

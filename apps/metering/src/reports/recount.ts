@@ -1,0 +1,98 @@
+import type { meteringOperations } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import type { z } from 'zod';
+
+type Recount = z.output<typeof meteringOperations.recount.reply>;
+type Difference = Recount['differences'][number];
+interface Totals {
+  events: bigint;
+  input: bigint;
+  output: bigint;
+  cost: string;
+}
+
+const mostDifferences = 1_000;
+
+/**
+ * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour and quota month that was summed with them.
+ * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left out.
+ */
+export async function recount(database: Queries<'metering'>, keyId: string | null, since: number): Promise<Recount> {
+  const from = Prisma.sql`${new Date(since)}::timestamptz`;
+  const events = Prisma.sql`usage_event WHERE ended_at >= ${from} ${ofKey(keyId)}`;
+  const [totals] = await database.$queryRaw<Totals[]>`
+    SELECT count(*) AS events, coalesce(sum(input_tokens), 0)::bigint AS input, coalesce(sum(output_tokens), 0)::bigint AS output,
+      coalesce(sum(cost_nano_usd), 0)::text AS cost FROM ${events}`;
+  const differences = [
+    ...(await rollupDifferences(database, Prisma.sql`usage_minute`, 'minute', keyId, from)),
+    ...(await rollupDifferences(database, Prisma.sql`usage_hour`, 'hour', keyId, from)),
+    ...(await quotaDifferences(database, keyId, from)),
+  ];
+  return {
+    events: Number(totals?.events ?? 0),
+    requests: Number(totals?.events ?? 0),
+    inputTokens: Number(totals?.input ?? 0),
+    outputTokens: Number(totals?.output ?? 0),
+    costNanoUsd: totals?.cost ?? '0',
+    differences: differences.slice(0, mostDifferences),
+  };
+}
+
+function ofKey(keyId: string | null): Prisma.Sql {
+  return keyId === null ? Prisma.empty : Prisma.sql`AND key_id = ${keyId}`;
+}
+
+/** `since` is rounded up to a whole interval, so that no interval is compared whose events were dropped in part. */
+function rollupDifferences(
+  database: Queries<'metering'>,
+  table: Prisma.Sql,
+  unit: 'minute' | 'hour',
+  keyId: string | null,
+  from: Prisma.Sql,
+): Promise<Difference[]> {
+  const start = Prisma.sql`date_trunc(${unit}, ${from} + ('1 ' || ${unit})::interval - interval '1 millisecond', 'UTC')`;
+  return database.$queryRaw<Difference[]>`
+    WITH counted AS (
+      SELECT key_id, model, date_trunc(${unit}, ended_at, 'UTC') AS at, count(*) AS requests,
+        count(*) FILTER (WHERE cost_nano_usd IS NULL) AS unpriced, sum(input_tokens) AS input_tokens,
+        sum(output_tokens) AS output_tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd
+      FROM usage_event WHERE ended_at >= ${start} ${ofKey(keyId)} GROUP BY 1, 2, 3
+    ),
+    summed AS (SELECT * FROM ${table} WHERE at >= ${start} ${ofKey(keyId)}),
+    compared AS (
+      SELECT coalesce(c.key_id, s.key_id) AS key_id, coalesce(c.model, s.model) AS model, coalesce(c.at, s.at) AS at, field.*
+      FROM counted c FULL JOIN summed s ON s.key_id = c.key_id AND s.model = c.model AND s.at = c.at
+      CROSS JOIN LATERAL (VALUES
+        ('requests', c.requests::numeric, s.requests::numeric), ('unpriced', c.unpriced, s.unpriced),
+        ('inputTokens', c.input_tokens, s.input_tokens), ('outputTokens', c.output_tokens, s.output_tokens),
+        ('costNanoUsd', c.cost_nano_usd, s.cost_nano_usd)
+      ) AS field (name, events, rollups)
+    )
+    SELECT key_id AS "keyId", model,
+      ${unit} || ' ' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') || ' ' || name AS field,
+      coalesce(events, 0)::text AS events, coalesce(rollups, 0)::text AS rollups
+    FROM compared WHERE coalesce(events, 0) <> coalesce(rollups, 0)
+    ORDER BY key_id, model, at LIMIT ${mostDifferences}`;
+}
+
+/** The quota counts tokens of all models; its differences carry an empty model. */
+function quotaDifferences(
+  database: Queries<'metering'>,
+  keyId: string | null,
+  from: Prisma.Sql,
+): Promise<Difference[]> {
+  const start = Prisma.sql`date_trunc('month', ${from} + interval '1 month' - interval '1 millisecond', 'UTC')`;
+  return database.$queryRaw<Difference[]>`
+    WITH counted AS (
+      SELECT key_id, (date_trunc('month', ended_at, 'UTC') AT TIME ZONE 'UTC')::date AS month, sum(input_tokens + output_tokens) AS tokens
+      FROM usage_event WHERE ended_at >= ${start} ${ofKey(keyId)} GROUP BY 1, 2
+    ),
+    summed AS (SELECT * FROM quota_month WHERE month >= (${start} AT TIME ZONE 'UTC')::date ${ofKey(keyId)})
+    SELECT coalesce(c.key_id, s.key_id) AS "keyId", '' AS model,
+      'month ' || to_char(coalesce(c.month, s.month), 'YYYY-MM') || ' usedTokens' AS field,
+      coalesce(c.tokens, 0)::text AS events, coalesce(s.used_tokens, 0)::text AS rollups
+    FROM counted c FULL JOIN summed s ON s.key_id = c.key_id AND s.month = c.month
+    WHERE coalesce(c.tokens, 0) <> coalesce(s.used_tokens, 0)
+    ORDER BY 1, 3 LIMIT ${mostDifferences}`;
+}

@@ -1,0 +1,46 @@
+import { createDatabase, migrate, toPriceColumns } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
+import { priceSheet } from '@tollgate/contracts';
+import { startPostgres } from '@tollgate/testing';
+import type { PostgresServer } from '@tollgate/testing';
+import { EventMonths } from '../partitions/event-months';
+
+/** A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since 2020. */
+export interface MeteringDatabase {
+  postgres: PostgresServer;
+  database: Database<'metering'>;
+  /** For prices, which catalog owns. */
+  catalog: Database<'catalog'>;
+  stop: () => Promise<void>;
+}
+
+export async function startMeteringDatabase(): Promise<MeteringDatabase> {
+  const postgres = await startPostgres();
+  await migrate(postgres.url).catch(async (error: unknown) => {
+    await postgres.stop();
+    throw error;
+  });
+  const database = createDatabase(postgres.url, 'metering');
+  const catalog = createDatabase(postgres.url, 'catalog');
+  await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
+  await new EventMonths(database, null).maintain();
+  const stop = async () => {
+    await database.$disconnect();
+    await catalog.$disconnect();
+    await postgres.stop();
+  };
+  return { postgres, database, catalog, stop };
+}
+
+/** Writes a price as catalog does. Returns its row's id. */
+export async function addPrice(
+  catalog: Database<'catalog'>,
+  model: string,
+  sheet: { input: string; output: string },
+  validFrom = new Date(Date.UTC(2020, 0)),
+  validTo: Date | null = null,
+): Promise<string> {
+  const columns = toPriceColumns(priceSheet.parse(sheet));
+  const { id } = await catalog.price.create({ data: { model, ...columns, validFrom, validTo, source: 'test' } });
+  return id;
+}
