@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { rateLimitError } from '@tollgate/contracts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Authenticator } from '../callers/authenticator';
+import type { Caller } from '../callers/authenticator';
+import { presentedKey } from '../callers/presented-key';
+import { Clock } from '../clock';
+import { EdgeMetrics } from '../health/edge-metrics';
+import { RequestContext } from '../http/request-context';
+import { QuotaBook } from './quota-book';
+import { rateLimitHeaders, retryAfterS } from './rate-limit-headers';
+import type { RateLimitState } from './rate-limit-store';
+import { RateLimitStore } from './rate-limit-store';
+
+/** A request that came in: its caller, and the unit of its requests per minute that it took. */
+export interface Admitted {
+  readonly caller: Caller;
+  readonly requests: RateLimitState;
+}
+
+/** Lets requests in, one unit of the key's requests per minute each. */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly limits: RateLimitStore,
+    private readonly quotas: QuotaBook,
+    private readonly clock: Clock,
+    private readonly metrics: EdgeMetrics,
+  ) {}
+
+  /** Finds the caller of a request and takes a unit. @throws GatewayError as Authenticator.verify and `take` do. */
+  async admit(headers: IncomingHttpHeaders, context: RequestContext): Promise<Admitted> {
+    const found = this.authenticator.verify(presentedKey(headers));
+    return this.take(found instanceof Promise ? await found : found, context);
+  }
+
+  /** Takes a unit for a caller who is known already. @throws GatewayError 429 when the key's requests per minute are used up. */
+  async take(caller: Caller, context: RequestContext): Promise<Admitted> {
+    const taken = this.limits.take(caller.key.id, caller.key.rpm);
+    const requests = taken instanceof Promise ? await taken : taken;
+    this.tell({ caller, requests }, context);
+    if (requests.admitted) return { caller, requests };
+    this.metrics.refused('requests');
+    throw rateLimitError(retryAfterS(requests));
+  }
+
+  /** The token quota refused the request: its unit is given back, so that the 429 takes nothing. */
+  refusedByQuota({ caller, requests }: Admitted, context: RequestContext): void {
+    this.metrics.refused('tokens');
+    if (requests.unit !== null) this.limits.giveBack(caller.key.id, requests.unit);
+    this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context);
+  }
+
+  /** Notes the headers that tell the caller its limits as they stand now. */
+  tell({ caller, requests }: Admitted, context: RequestContext): void {
+    context.limitHeaders = rateLimitHeaders(requests, this.quotas.record(caller.key), this.clock.nowMs());
+  }
+}

@@ -1,0 +1,223 @@
+import type { CallerKey, QuotaRecord } from '@tollgate/contracts';
+import { ControlError, GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
+import { Clock } from '../clock';
+import { leaseSize } from './lease-size';
+import { LoneAllowance } from './lone-allowance';
+import type { MeteringLeases } from './metering-leases';
+import type { KnownQuota } from './quota-lease';
+import { QuotaLease } from './quota-lease';
+
+/** After metering was away, requests are decided alone for this long before it is asked again. */
+const awayMs = 1_000;
+/** After metering granted less than was asked, it is not asked again for this long: what comes back here is used at once anyway. */
+const exhaustedMs = 500;
+/** While metering is away and has never told a key's quota, this part of the quota may be used. */
+const blindShare = 20;
+/** Keys whose last record is remembered. */
+const rememberedRecords = 100_000;
+
+/** The limits of a key that its quota depends on. */
+export type QuotaHolder = Pick<CallerKey, 'id' | 'quotaTokens'>;
+
+/** Tokens set aside for one request. `leaseId` null: the key has no quota, or metering was away. It is settled once; later calls do nothing. */
+export interface Reservation {
+  readonly leaseId: string | null;
+  /** The request ended having used so many tokens; null: unknown, so all that was reserved counts as used. */
+  settle(usedTokens: number | null): void;
+}
+
+const unlimitedReservation: Reservation = { leaseId: null, settle: () => undefined };
+
+interface Account {
+  lease: QuotaLease;
+  /** The key's quota when the lease began: a changed quota begins a new lease. */
+  readonly quotaTokens: number;
+  /** The question to metering that is under way; everyone who lacks tokens waits for this one. */
+  asking: Promise<void> | null;
+  lastSize: number;
+  exhaustedUntilMs: number;
+}
+
+/**
+ * Reserves tokens locally out of leases of metering, so that a request usually needs no question. The sum of what was used and what all leases
+ * hold never exceeds the quota while metering answers; while it is away each edge goes on within what it last knew to be left.
+ */
+export class QuotaBook {
+  private readonly accounts = new Map<string, Account>();
+  /** Leases that a changed quota ended, until their last request has ended too. */
+  private retired: QuotaLease[] = [];
+  private readonly quotas = new Map<string, KnownQuota>();
+  private readonly alone = new LoneAllowance();
+  private meteringAwayUntilMs = -Infinity;
+
+  constructor(
+    private readonly metering: MeteringLeases,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sets `tokens` (an upper bound of what a request may use) aside.
+   * @throws GatewayError 429 when the quota has not so many left, naming the seconds until it resets; 503 when metering is away and nothing is known.
+   */
+  reserve(key: QuotaHolder, tokens: number): Reservation | Promise<Reservation> {
+    if (key.quotaTokens === null) return unlimitedReservation;
+    const account = this.account(key.id, key.quotaTokens);
+    return this.tryReserve(account, tokens) ?? this.reserveByAsking(key.id, key.quotaTokens, tokens);
+  }
+
+  /** What metering last told of a key's quota, with what was spent here since; null when it told nothing yet. */
+  record(key: QuotaHolder): QuotaRecord | null {
+    const known = this.quotas.get(key.id);
+    if (!known || key.quotaTokens === null) return null;
+    if (known.record.resetsAt <= this.clock.nowMs()) return null;
+    const used = known.record.used + known.spentSince;
+    return {
+      used,
+      quota: key.quotaTokens,
+      remaining: Math.max(0, key.quotaTokens - used),
+      resetsAt: known.record.resetsAt,
+    };
+  }
+
+  /** Remembers a record that metering told. */
+  remember(keyId: string, record: QuotaRecord): void {
+    this.quotas.delete(keyId);
+    this.quotas.set(keyId, { record, spentSince: 0 });
+    if (this.quotas.size <= rememberedRecords) return;
+    const oldest = this.quotas.keys().next();
+    if (!oldest.done) this.quotas.delete(oldest.value);
+  }
+
+  /** All leases that metering may know. */
+  leases(): QuotaLease[] {
+    return [...this.retired, ...[...this.accounts.values()].map(({ lease }) => lease)];
+  }
+
+  /** True when no request will reserve from this lease any more. */
+  isRetired(lease: QuotaLease): boolean {
+    return this.retired.includes(lease);
+  }
+
+  /** Lets go of a lease: the next request of its key begins a new one. Running requests settle against the old one, to no effect. */
+  drop(lease: QuotaLease): void {
+    if (this.accounts.get(lease.keyId)?.lease === lease) this.accounts.delete(lease.keyId);
+    this.retired = this.retired.filter((other) => other !== lease);
+  }
+
+  private account(keyId: string, quotaTokens: number): Account {
+    const nowMs = this.clock.monotonicMs();
+    const known = this.accounts.get(keyId);
+    const isAlive = known && (known.lease.endsAtMs === null || known.lease.endsAtMs > nowMs);
+    if (isAlive && known.quotaTokens === quotaTokens) return known;
+    if (isAlive) this.retired.push(known.lease);
+    const account = {
+      quotaTokens,
+      lease: new QuotaLease(uuidv7(this.clock.nowMs()), keyId, nowMs),
+      asking: null,
+      lastSize: known?.lastSize ?? 0,
+      exhaustedUntilMs: -Infinity,
+    };
+    this.accounts.set(keyId, account);
+    return account;
+  }
+
+  private tryReserve({ lease }: Account, tokens: number): Reservation | null {
+    if (lease.available < tokens) return null;
+    lease.reserve(tokens, this.clock.monotonicMs());
+    const settle = (used: number) => lease.settle(tokens, used, this.clock.monotonicMs());
+    return this.reservation(lease.keyId, lease.leaseId, tokens, settle);
+  }
+
+  private reservation(
+    keyId: string,
+    leaseId: string | null,
+    tokens: number,
+    settle: (usedTokens: number) => void,
+  ): Reservation {
+    let settled = false;
+    return {
+      leaseId,
+      settle: (usedTokens) => {
+        if (settled) return;
+        settled = true;
+        const used = usedTokens ?? tokens;
+        settle(used);
+        const known = this.quotas.get(keyId);
+        if (known) known.spentSince += used;
+      },
+    };
+  }
+
+  private async reserveByAsking(keyId: string, quotaTokens: number, tokens: number): Promise<Reservation> {
+    for (;;) {
+      const account = this.account(keyId, quotaTokens);
+      const reservation = this.tryReserve(account, tokens);
+      if (reservation) return reservation;
+      if (account.asking) {
+        await account.asking;
+        continue;
+      }
+      const nowMs = this.clock.monotonicMs();
+      if (nowMs < account.exhaustedUntilMs) throw this.refusal(keyId);
+      if (nowMs < this.meteringAwayUntilMs) return this.reserveAlone(keyId, quotaTokens, tokens);
+      account.asking = this.ask(account, tokens).finally(() => (account.asking = null));
+      await account.asking;
+    }
+  }
+
+  private async ask(account: Account, tokens: number): Promise<void> {
+    const { lease, quotaTokens } = account;
+    const askedAtMs = this.clock.monotonicMs();
+    const remaining = this.record({ id: lease.keyId, quotaTokens })?.remaining ?? quotaTokens;
+    const needed = tokens - lease.available;
+    const size = leaseSize(needed, account.lastSize, remaining);
+    const { leaseId, keyId } = lease;
+    try {
+      const answer = await this.metering.acquire({
+        leaseId,
+        keyId,
+        sequence: ++lease.sequence,
+        tokens: size,
+        quotaTokens,
+      });
+      lease.granted += answer.granted;
+      lease.endsAtMs = askedAtMs + answer.ttlMs;
+      account.lastSize = size;
+      if (answer.granted < needed) account.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
+      this.remember(keyId, answer.record);
+      this.alone.forget(keyId);
+      this.meteringAwayUntilMs = -Infinity;
+    } catch (error) {
+      // Metering knows another state of this lease (a reply was lost): a new one cannot conflict.
+      if (error instanceof ControlError && error.code === 'conflict') return this.drop(lease);
+      this.meteringAwayUntilMs = this.clock.monotonicMs() + awayMs;
+    }
+  }
+
+  /** Metering is away: the request goes on within what was last known to be left, counting only what this edge lets through. */
+  private reserveAlone(keyId: string, quotaTokens: number, tokens: number): Reservation {
+    const known = this.record({ id: keyId, quotaTokens });
+    const leased = this.accounts.get(keyId)?.lease.reserved ?? 0;
+    const limit = known
+      ? quotaTokens - known.used - leased + this.alone.spent(keyId)
+      : Math.floor(quotaTokens / blindShare);
+    const settle = this.alone.reserve(keyId, tokens, limit);
+    if (settle) return this.reservation(keyId, null, tokens, settle);
+    throw known ? this.refusal(keyId) : meteringAway();
+  }
+
+  private refusal(keyId: string): GatewayError {
+    const resetsAt = this.quotas.get(keyId)?.record.resetsAt ?? nextMonthMs(this.clock.nowMs());
+    return rateLimitError(Math.max(1, Math.ceil((resetsAt - this.clock.nowMs()) / 1_000)));
+  }
+}
+
+/** The first instant of the next calendar month in UTC: when quotas begin anew. */
+export function nextMonthMs(nowMs: number): number {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+}
+
+function meteringAway(): GatewayError {
+  return new GatewayError(503, 'The token quota cannot be checked at the moment, try again shortly.', 5);
+}

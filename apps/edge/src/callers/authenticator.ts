@@ -1,0 +1,66 @@
+import { apiKeyDigest, GatewayError, isApiKey } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts';
+import { Clock } from '../clock';
+import { KeyDirectory } from './key-directory';
+
+/** No key is longer: more is not worth a hash. */
+const longestKey = 128;
+
+/** Who is calling: an active key of an active account, and the digest that the key directory knows it by. */
+export interface Caller {
+  readonly key: CallerKey;
+  readonly digest: string;
+}
+
+/** The one place that decides whether a key may come in: the passport strategy and the hot path both ask here. */
+export class Authenticator {
+  constructor(
+    private readonly directory: KeyDirectory,
+    private readonly pepper: string,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds the caller of a presented key; null means that none was presented. Immediate for keys that are known.
+   * @throws GatewayError 401 for a key that is missing, wrong, revoked or expired; 403 where the account may not generate; 503 where nobody can say.
+   */
+  verify(presented: string | null): Caller | Promise<Caller> {
+    if (presented === null) throw missingKey();
+    if (presented.length > longestKey) throw invalidKey();
+    // The digest is taken before the checksum is looked at, so that a mistyped key is refused no faster than by its own hash.
+    const digest = apiKeyDigest(presented, this.pepper);
+    if (!isApiKey(presented)) throw invalidKey();
+    const found = this.directory.find(digest);
+    return found instanceof Promise ? found.then((key) => this.admit(key, digest)) : this.admit(found, digest);
+  }
+
+  private admit(key: CallerKey | null, digest: string): Caller {
+    if (!key) throw invalidKey();
+    if (key.keyStatus === 'revoked')
+      throw new GatewayError(401, 'This API key has been revoked: use another, or create a new one.');
+    if (key.expiresAt !== null && key.expiresAt <= this.clock.nowMs())
+      throw new GatewayError(401, 'This API key has expired: use another, or create a new one.');
+    if (key.accountStatus !== 'active') throw new GatewayError(403, accountTexts[key.accountStatus]);
+    return { key, digest };
+  }
+}
+
+/** True while the key itself and its account allow generations; expiry aside, which does not end what already runs. */
+export function mayGenerate(key: CallerKey): boolean {
+  return key.keyStatus === 'active' && key.accountStatus === 'active';
+}
+
+const accountTexts = {
+  pending: 'Your access request is still waiting for approval; this key works as soon as it is approved.',
+  suspended: 'Your account is suspended; please contact the operator of this gateway.',
+  declined: 'Your access request was declined; please contact the operator of this gateway.',
+} as const;
+
+/** The answer to a request without a key, or with one in a form that no key has. */
+export function missingKey(): GatewayError {
+  return new GatewayError(401, 'No API key was given: send it in the header Authorization: Bearer <key>.');
+}
+
+function invalidKey(): GatewayError {
+  return new GatewayError(401, 'This API key is not valid: check that it was copied in full.');
+}

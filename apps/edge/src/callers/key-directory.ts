@@ -1,0 +1,148 @@
+import type { CallerKey, KeyChanged } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { Clock } from '../clock';
+import { LruMap } from './lru-map';
+import { RevisionTracker } from './revision-tracker';
+
+/** How long a known key goes on while accounts cannot be asked, since it was last certain. */
+const graceMs = 15 * 60_000;
+/** While accounts cannot be heard, an answer of it counts for this long. */
+const certaintyMs = 1_000;
+/** Lookups in flight at most; more are refused, so that guessed keys cannot flood accounts. */
+const lookupsInFlight = 512;
+const knownKeys = 100_000;
+const unknownKeys = 50_000;
+
+/** Asks accounts for a key by its digest. Rejects when accounts does not answer. */
+export type KeyResolver = (digest: string) => Promise<{ key: CallerKey | null; revision: number }>;
+
+/** When and in which epoch of accounts' changes something was learnt, monotonic milliseconds. */
+interface Learnt {
+  epoch: number;
+  atMs: number;
+}
+
+interface KnownKey extends Learnt {
+  key: CallerKey;
+}
+
+interface Lookup {
+  answer: Promise<CallerKey | null>;
+  /** A change that was told while accounts was being asked, and may be newer than its answer. */
+  change: KeyChanged | null;
+}
+
+/**
+ * All keys that this edge has met, kept current by accounts' notices. Bounded in size. A key that may have changed unheard is asked for again at its
+ * next use; while accounts is away, known keys go on for 15 minutes.
+ */
+export class KeyDirectory {
+  /** Called with what is newly known of a digest's key; null: it no longer exists. */
+  onChange: (digest: string, key: CallerKey | null) => void = () => undefined;
+  /** Called when changes were missed, so that keys with running generations are asked for again. */
+  onMissed: () => void = () => undefined;
+
+  private readonly known = new LruMap<KnownKey>(knownKeys);
+  private readonly unknown = new LruMap<Learnt>(unknownKeys);
+  private readonly lookups = new Map<string, Lookup>();
+  private readonly revisions = new RevisionTracker();
+  private accountsAwayUntilMs = -Infinity;
+
+  constructor(
+    private readonly resolver: KeyResolver,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The key with this digest, null when there is none. Immediate while what is known is certain.
+   * @throws GatewayError 503 when accounts is away and the key is not known, or for too long.
+   */
+  find(digest: string): CallerKey | null | Promise<CallerKey | null> {
+    const nowMs = this.clock.monotonicMs();
+    const known = this.known.get(digest);
+    if (known) {
+      if (this.isCertain(known, nowMs)) return known.key;
+      const inGrace = this.isInGrace(known, nowMs);
+      if (inGrace && nowMs < this.accountsAwayUntilMs) return known.key;
+      return inGrace ? this.lookUp(digest).catch(() => known.key) : this.lookUp(digest);
+    }
+    const unknown = this.unknown.get(digest);
+    if (unknown && this.isCertain(unknown, nowMs)) return null;
+    return this.lookUp(digest);
+  }
+
+  /** Takes a change that accounts told. */
+  change(notice: KeyChanged): void {
+    const missed = this.revisions.change(notice.revision, this.clock.monotonicMs());
+    const lookup = this.lookups.get(notice.digest);
+    if (lookup && notice.revision >= (lookup.change?.revision ?? 0)) lookup.change = notice;
+    this.unknown.delete(notice.digest);
+    // A key that nobody uses here is not worth remembering: its first use asks. It may still have generations running.
+    if (this.known.peek(notice.digest)) this.learn(notice.digest, notice.key, this.revisions.epoch);
+    else this.onChange(notice.digest, notice.key);
+    if (missed) this.onMissed();
+  }
+
+  heartbeat(revision: number): void {
+    const nowMs = this.clock.monotonicMs();
+    if (this.revisions.heartbeat(revision, nowMs)) this.onMissed();
+  }
+
+  disconnected(): void {
+    this.revisions.disconnected();
+  }
+
+  private isCertain(learnt: Learnt, nowMs: number): boolean {
+    if (learnt.epoch !== this.revisions.epoch) return false;
+    return this.revisions.isListening(nowMs) || nowMs - learnt.atMs < certaintyMs;
+  }
+
+  private isInGrace(known: KnownKey, nowMs: number): boolean {
+    const certainAtMs = Math.max(known.atMs, this.revisions.lastHeardAtMs(known.epoch));
+    return nowMs - certainAtMs < graceMs;
+  }
+
+  private lookUp(digest: string): Promise<CallerKey | null> {
+    const running = this.lookups.get(digest);
+    if (running) return running.answer;
+    if (this.lookups.size >= lookupsInFlight) return Promise.reject(accountsAway());
+    const lookup: Lookup = { answer: this.ask(digest), change: null };
+    this.lookups.set(digest, lookup);
+    return lookup.answer;
+  }
+
+  private async ask(digest: string): Promise<CallerKey | null> {
+    const { epoch } = this.revisions;
+    try {
+      const answer = await this.resolver(digest);
+      this.accountsAwayUntilMs = -Infinity;
+      const change = this.lookups.get(digest)?.change;
+      const key = change && change.revision > answer.revision ? change.key : answer.key;
+      this.learn(digest, key, epoch);
+      return key;
+    } catch {
+      this.accountsAwayUntilMs = this.clock.monotonicMs() + certaintyMs;
+      throw accountsAway();
+    } finally {
+      this.lookups.delete(digest);
+    }
+  }
+
+  /** `epoch` is the one in which the question was asked: an answer that crossed with a missed change is not certain. */
+  private learn(digest: string, key: CallerKey | null, epoch: number): void {
+    const atMs = this.clock.monotonicMs();
+    const previous = this.known.peek(digest)?.key;
+    if (key && previous && previous.version > key.version) return;
+    if (key) {
+      this.known.set(digest, { key, epoch, atMs });
+    } else {
+      this.known.delete(digest);
+      this.unknown.set(digest, { epoch, atMs });
+    }
+    if (previous?.version !== key?.version) this.onChange(digest, key);
+  }
+}
+
+function accountsAway(): GatewayError {
+  return new GatewayError(503, 'The key cannot be checked at the moment, try again shortly.', 2);
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import { GatewayError } from '@tollgate/contracts';
+import { isModelAllowed } from '../admission/model-access';
+import { ModelIndex } from './model-index';
+
+/** Who asks: only the patterns of a key matter here. */
+type ModelUser = Pick<CallerKey, 'models'>;
+
+/** The models that callers may name, as the newest snapshot of the catalog has them. */
+@Injectable()
+export class ModelCatalog {
+  private index: ModelIndex | null = null;
+
+  /** True once a snapshot is here. */
+  get isReady(): boolean {
+    return this.index !== null;
+  }
+
+  get isSandbox(): boolean {
+    return this.index?.snapshot.sandbox ?? false;
+  }
+
+  /** The revision of the snapshot, null while there is none. */
+  get revision(): number | null {
+    return this.index?.snapshot.revision ?? null;
+  }
+
+  replace(index: ModelIndex): void {
+    this.index = index;
+  }
+
+  /**
+   * The model that a caller names by id or alias.
+   * @throws GatewayError 404 for a model that does not exist or is not live, 403 for one that this key may not use, 503 while the catalog is not known.
+   */
+  resolve(name: string, key: ModelUser): CatalogModel {
+    const index = this.current();
+    const model = index.find(name);
+    if (!model)
+      throw new GatewayError(404, `The model ${quoted(name)} does not exist: GET /v1/models lists what there is.`);
+    if (!isModelAllowed(key.models, model.id))
+      throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
+    if (!index.isAvailable(model))
+      throw new GatewayError(
+        404,
+        `The model ${quoted(name)} is not available now: no credentials of its provider are set.`,
+      );
+    return model;
+  }
+
+  /** The live models that a key may use, in the catalog's order. @throws GatewayError 503 while the catalog is not known. */
+  list(key: ModelUser): CatalogModel[] {
+    const index = this.current();
+    return index.snapshot.models.filter((model) => index.isAvailable(model) && isModelAllowed(key.models, model.id));
+  }
+
+  private current(): ModelIndex {
+    if (!this.index) throw new GatewayError(503, 'The gateway is still starting, try again shortly.', 1);
+    return this.index;
+  }
+}
+
+/** A name from a caller, shortened so that an error stays readable. */
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
+}

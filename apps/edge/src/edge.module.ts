@@ -1,0 +1,105 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule, Provider } from '@nestjs/common';
+import { PassportModule } from '@nestjs/passport';
+import { accountsOperations } from '@tollgate/contracts';
+import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import { Admission } from './admission/admission';
+import { LeaseKeeper } from './admission/lease-keeper';
+import { MemoryRateLimitStore } from './admission/memory-rate-limit-store';
+import { MeteringLeases } from './admission/metering-leases';
+import { QuotaBook } from './admission/quota-book';
+import { RateLimitStore } from './admission/rate-limit-store';
+import { Authenticator } from './callers/authenticator';
+import { BearerStrategy } from './callers/bearer.strategy';
+import { KeyDirectory } from './callers/key-directory';
+import { CatalogFeed } from './catalog/catalog-feed';
+import { ModelCatalog } from './catalog/model-catalog';
+import { ModelsController } from './catalog/models.controller';
+import { Clock } from './clock';
+import { GenerationEndpoint } from './generation/generation-endpoint';
+import { OpenGenerations } from './generation/open-generations';
+import { EdgeMetrics } from './health/edge-metrics';
+import { HealthController } from './health/health.controller';
+import { Readiness } from './health/readiness';
+import { ResponseHeaders } from './http/response-headers';
+import { MessagingLink } from './messaging-link';
+import { MetricsController } from './reports/metrics.controller';
+import { UsageController } from './reports/usage.controller';
+import { LOGGER, Settings } from './settings';
+
+/** A key is asked for in the way of a request, milliseconds. */
+const resolveTimeoutMs = 900;
+
+@Module({})
+export class EdgeModule {
+  /** One edge on a connection to NATS that somebody else opened, and closes. */
+  static on(settings: Settings, connection: NatsConnection, logger: Logger): DynamicModule {
+    return {
+      module: EdgeModule,
+      imports: [PassportModule],
+      controllers: [ModelsController, UsageController, MetricsController, HealthController],
+      providers: [
+        Clock,
+        { provide: Settings, useValue: settings },
+        { provide: LOGGER, useValue: logger },
+        ...messaging(connection, logger),
+        ...callers,
+        ...admission,
+        ModelCatalog,
+        CatalogFeed,
+        GenerationEndpoint,
+        OpenGenerations,
+        EdgeMetrics,
+        Readiness,
+        ResponseHeaders,
+      ],
+    };
+  }
+}
+
+function messaging(connection: NatsConnection, logger: Logger): Provider[] {
+  return [
+    { provide: MessagingLink, useValue: new MessagingLink(connection) },
+    { provide: ControlClient, useFactory: () => new ControlClient(connection) },
+    { provide: NatsGenerationClient, useFactory: () => new NatsGenerationClient(connection, { logger }) },
+    { provide: GenerationClient, useExisting: NatsGenerationClient },
+    { provide: UsagePublisher, useFactory: () => new UsagePublisher(connection, { logger }) },
+  ];
+}
+
+const callers: Provider[] = [
+  BearerStrategy,
+  {
+    provide: KeyDirectory,
+    inject: [ControlClient, Clock],
+    useFactory: (control: ControlClient, clock: Clock) =>
+      new KeyDirectory(
+        (digest) => control.call(accountsOperations.resolveKey, { digest }, { timeoutMs: resolveTimeoutMs }),
+        clock,
+      ),
+  },
+  {
+    provide: Authenticator,
+    inject: [KeyDirectory, Settings, Clock],
+    useFactory: (directory: KeyDirectory, settings: Settings, clock: Clock) =>
+      new Authenticator(directory, settings.pepper, clock),
+  },
+];
+
+const admission: Provider[] = [
+  Admission,
+  LeaseKeeper,
+  { provide: RateLimitStore, useClass: MemoryRateLimitStore },
+  {
+    provide: MeteringLeases,
+    inject: [ControlClient, NatsGenerationClient],
+    useFactory: (control: ControlClient, { edgeId }: NatsGenerationClient) => new MeteringLeases(control, edgeId),
+  },
+  {
+    provide: QuotaBook,
+    inject: [MeteringLeases, Clock],
+    useFactory: (metering: MeteringLeases, clock: Clock) => new QuotaBook(metering, clock),
+  },
+];

@@ -1,0 +1,48 @@
+import { Catch, NotFoundException } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import { GatewayError } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
+import type { IncomingMessage } from 'node:http';
+import { contextOf } from '../http/request-contexts';
+import { AllowedMethods } from './allowed-methods';
+import { errorHeaders, errorText } from './error-reply';
+import { internalError, toGatewayError } from './to-gateway-error';
+
+interface HttpRequest {
+  raw: IncomingMessage;
+  method: string;
+  url: string;
+}
+
+interface HttpReply {
+  status(code: number): HttpReply;
+  headers(headers: Record<string, string>): HttpReply;
+  send(text: string): void;
+}
+
+/** Gives every failure of the controllers, the guards and Fastify itself the one error shape. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly methods: AllowedMethods,
+    private readonly logger: Logger,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<HttpRequest>();
+    const [path = ''] = request.url.split('?');
+    const allow = this.methods.of(path);
+    const error = this.toError(thrown, request, allow);
+    http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, allow)).send(errorText(error));
+  }
+
+  private toError(thrown: unknown, request: HttpRequest, allow: readonly string[]): GatewayError {
+    if (thrown instanceof NotFoundException && allow.length > 0)
+      return new GatewayError(405, `This address takes ${allow.join(', ')}, not ${request.method}.`);
+    const error = toGatewayError(thrown);
+    if (error) return error;
+    this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a request failed');
+    return internalError();
+  }
+}

@@ -1,0 +1,42 @@
+import { HttpException } from '@nestjs/common';
+import { ControlError, GatewayError, isGatewayErrorStatus } from '@tollgate/contracts';
+
+/** Seconds after which a caller may try again when a service behind edge does not answer. */
+const retryS = 2;
+
+/** What a caller may see of anything that was thrown. Null: a fault of ours, to be logged and told as 500 without detail. */
+export function toGatewayError(thrown: unknown): GatewayError | null {
+  if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof ControlError) return fromControlError(thrown);
+  const status = httpStatus(thrown);
+  if (status === null || status >= 500) return null;
+  if (isGatewayErrorStatus(status))
+    return new GatewayError(status, texts[status] ?? 'The request cannot be understood.');
+  return new GatewayError(400, 'The request cannot be understood.');
+}
+
+/** The 500 that stands for every fault of ours. */
+export function internalError(): GatewayError {
+  return new GatewayError(500, 'Something went wrong on our side; the request id finds it in our logs.');
+}
+
+function fromControlError(error: ControlError): GatewayError | null {
+  if (error.code === 'unavailable')
+    return new GatewayError(503, 'This report cannot be made at the moment, try again shortly.', retryS);
+  return null;
+}
+
+/** The status that Nest or Fastify gave to what it threw. */
+function httpStatus(thrown: unknown): number | null {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (thrown instanceof Error && 'statusCode' in thrown && typeof thrown.statusCode === 'number')
+    return thrown.statusCode;
+  return null;
+}
+
+const texts: Partial<Record<number, string>> = {
+  400: 'The request is malformed: check its address, headers and body.',
+  404: 'There is nothing at this address: see /docs for what there is.',
+  413: 'The request body is too large.',
+  415: 'The request body must be sent with Content-Type: application/json.',
+};

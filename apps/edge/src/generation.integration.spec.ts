@@ -1,0 +1,201 @@
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EdgeRig, eventually, question } from './testing/edge-rig';
+
+let rig: EdgeRig;
+let apiKey: string;
+beforeAll(async () => {
+  rig = await EdgeRig.start({ EDGE_KEEP_ALIVE_S: '1', EDGE_BODY_LIMIT: String(33_554_432) });
+  apiKey = rig.accounts.create();
+});
+afterAll(() => rig.stop());
+afterEach(() => {
+  Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 0, waitMs: 0, failAfter: null, chunkBytes: 0 });
+});
+
+const streamed = { ...question, stream: true };
+
+/** Reads a stream until `until` holds of its text, then hangs up. Returns when it hung up (performance.now). */
+async function hangUpWhen(requestId: string, body: object, until: (text: string) => boolean): Promise<number> {
+  const controller = new AbortController();
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+  };
+  const answer = rig.chat(apiKey, body, { headers, signal: controller.signal });
+  if (until('')) {
+    await eventually(() => rig.inference.calls.some(({ request }) => request.requestId === requestId));
+  } else {
+    let text = '';
+    for await (const piece of (await answer).body ?? []) {
+      text += Buffer.from(piece).toString();
+      if (until(text)) break;
+    }
+  }
+  const atMs = performance.now();
+  controller.abort();
+  await answer.catch(() => undefined);
+  return atMs;
+}
+
+describe('a caller that hangs up', () => {
+  it.each([
+    ['before the first chunk', streamed, () => true, { waitMs: 5_000 }],
+    ['at the first chunk', streamed, (text: string) => text.includes('t0'), { chunks: 100, pauseMs: 50 }],
+    ['at the tenth chunk', streamed, (text: string) => text.includes('t9'), { chunks: 100, pauseMs: 20 }],
+    ['after the last chunk', streamed, (text: string) => text.includes('t2'), { chunks: 3, pauseMs: 3_000 }],
+    ['while waiting for a plain answer', question, () => true, { waitMs: 5_000 }],
+  ])('stops its generation within a second: %s', async (name, body, until, behaviour) => {
+    Object.assign(rig.inference.behaviour, behaviour);
+    if (name === 'after the last chunk') Object.assign(rig.inference.behaviour, { pauseMs: 700 });
+    const requestId = `left-${name.replaceAll(' ', '-')}`;
+    const leftAtMs = await hangUpWhen(requestId, body, until);
+    await eventually(() => rig.inference.stops.has(requestId), 1_500);
+    const stop = rig.inference.stops.get(requestId);
+    expect(stop?.reason).toBe('caller_left');
+    expect((stop?.atMs ?? Infinity) - leftAtMs).toBeLessThan(1_000);
+  });
+});
+
+describe('a streamed answer', () => {
+  it('carries the headers of the gateway and nothing of the upstream that is not allowed', async () => {
+    const answer = await rig.chat(apiKey, streamed);
+    const headers = Object.fromEntries(answer.headers);
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'x-gateway-provider': 'openai',
+      'x-gateway-model': 'openai/gpt-5.4-mini',
+      'x-gateway-attempts': '1',
+      'x-gateway-sandbox': 'true',
+      'cache-control': 'no-cache, no-transform',
+    });
+    expect(headers['x-request-id']).toBeTruthy();
+    expect(Number(headers['x-gateway-overhead-ms'])).toBeGreaterThanOrEqual(0);
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+  });
+
+  it('is kept open by comments while the model thinks, before its first byte too', async () => {
+    rig.inference.behaviour.waitMs = 2_600;
+    const answer = await rig.chat(apiKey, streamed);
+    expect(answer.headers.get('x-gateway-provider')).toBe('openai');
+    const text = await answer.text();
+    expect(text).toMatch(/^(:[^\n]*\n\n){1,3}data: /);
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
+  });
+
+  it('that fails before its first byte is a plain error with its own status', async () => {
+    rig.inference.behaviour.failAfter = 0;
+    const answer = await rig.chat(apiKey, streamed);
+    expect(answer.status).toBe(502);
+    expect(answer.headers.get('x-gateway-provider')).toBe('openai');
+    expect(await answer.json()).toEqual({
+      error: { message: 'openai answered 500', type: 'upstream_error', code: 502 },
+    });
+  });
+
+  it('that fails half-way ends with an error event and without [DONE]', async () => {
+    Object.assign(rig.inference.behaviour, { failAfter: 2, chunks: 5 });
+    const answer = await rig.chat(apiKey, streamed);
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(text).toContain('"t1 "');
+    expect(text).toContain('"upstream_error"');
+    expect(text).not.toContain('[DONE]');
+  });
+
+  it('is cut within two seconds when its key is revoked', async () => {
+    const doomed = rig.accounts.create();
+    Object.assign(rig.inference.behaviour, { chunks: 500, pauseMs: 20 });
+    const answer = await rig.chat(doomed, streamed);
+    await sleep(200);
+    const revokedAtMs = performance.now();
+    rig.accounts.change(doomed, { keyStatus: 'revoked' });
+    const text = await answer.text();
+    expect(performance.now() - revokedAtMs).toBeLessThan(2_000);
+    expect(text).toContain('"authentication_error"');
+    expect(text).not.toContain('[DONE]');
+    expect((await rig.chat(doomed, question)).status).toBe(401);
+  });
+
+  it('is cut too when the notice of the revocation was lost', async () => {
+    const doomed = rig.accounts.create();
+    Object.assign(rig.inference.behaviour, { chunks: 500, pauseMs: 20 });
+    const answer = await rig.chat(doomed, streamed);
+    await sleep(200);
+    const revokedAtMs = performance.now();
+    rig.accounts.change(doomed, { accountStatus: 'suspended' }, true);
+    expect(await answer.text()).not.toContain('[DONE]');
+    expect(performance.now() - revokedAtMs).toBeLessThan(2_000);
+  });
+
+  it('does not pile up for a reader that reads nothing', async () => {
+    Object.assign(rig.inference.behaviour, { chunks: 2_000, chunkBytes: 16_384 });
+    const before = rig.inference.bytesWritten;
+    const body = JSON.stringify(streamed);
+    const socket = connect(rig.edge.port, '127.0.0.1');
+    socket.pause();
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    await sleep(1_500);
+    // 32 MB are there to be read; what left the sender is in the kernel's buffers and in one window.
+    expect(rig.inference.bytesWritten - before).toBeLessThan(12_000_000);
+    socket.destroy();
+    await eventually(() => rig.inference.stops.size > 0);
+  });
+});
+
+describe('a request body', () => {
+  const big = (bytes: number) => JSON.stringify({ ...question, metadata: { filler: 'x'.repeat(bytes) } });
+
+  it('of 20 MiB passes', async () => {
+    const answer = await rig.chat(apiKey, big(20 * 1_048_576));
+    expect(answer.status).toBe(200);
+    expect(rig.inference.calls.at(-1)?.body.length).toBeGreaterThan(20 * 1_048_576);
+  });
+
+  it('of 33 MiB is refused with 413', async () => {
+    const answer = await rig.chat(apiKey, big(33 * 1_048_576));
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 413 } });
+  });
+
+  it('of 33 MiB is refused with 413 when its length is not announced', async () => {
+    const chunk = Buffer.alloc(1_048_576, 'x');
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(
+        {
+          port: rig.edge.port,
+          path: '/v1/chat/completions',
+          method: 'POST',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        },
+        resolve,
+      );
+      request.on('error', reject);
+      for (let i = 0; i < 33; i++) request.write(chunk);
+      request.end();
+    });
+    expect(answer.statusCode).toBe(413);
+    answer.resume();
+  });
+});
+
+describe('the end of edge', () => {
+  it('lets a running stream come to its end, refuses new connections, and gives leases back', async () => {
+    const own = await EdgeRig.start({ EDGE_DRAIN_S: '10' });
+    const key = own.accounts.create({ quotaTokens: 1_000_000 });
+    Object.assign(own.inference.behaviour, { chunks: 20, pauseMs: 50 });
+    const answer = await own.chat(key, streamed);
+    const stopped = own.stop();
+    await sleep(100);
+    await expect(fetch(`${own.url}/livez`)).rejects.toThrow();
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+    await stopped;
+  });
+});

@@ -1,0 +1,13 @@
+/** What an upstream's or inference's head may tell the caller: an allow-list, so that no cookie, account or upstream limit ever gets through. */
+const allowed = new Set([
+  'content-type',
+  'x-gateway-provider',
+  'x-gateway-model',
+  'x-gateway-attempts',
+  'x-gateway-warnings',
+]);
+
+/** The headers of a generation's head that reach the caller. */
+export function answerHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => allowed.has(name.toLowerCase())));
+}

@@ -1,0 +1,12 @@
+import type { GatewayError, GenerationHead } from '@tollgate/contracts';
+
+/** How the answer of a generation is handed to its caller. `headers` are ready for the caller. */
+export interface Answer {
+  head(head: GenerationHead): void;
+  data(bytes: Uint8Array): void;
+  end(): void;
+  /** `headers` say what is known of the attempt, for an answer that has not begun. */
+  fail(error: GatewayError, headers: Record<string, string>): void;
+  /** Called about once a second. */
+  tick(nowMs: number): void;
+}

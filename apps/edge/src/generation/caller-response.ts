@@ -1,0 +1,89 @@
+import type { GatewayError } from '@tollgate/contracts';
+import type { ServerResponse } from 'node:http';
+import { errorHeaders, errorText } from '../errors/error-reply';
+import type { RequestContext } from '../http/request-context';
+import type { ResponseHeaders } from '../http/response-headers';
+
+/** A caller that takes nothing for this long after the answer is complete loses its connection. */
+const lingerMs = 60_000;
+
+/** The way back to one caller: writes to its socket, knows when it left, and tells when what was written is out. */
+export class CallerResponse {
+  /** Called once when the caller hangs up before the answer was complete. */
+  onLeft: () => void = () => undefined;
+  /** Called with the number of bytes that left for the socket. */
+  onConsumed: (bytes: number) => void = () => undefined;
+  /** The status that was sent, null while none was. */
+  status: number | null = null;
+  private owedBytes = 0;
+  private left = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly context: RequestContext,
+    private readonly headers: ResponseHeaders,
+    /** Called once when the answer is over, with the status that the caller saw (499: it left before it saw one). */
+    onOver: (status: number) => void,
+  ) {
+    response.on('drain', () => this.drained());
+    response.on('error', () => response.destroy());
+    response.on('close', () => {
+      if (!response.writableFinished) {
+        this.left = true;
+        this.onLeft();
+      }
+      onOver(this.status ?? 499);
+    });
+  }
+
+  get hasLeft(): boolean {
+    return this.left || this.response.destroyed;
+  }
+
+  begin(status: number, headers: Record<string, string>): void {
+    if (this.hasLeft) return;
+    this.status = status;
+    this.response.writeHead(status, { ...this.headers.of(this.context), ...headers });
+  }
+
+  /** Writes and reports the bytes as consumed when the socket has taken them, which for a slow reader is later. */
+  write(bytes: Uint8Array): void {
+    if (this.hasLeft) return;
+    if (this.response.write(bytes)) this.onConsumed(bytes.length);
+    else this.owedBytes += bytes.length;
+  }
+
+  /** Writes bytes that no credit was used for. */
+  writeOwn(bytes: Uint8Array): void {
+    if (!this.hasLeft) this.response.write(bytes);
+  }
+
+  end(bytes?: Uint8Array | string): void {
+    if (this.hasLeft) return;
+    this.response.end(bytes);
+    const linger = setTimeout(() => this.response.destroy(), lingerMs).unref();
+    this.response.once('close', () => clearTimeout(linger));
+  }
+
+  /** Answers with an error; the answer must not have begun. */
+  fail(error: GatewayError, headers: Record<string, string> = {}): void {
+    const text = errorText(error);
+    this.begin(error.status, {
+      ...headers,
+      ...errorHeaders(error),
+      'content-length': String(Buffer.byteLength(text)),
+    });
+    this.end(text);
+  }
+
+  /** Breaks the connection: the only way to tell that an answer, begun without a stream's means, is not complete. */
+  abort(): void {
+    this.response.destroy();
+  }
+
+  private drained(): void {
+    const bytes = this.owedBytes;
+    this.owedBytes = 0;
+    if (bytes > 0) this.onConsumed(bytes);
+  }
+}

@@ -1,0 +1,50 @@
+import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+
+/** What edge saw of a generation whose inference instance will not account for it. Times are epoch milliseconds. */
+export interface SeenGeneration {
+  request: GenerationRequest;
+  attempts: readonly (GenerationAttempt & { beganAt: number })[];
+  lastAttempt: GenerationAttempt;
+  state: 'failed' | 'cancelled';
+  /** What the caller got; 499 when it left before it got anything. */
+  status: number;
+  /** The provider's status, as far as the answer's head told it. */
+  providerStatus: number | null;
+  failureCode: string;
+  inputTokens: number;
+  outputTokens: number;
+  firstTokenAt: number | null;
+  endedAt: number;
+}
+
+/** The usage event of a generation that edge has to report itself: counted by tokenizer, so flagged as estimated. */
+export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
+  const { request } = seen;
+  return {
+    id: request.eventId,
+    requestId: request.requestId,
+    keyId: request.keyId,
+    accountId: request.accountId,
+    requestedModel: request.requestedModel,
+    model: seen.lastAttempt.model,
+    surface: request.surface,
+    stream: request.stream,
+    state: seen.state,
+    status: seen.status,
+    estimated: true,
+    usage: { ...noUsage, input: seen.inputTokens, output: seen.outputTokens },
+    attempts: seen.attempts.map((attempt) => ({
+      deployment: attempt.deployment,
+      provider: attempt.provider,
+      status: attempt.number === seen.lastAttempt.number ? seen.providerStatus : null,
+      error: seen.failureCode,
+      latencyMs: Math.max(0, seen.endedAt - attempt.beganAt),
+    })),
+    startedAt: request.startedAt,
+    firstTokenAt: seen.firstTokenAt,
+    endedAt: seen.endedAt,
+    lease: request.lease,
+    reportedBy: 'edge',
+  };
+}

@@ -1,0 +1,182 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
+import { GatewayError, uuidv7 } from '@tollgate/contracts';
+import { parseRequestJson } from '@tollgate/dialects/surface';
+import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
+import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Admission } from '../admission/admission';
+import type { Admitted } from '../admission/admission';
+import { QuotaBook } from '../admission/quota-book';
+import type { Reservation } from '../admission/quota-book';
+import { ModelCatalog } from '../catalog/model-catalog';
+import { Clock } from '../clock';
+import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { EdgeMetrics } from '../health/edge-metrics';
+import type { RequestContext } from '../http/request-context';
+import { ResponseHeaders } from '../http/response-headers';
+import { LOGGER, Settings } from '../settings';
+import { BodyMemory } from './body-memory';
+import { CallerResponse } from './caller-response';
+import { edgeUsageEvent } from './edge-usage-event';
+import { Generation } from './generation';
+import { OpenGenerations } from './open-generations';
+import { PlainAnswer } from './plain-answer';
+import { CallerLeft, readBody } from './read-body';
+import { checkContentType, providerHeaders, traceparentOf } from './request-checks';
+import { StreamAnswer } from './stream-answer';
+
+/** One request on its way in. */
+interface Incoming {
+  readonly surface: SurfaceDialect;
+  readonly message: IncomingMessage;
+  readonly response: CallerResponse;
+  readonly context: RequestContext;
+}
+
+/** A request that was read and found sane. */
+interface Understood {
+  readonly admitted: Admitted;
+  readonly read: SurfaceRequest;
+  readonly model: CatalogModel;
+  readonly body: Buffer;
+}
+
+/** Everything a generation endpoint does, for any surface: the hot path. It works on Node's own request and response, since each layer above costs more than all of this. */
+@Injectable()
+export class GenerationEndpoint {
+  private readonly bodies: BodyMemory;
+
+  constructor(
+    private readonly admission: Admission,
+    private readonly quotas: QuotaBook,
+    private readonly catalog: ModelCatalog,
+    private readonly client: GenerationClient,
+    private readonly usage: UsagePublisher,
+    private readonly generations: OpenGenerations,
+    private readonly headers: ResponseHeaders,
+    private readonly metrics: EdgeMetrics,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.bodies = new BodyMemory(settings.bodyMemory);
+  }
+
+  /** Answers one request. It never rejects. */
+  async handle(
+    surface: SurfaceDialect,
+    message: IncomingMessage,
+    raw: ServerResponse,
+    context: RequestContext,
+  ): Promise<void> {
+    const response = new CallerResponse(raw, context, this.headers, (status) =>
+      this.metrics.answered(surface.path, status, context.elapsedMs(), context.overheadMs()),
+    );
+    try {
+      await this.generate({ surface, message, response, context });
+    } catch (thrown) {
+      if (!(thrown instanceof CallerLeft)) response.fail(this.toError(thrown, context));
+    }
+  }
+
+  private async generate(incoming: Incoming): Promise<void> {
+    const { message, context } = incoming;
+    const admitted = await this.admission.admit(message.headers, context);
+    checkContentType(message.headers);
+    const waitingSinceMs = this.clock.monotonicMs();
+    if (!this.usage.hasRoom)
+      throw new GatewayError(503, 'The gateway cannot record usage at the moment; try again shortly.', 5);
+    const body = await readBody(message, this.settings.bodyLimit, this.bodies);
+    context.waited(waitingSinceMs);
+    try {
+      const understood = this.understand(incoming, admitted, body);
+      const reservation = await this.reserve(understood, context);
+      this.admission.tell(admitted, context);
+      if (incoming.response.hasLeft) {
+        reservation.settle(0);
+        throw new CallerLeft();
+      }
+      this.dispatch(incoming, understood, reservation);
+    } catch (error) {
+      this.bodies.free(body.length);
+      throw error;
+    }
+  }
+
+  private understand({ surface }: Incoming, admitted: Admitted, body: Buffer): Understood {
+    const read = surface.readRequest(parseRequestJson(body), body.length);
+    const model = this.catalog.resolve(read.model, admitted.caller.key);
+    return { admitted, read, model, body };
+  }
+
+  /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
+  private async reserve({ admitted, read, model }: Understood, context: RequestContext): Promise<Reservation> {
+    const largest = model.maxOutputTokens ?? Infinity;
+    const output = Math.min(read.maxOutputTokens ?? this.settings.defaultOutputReserve, largest);
+    try {
+      return await this.quotas.reserve(admitted.caller.key, read.inputTokensEstimate + output);
+    } catch (error) {
+      if (error instanceof GatewayError && error.status === 429) this.admission.refusedByQuota(admitted, context);
+      throw error;
+    }
+  }
+
+  private dispatch(incoming: Incoming, understood: Understood, reservation: Reservation): void {
+    const { surface, response, context } = incoming;
+    const { read, body } = understood;
+    const generation: Generation = new Generation({
+      digest: understood.admitted.caller.digest,
+      request: this.toRequest(incoming, understood, reservation),
+      answer: read.stream
+        ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, () => generation.attemptHeaders())
+        : new PlainAnswer(response),
+      response,
+      reservation,
+      transcript: read.stream ? surface.transcript() : null,
+      clock: this.clock,
+      countInputTokens: () => surface.countInputTokens(parseRequestJson(body)),
+      report: (seen) => {
+        this.metrics.usageReported();
+        this.usage.publish(edgeUsageEvent(seen));
+      },
+      onSettled: () => {
+        this.generations.remove(generation);
+        this.bodies.free(body.length);
+      },
+    });
+    this.generations.add(generation);
+    context.dispatched();
+    generation.open(this.client, body);
+  }
+
+  private toRequest(incoming: Incoming, understood: Understood, reservation: Reservation): GenerationRequest {
+    const { surface, message, context } = incoming;
+    const { read, model } = understood;
+    const { key } = understood.admitted.caller;
+    return {
+      requestId: context.requestId,
+      eventId: uuidv7(),
+      keyId: key.id,
+      accountId: key.accountId,
+      surface: surface.name,
+      requestedModel: read.model,
+      model: model.id,
+      stream: read.stream,
+      includeUsage: read.includeUsage,
+      startedAt: context.startedAt,
+      deadlineAt: context.startedAt + this.settings.generationTimeoutMs,
+      lease: reservation.leaseId,
+      traceparent: traceparentOf(message.headers),
+      headers: providerHeaders(message.headers),
+    };
+  }
+
+  private toError(thrown: unknown, context: RequestContext): GatewayError {
+    const error = toGatewayError(thrown);
+    if (error) return error;
+    this.logger.error({ err: thrown, requestId: context.requestId }, 'a generation request failed');
+    return internalError();
+  }
+}

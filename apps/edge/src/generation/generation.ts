@@ -1,0 +1,132 @@
+import type {
+  CancelReason,
+  GenerationAttempt,
+  GenerationFailure,
+  GenerationHead,
+  GenerationRequest,
+} from '@tollgate/contracts';
+import type { Transcript } from '@tollgate/dialects/surface';
+import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
+import type { Reservation } from '../admission/quota-book';
+import type { Clock } from '../clock';
+import type { Answer } from './answer';
+import type { CallerResponse } from './caller-response';
+import type { SeenGeneration } from './edge-usage-event';
+import { toCallerError } from './to-caller-error';
+
+/** What one generation works with. `transcript` null: the answer is no stream, so what was cut off of it was not delivered and counts nothing. */
+export interface GenerationParts {
+  readonly digest: string;
+  readonly request: GenerationRequest;
+  readonly answer: Answer;
+  readonly response: CallerResponse;
+  readonly reservation: Reservation;
+  readonly transcript: Transcript | null;
+  readonly clock: Clock;
+  /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. */
+  countInputTokens(): number;
+  /** Publishes the usage of a generation that no inference instance accounts for. */
+  report(seen: SeenGeneration): void;
+  /** The generation is accounted for: nothing of it is needed any more. */
+  onSettled(): void;
+}
+
+/** One generation from its dispatch until it is accounted for: pumps the answer to the caller, and stops when either side does. */
+export class Generation implements GenerationListener {
+  private handle: GenerationHandle | null = null;
+  private stopReason: CancelReason | null = null;
+  private readonly attempts: (GenerationAttempt & { beganAt: number })[] = [];
+  private providerStatus: number | null = null;
+  private firstTokenAt: number | null = null;
+  private failureCode: string | null = null;
+
+  constructor(private readonly parts: GenerationParts) {
+    parts.response.onConsumed = (bytes) => this.handle?.consumed(bytes);
+    parts.response.onLeft = () => this.cancel('caller_left');
+  }
+
+  get digest(): string {
+    return this.parts.digest;
+  }
+
+  open(client: GenerationClient, body: Uint8Array): void {
+    const handle = client.open(this.parts.request, body, this);
+    this.handle = handle;
+    if (this.stopReason) handle.cancel(this.stopReason);
+  }
+
+  cancel(reason: CancelReason): void {
+    this.stopReason ??= reason;
+    this.handle?.cancel(reason);
+  }
+
+  tick(nowMs: number): void {
+    if (this.failureCode === null) this.parts.answer.tick(nowMs);
+  }
+
+  onAttempt(attempt: GenerationAttempt): void {
+    this.attempts.push({ ...attempt, beganAt: this.parts.clock.nowMs() });
+  }
+
+  onHead(head: GenerationHead): void {
+    this.providerStatus = head.status;
+    this.parts.answer.head(head);
+  }
+
+  onData(bytes: Uint8Array): void {
+    this.firstTokenAt ??= this.parts.clock.nowMs();
+    this.parts.transcript?.push(bytes);
+    this.parts.answer.data(bytes);
+  }
+
+  onEnd(): void {
+    this.failureCode = 'ended';
+    this.parts.answer.end();
+  }
+
+  onFail(failure: GenerationFailure): void {
+    this.failureCode = failure.code;
+    this.parts.answer.fail(toCallerError(failure, this.stopReason), this.attemptHeaders());
+  }
+
+  onSettled(accounted: boolean, usedTokens: number | null): void {
+    try {
+      this.parts.reservation.settle(accounted ? usedTokens : this.reportUsage());
+    } finally {
+      this.parts.onSettled();
+    }
+  }
+
+  /** What is known of where the answer comes from before its head says so. */
+  attemptHeaders(): Record<string, string> {
+    const last = this.attempts.at(-1);
+    if (!last) return {};
+    return {
+      'x-gateway-provider': last.provider,
+      'x-gateway-model': last.model,
+      'x-gateway-attempts': String(this.attempts.length),
+    };
+  }
+
+  /** Returns the tokens that were reported; none when no provider was reached. */
+  private reportUsage(): number {
+    const lastAttempt = this.attempts.at(-1);
+    if (!lastAttempt) return 0;
+    const inputTokens = this.parts.countInputTokens();
+    const outputTokens = this.parts.transcript?.outputTokens() ?? 0;
+    this.parts.report({
+      request: this.parts.request,
+      attempts: this.attempts,
+      lastAttempt,
+      state: this.stopReason ? 'cancelled' : 'failed',
+      status: this.parts.response.status ?? 499,
+      providerStatus: this.providerStatus,
+      failureCode: this.failureCode ?? 'internal',
+      inputTokens,
+      outputTokens,
+      firstTokenAt: this.firstTokenAt,
+      endedAt: this.parts.clock.nowMs(),
+    });
+    return inputTokens + outputTokens;
+  }
+}

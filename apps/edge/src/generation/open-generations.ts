@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerKey } from '@tollgate/contracts';
+import { mayGenerate } from '../callers/authenticator';
+import { Clock } from '../clock';
+import { EdgeMetrics } from '../health/edge-metrics';
+import type { Generation } from './generation';
+
+const tickMs = 1_000;
+
+/** All generations that run now, by the key that started them. */
+@Injectable()
+export class OpenGenerations {
+  private readonly byDigest = new Map<string, Set<Generation>>();
+  private readonly timer: NodeJS.Timeout;
+  private open = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly metrics: EdgeMetrics,
+  ) {
+    this.timer = setInterval(() => this.tick(), tickMs).unref();
+  }
+
+  get count(): number {
+    return this.open;
+  }
+
+  /** The digests of the keys that have generations running. */
+  digests(): string[] {
+    return [...this.byDigest.keys()];
+  }
+
+  add(generation: Generation): void {
+    const siblings = this.byDigest.get(generation.digest) ?? new Set();
+    this.byDigest.set(generation.digest, siblings.add(generation));
+    this.metrics.generationsOpen(++this.open);
+  }
+
+  remove(generation: Generation): void {
+    const siblings = this.byDigest.get(generation.digest);
+    if (!siblings?.delete(generation)) return;
+    if (siblings.size === 0) this.byDigest.delete(generation.digest);
+    this.metrics.generationsOpen(--this.open);
+  }
+
+  /** A key is not what it was: its generations end if it may not generate any more. `key` null: it is gone. */
+  keyChanged(digest: string, key: CallerKey | null): void {
+    if (key && mayGenerate(key)) return;
+    for (const generation of this.byDigest.get(digest) ?? []) generation.cancel('key_revoked');
+  }
+
+  /** Ends everything that still runs. */
+  cancelAll(): void {
+    clearInterval(this.timer);
+    for (const siblings of this.byDigest.values()) for (const generation of siblings) generation.cancel('edge_lost');
+  }
+
+  private tick(): void {
+    const nowMs = this.clock.monotonicMs();
+    for (const siblings of this.byDigest.values()) for (const generation of siblings) generation.tick(nowMs);
+  }
+}

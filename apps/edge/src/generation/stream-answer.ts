@@ -1,0 +1,74 @@
+import type { GatewayError, GenerationHead } from '@tollgate/contracts';
+import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { Clock } from '../clock';
+import type { Answer } from './answer';
+import { answerHeaders } from './answer-headers';
+import type { CallerResponse } from './caller-response';
+import { EventBoundary } from './event-boundary';
+
+/** An event stream must reach the caller as it is made: no proxy may hold or change it. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+const eventEnd = Buffer.from('\n\n');
+
+/**
+ * A streamed answer. It begins with its first bytes, so that a failure before them is a plain error with its own status; when there are none for
+ * `keepAliveMs`, it begins with a comment that keeps the connection open, and comments follow in every such silence.
+ */
+export class StreamAnswer implements Answer {
+  private readonly boundary = new EventBoundary();
+  private begun = false;
+  private pendingHead: GenerationHead | null = null;
+  private writtenAtMs: number;
+
+  constructor(
+    private readonly response: CallerResponse,
+    private readonly surface: SurfaceDialect,
+    private readonly keepAliveMs: number,
+    private readonly clock: Clock,
+    /** What is known of the attempt, for a stream that begins before its head. */
+    private readonly attemptHeaders: () => Record<string, string>,
+  ) {
+    this.writtenAtMs = clock.monotonicMs();
+  }
+
+  head(head: GenerationHead): void {
+    this.pendingHead = head;
+  }
+
+  data(bytes: Uint8Array): void {
+    this.begin();
+    this.boundary.push(bytes);
+    this.writtenAtMs = this.clock.monotonicMs();
+    this.response.write(bytes);
+  }
+
+  end(): void {
+    this.begin();
+    this.response.end();
+  }
+
+  fail(error: GatewayError, headers: Record<string, string>): void {
+    if (!this.begun) return this.response.fail(error, headers);
+    const ending = this.surface.streamError(error);
+    // An event that was cut in the middle must not swallow the error.
+    this.response.end(this.boundary.isBetweenEvents ? ending : Buffer.concat([eventEnd, ending]));
+  }
+
+  tick(nowMs: number): void {
+    if (nowMs - this.writtenAtMs < this.keepAliveMs || !this.boundary.isBetweenEvents) return;
+    this.begin();
+    this.writtenAtMs = nowMs;
+    this.response.writeOwn(this.surface.keepAlive);
+  }
+
+  private begin(): void {
+    if (this.begun) return;
+    this.begun = true;
+    const head = this.pendingHead ?? { status: 200, headers: this.attemptHeaders() };
+    this.response.begin(head.status, { ...streamHeaders, ...answerHeaders(head.headers) });
+  }
+}

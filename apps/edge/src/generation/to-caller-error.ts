@@ -1,0 +1,15 @@
+import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
+import { GatewayError, isGatewayErrorStatus } from '@tollgate/contracts';
+
+/** What the caller is told of a failed generation. `reason` is why edge itself stopped it, null when it did not. */
+export function toCallerError(failure: GenerationFailure, reason: CancelReason | null): GatewayError {
+  if (reason === 'key_revoked')
+    return new GatewayError(
+      401,
+      'This API key stopped working during the request: it was revoked, or its account suspended.',
+    );
+  if (!isGatewayErrorStatus(failure.status)) return new GatewayError(502, failure.message, failure.retryAfterS);
+  // A 503 without a time is no help to a client that backs off by it.
+  const retryAfterS = failure.retryAfterS ?? (failure.status === 503 ? 1 : null);
+  return new GatewayError(failure.status, failure.message, retryAfterS);
+}

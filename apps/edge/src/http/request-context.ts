@@ -1,0 +1,63 @@
+import { uuidv7 } from '@tollgate/contracts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../clock';
+
+const saneId = /^[\w.-]{1,128}$/;
+
+/** The id of a request: the caller's `x-request-id` if it is sane, else one of ours. */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && saneId.test(given) ? given : uuidv7();
+}
+
+/**
+ * What edge notes of one request from its arrival on. `overheadMs` is the time that the gateway itself took before the request was handed on (a generation),
+ * or until its answer began (all else); waiting for the body's bytes is the caller's time and is left out.
+ */
+export class RequestContext {
+  readonly startedAt: number;
+  private readonly arrivedMs: number;
+  private waitedMs = 0;
+  private dispatchedMs: number | null = null;
+  /** Rate-limit headers, once the caller is known. */
+  limitHeaders: Record<string, string> = {};
+
+  constructor(
+    readonly requestId: string,
+    private readonly clock: Clock,
+  ) {
+    this.startedAt = clock.nowMs();
+    this.arrivedMs = clock.monotonicMs();
+  }
+
+  /** Time that was spent waiting for the caller, milliseconds. */
+  waited(sinceMs: number): void {
+    this.waitedMs += this.clock.monotonicMs() - sinceMs;
+  }
+
+  /** The request is handed on now. */
+  dispatched(): void {
+    this.dispatchedMs = this.clock.monotonicMs();
+  }
+
+  /** Milliseconds since the request arrived. */
+  elapsedMs(): number {
+    return this.clock.monotonicMs() - this.arrivedMs;
+  }
+
+  overheadMs(): number {
+    return (this.dispatchedMs ?? this.clock.monotonicMs()) - this.arrivedMs - this.waitedMs;
+  }
+
+  /** The headers that every response carries. `sandbox` true: the simulated providers answer. */
+  headers(sandbox: boolean): Record<string, string> {
+    const headers: Record<string, string> = {
+      'x-request-id': this.requestId,
+      'x-gateway-overhead-ms': this.overheadMs().toFixed(2),
+      'x-content-type-options': 'nosniff',
+      ...this.limitHeaders,
+    };
+    if (sandbox) headers['x-gateway-sandbox'] = 'true';
+    return headers;
+  }
+}

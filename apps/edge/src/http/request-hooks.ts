@@ -1,0 +1,59 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { IncomingMessage } from 'node:http';
+import { Admission } from '../admission/admission';
+import { presentedKey } from '../callers/presented-key';
+import { Clock } from '../clock';
+import { AllowedMethods } from '../errors/allowed-methods';
+import { EdgeMetrics } from '../health/edge-metrics';
+import { RequestContext, requestIdOf } from './request-context';
+import { contextOf, setContext } from './request-contexts';
+import { ResponseHeaders } from './response-headers';
+
+/** Registers what happens around every request: its context, the headers that every answer carries, its metrics, and no reading of bodies. */
+export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMethods): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const admission = app.get(Admission);
+  const clock = app.get(Clock);
+  const metrics = app.get(EdgeMetrics);
+  const headers = app.get(ResponseHeaders);
+
+  // Only the generation endpoints take bodies, and they read them by themselves, after the caller is known.
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _body, done) => done(null));
+
+  fastify.addHook('onRoute', ({ path, method }) => methods.add(path, method));
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const context = new RequestContext(requestIdOf(request.headers), clock);
+    setContext(request.raw, context);
+    if (request.is404) void countUnknown(admission, request.raw, context).then(done);
+    else done();
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const context = contextOf(request.raw);
+    if (context) void reply.headers(headers.of(context));
+    done(null, payload);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const context = contextOf(request.raw);
+    const route = request.routeOptions.url ?? 'unknown';
+    if (context) metrics.answered(route, reply.statusCode, context.elapsedMs(), context.overheadMs());
+    done();
+  });
+}
+
+/** A request to an address that does not exist counts too when it carries a valid key. Resolves with the 429 that it then may get. */
+async function countUnknown(
+  admission: Admission,
+  request: IncomingMessage,
+  context: RequestContext,
+): Promise<Error | undefined> {
+  if (presentedKey(request.headers) === null) return undefined;
+  try {
+    await admission.admit(request.headers, context);
+    return undefined;
+  } catch (error) {
+    // Any other fault of the key is less to the point than that there is nothing here.
+    return error instanceof GatewayError && error.status === 429 ? error : undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { GatewayError } from '@tollgate/contracts';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { errorHeaders, errorText } from '../errors/error-reply';
+import { Settings } from '../settings';
+import { requestIdOf } from './request-context';
+
+/** Slow senders, milliseconds: until a request's headers are here, and until its body is too. */
+const headersTimeoutMs = 15_000;
+const requestTimeoutMs = 120_000;
+/** How often Node looks for requests that are over these times. */
+const checkTimeoutsEveryMs = 5_000;
+/** Longer than common proxies keep their connections (60 s), so that no proxy sends into a connection that we are closing. */
+const keepAliveTimeoutMs = 75_000;
+
+/** How the public server is set up, for Nest's Fastify adapter. */
+export function serverOptions(settings: Settings) {
+  const times = {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: checkTimeoutsEveryMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  };
+  return {
+    logger: false,
+    // No middleware is used, and its layer costs each request.
+    skipMiddie: true,
+    trustProxy: settings.trustProxy,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: refuseAddress,
+    ...(settings.tls
+      ? { https: { ...times, cert: readFileSync(settings.tls.certFile), key: readFileSync(settings.tls.keyFile) } }
+      : { http: times }),
+  };
+}
+
+type FrameworkErrors = NonNullable<
+  Extract<ConstructorParameters<typeof FastifyAdapter>[0], { http: unknown }>['frameworkErrors']
+>;
+
+/** Answers an address that Fastify cannot decode; no hook has run for it. */
+const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
+  const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
+  raw.statusCode = error.status;
+  const headers = { ...errorHeaders(error), 'x-request-id': requestIdOf(request.headers) };
+  for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
+  raw.end(errorText(error));
+};
+
+/** Answers bytes that Node cannot read as a request, or that came too slowly, and closes the connection. */
+function refuseUnreadable(this: unknown, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = new GatewayError(
+    400,
+    unreadableTexts[error.code ?? ''] ?? 'This is not a well-formed HTTP/1.1 request.',
+  );
+  const text = errorText(refusal);
+  const headers = Object.entries({
+    ...errorHeaders(refusal),
+    'content-length': String(Buffer.byteLength(text)),
+    'x-request-id': requestIdOf({}),
+    connection: 'close',
+  });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${text}`);
+}
+
+const unreadableTexts: Partial<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The request headers are larger than 16 KiB in all, which is the most that is accepted.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+};

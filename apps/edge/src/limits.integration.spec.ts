@@ -1,0 +1,113 @@
+import { EdgeRig, eventually, question } from './testing/edge-rig';
+
+let rig: EdgeRig;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+});
+afterAll(() => rig.stop());
+
+interface ErrorAnswer {
+  error: { message: string; type: string; code: number };
+}
+
+describe('requests per minute', () => {
+  it('admit 60 of 61 requests at once, over all endpoints; the 429 has the exact form and its Retry-After is a whole number', async () => {
+    const apiKey = rig.accounts.create({ rpm: 60 });
+    const answers = await Promise.all(
+      Array.from({ length: 61 }, (_, i) => (i % 2 ? rig.chat(apiKey, question) : rig.get('/v1/models', apiKey))),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    expect(refused).toHaveLength(1);
+    const retryAfter = refused[0]?.headers.get('retry-after');
+    expect(retryAfter).toMatch(/^(5\d|60)$/);
+    expect(await refused[0]?.json()).toEqual({
+      error: {
+        message: `rate limit exceeded, retry after ${retryAfter} seconds`,
+        type: 'rate_limit_error',
+        code: 429,
+      },
+    });
+    expect(refused[0]?.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+  });
+
+  it('count what is answered 400, 403, 404 and 405, and no 401', async () => {
+    const apiKey = rig.accounts.create({ rpm: 10, models: ['openai/*'] });
+    await rig.chat(apiKey, '{');
+    await rig.chat(apiKey, { ...question, model: 'anthropic/claude-sonnet-5' });
+    await rig.get('/nowhere', apiKey);
+    await rig.get('/v1/chat/completions', apiKey);
+    await rig.get('/v1/models', 'wrong');
+    const answer = await rig.get('/v1/models', apiKey);
+    expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('5');
+    expect(answer.headers.get('ratelimit-policy')).toBe('"requests";q=10;w=60');
+  });
+
+  it('change at once when the key changes', async () => {
+    const apiKey = rig.accounts.create({ rpm: 1 });
+    expect((await rig.get('/v1/models', apiKey)).status).toBe(200);
+    expect((await rig.get('/v1/models', apiKey)).status).toBe(429);
+    rig.accounts.change(apiKey, { rpm: 2 });
+    await eventually(async () => (await rig.get('/v1/models', apiKey)).status === 200, 1_000);
+  });
+});
+
+describe('the token quota', () => {
+  it('refuses with 429 until the month ends, tells so in the headers, and takes no unit of the requests per minute', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 40, rpm: 10 });
+    const answer = await rig.chat(apiKey, question);
+    expect(answer.status).toBe(429);
+    const seconds = Number(answer.headers.get('retry-after'));
+    const { error } = (await answer.json()) as ErrorAnswer;
+    expect(error.message).toBe(`rate limit exceeded, retry after ${seconds} seconds`);
+    expect(new Date(Date.now() + seconds * 1_000 + 500).getUTCDate()).toBe(1);
+    expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('10');
+    expect(answer.headers.get('x-ratelimit-limit-tokens')).toBe('40');
+  });
+
+  it('lets ten of 50 requests at once through where there is room for ten', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 10_900 });
+    rig.inference.behaviour.waitMs = 300;
+    const body = { ...question, max_tokens: 1_000 };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => rig.chat(apiKey, body)));
+    rig.inference.behaviour.waitMs = 0;
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+  });
+
+  it('gets back what a request reserved and did not use, and tells what is left', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 2_000 });
+    for (let i = 0; i < 20; i++) {
+      const answer = await rig.chat(apiKey, { ...question, max_tokens: 1_000 });
+      expect(answer.status).toBe(200);
+      await answer.text();
+    }
+    // The fake inference uses 30 tokens for each request.
+    const answer = await rig.get('/v1/models', apiKey);
+    expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe('1400');
+  });
+
+  it('is told by /v1/usage, also when there is none', async () => {
+    rig.metering.used = 250;
+    const limited = rig.accounts.create({ quotaTokens: 1_000 });
+    const answer = await rig.get('/v1/usage', limited);
+    expect(await answer.json()).toMatchObject({ used: 250, quota: 1_000, remaining: 750 });
+    const free = rig.accounts.create();
+    expect(await (await rig.get('/v1/usage', free)).json()).toMatchObject({
+      used: 250,
+      quota: Number.MAX_SAFE_INTEGER,
+      remaining: Number.MAX_SAFE_INTEGER - 250,
+      resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/),
+    });
+    rig.metering.used = 0;
+  });
+
+  it('does not stop generations while metering is away', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 1_000_000 });
+    rig.metering.isAway = true;
+    expect((await rig.chat(apiKey, question)).status).toBe(200);
+    expect((await rig.get('/v1/usage', apiKey)).status).toBe(503);
+    expect((await rig.get('/api/metrics', apiKey)).headers.get('retry-after')).toMatch(/^\d+$/);
+    rig.metering.isAway = false;
+  });
+});

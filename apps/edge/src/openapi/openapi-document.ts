@@ -1,0 +1,108 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { modelEntry, modelList } from '../catalog/model-entry';
+import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
+import { chatCompletion, chatCompletionRequest, errorAnswer } from './generation-shapes';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Responses = NonNullable<PathItem['get']>['responses'];
+
+/** The public contract, from the schemas that validate. */
+export function openApiDocument(): OpenAPIObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate',
+      version: '1',
+      description: 'One API key, one base address, every model of every provider.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Your API key. Clients that only send x-api-key may use that header.',
+        },
+      },
+      schemas: {
+        ChatCompletionRequest: toSchema(chatCompletionRequest),
+        ChatCompletion: toSchema(chatCompletion),
+        Model: toSchema(modelEntry),
+        ModelList: toSchema(modelList),
+        Usage: toSchema(usageAnswer),
+        Metrics: toSchema(metricsAnswer),
+        Error: toSchema(errorAnswer),
+      },
+    },
+    paths: {
+      '/v1/chat/completions': { post: chatOperation },
+      '/v1/models': { get: reading('List the live models that this key may use', 'ModelList') },
+      '/v1/models/{id}': {
+        get: { ...reading('One model', 'Model'), parameters: [pathParameter('id', 'Model id; it may hold slashes')] },
+      },
+      '/v1/usage': { get: reading('Token quota of the calling key', 'Usage') },
+      '/api/metrics': {
+        get: { ...reading('Requests, tokens and cost of the calling key', 'Metrics'), parameters: queryParameters() },
+      },
+    },
+  };
+}
+
+const chatOperation: PathItem['post'] = {
+  summary: 'Generate a chat completion with any model',
+  requestBody: { required: true, content: { 'application/json': { schema: reference('ChatCompletionRequest') } } },
+  responses: {
+    ...errors(['400', '401', '403', '404', '413', '415', '429', '500', '502', '503', '504']),
+    '200': {
+      description: 'The completion; with `stream` true, server-sent events that end with `data: [DONE]`',
+      content: {
+        'application/json': { schema: reference('ChatCompletion') },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+  },
+};
+
+function reading(summary: string, schema: string): NonNullable<PathItem['get']> {
+  return {
+    summary,
+    responses: {
+      ...errors(['400', '401', '403', '404', '429', '500', '503']),
+      '200': { description: 'OK', content: { 'application/json': { schema: reference(schema) } } },
+    },
+  };
+}
+
+function errors(statuses: string[]): Responses {
+  const error = { description: 'Error', content: { 'application/json': { schema: reference('Error') } } };
+  return Object.fromEntries(statuses.map((status) => [status, error]));
+}
+
+function reference(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function pathParameter(name: string, description: string) {
+  return { name, in: 'path' as const, required: true, description, schema: { type: 'string' } };
+}
+
+function queryParameters() {
+  return Object.entries(metricsQuery.shape).map(([name, schema]) => ({
+    name,
+    in: 'query' as const,
+    required: false,
+    description: schema.description ?? '',
+    schema: toSchema(schema),
+  }));
+}
+
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+
+/** A zod schema as OpenAPI 3.1 has it, which is JSON Schema. */
+function toSchema(schema: z.ZodType): Schema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
+  // Nest's types describe OpenAPI 3.0; OpenAPI 3.1 takes any JSON Schema.
+  return json as Schema;
+}

@@ -1,0 +1,80 @@
+import { usageStream } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EdgeRig, eventually, question } from './testing/edge-rig';
+
+let rig: EdgeRig;
+beforeEach(async () => {
+  rig = await EdgeRig.start();
+});
+afterEach(() => rig.stop());
+
+const streamed = { ...question, stream: true };
+
+describe('while NATS is away', () => {
+  it('generations are answered 503 with Retry-After within a second, streams fail visibly, and all is well within five seconds of its return', async () => {
+    const apiKey = rig.accounts.create();
+    Object.assign(rig.inference.behaviour, { chunks: 500, pauseMs: 20 });
+    const open = await rig.chat(apiKey, streamed);
+    await rig.nats.kill();
+    expect(await open.text()).not.toContain('[DONE]');
+    await sleep(100);
+    for (let i = 0; i < 5; i++) {
+      const begin = performance.now();
+      const answer = await rig.chat(apiKey, question);
+      expect(performance.now() - begin).toBeLessThan(1_000);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    expect((await fetch(`${rig.url}/readyz`)).status).toBe(503);
+    expect((await rig.get('/v1/models', apiKey)).status).toBe(200);
+    await rig.nats.start();
+    await eventually(async () => (await rig.chat(apiKey, question)).status === 200, 5_000);
+  });
+});
+
+describe('while accounts is away', () => {
+  it('known keys go on and unknown keys get 503, not 401', async () => {
+    const known = rig.accounts.create();
+    const unknown = rig.accounts.create();
+    await rig.get('/v1/models', known);
+    rig.accounts.stop();
+    await sleep(6_000);
+    expect((await rig.chat(known, question)).status).toBe(200);
+    const answer = await rig.chat(unknown, question);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect((await rig.get('/v1/models', unknown)).status).toBe(503);
+    rig.accounts.start();
+    await eventually(async () => (await rig.chat(unknown, question)).status === 200);
+  });
+});
+
+describe('when an instance is lost', () => {
+  it('edge reports the usage: what the caller was sent, counted and marked as estimated, under the event id of the request', async () => {
+    const apiKey = rig.accounts.create();
+    Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });
+    const events: UsageEvent[] = [];
+    rig.services.subscribe(usageStream.subject, {
+      callback: (_error, message) => {
+        events.push(...message.json<UsageEvent[]>());
+      },
+    });
+    const answer = await rig.chat(apiKey, streamed);
+    const reader = answer.body?.getReader();
+    await reader?.read();
+    await rig.inference.vanish();
+    await eventually(() => events.length > 0, 45_000);
+    const call = rig.inference.calls.at(-1);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      id: call?.request.eventId,
+      state: 'failed',
+      reportedBy: 'edge',
+      estimated: true,
+      model: 'openai/gpt-5.4-mini',
+    });
+    expect(events[0]?.usage.input).toBeGreaterThan(0);
+    expect(events[0]?.usage.output).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,37 @@
+import { metricsPeriods } from '@tollgate/contracts';
+import { z } from 'zod';
+
+/** What GET /api/metrics may be asked. */
+export const metricsQuery = z.object({
+  period: z
+    .enum(metricsPeriods)
+    .default('day')
+    .describe('The window ends now and is 1 hour, 24 hours, 7 or 30 days long'),
+  model: z.string().min(1).max(256).optional().describe('A model id; restricts the report to that model'),
+});
+
+const counters = {
+  requests: z.number().int().describe('Requests that reached a provider'),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  total_tokens: z.number().int(),
+  cost_usd: z.number().describe('US dollars, exact to the nano-dollar'),
+};
+
+/** The answer of GET /api/metrics. */
+export const metricsAnswer = z.object({
+  period: z.enum(metricsPeriods),
+  start: z.iso.datetime(),
+  end: z.iso.datetime(),
+  totals: z.object(counters),
+  by_model: z.array(z.object({ model: z.string(), ...counters })).describe('Sorted by cost, then id'),
+});
+
+/** The answer of GET /v1/usage. */
+export const usageAnswer = z.object({
+  used: z.number().int().describe('Input and output tokens of this calendar month (UTC)'),
+  quota: z.number().int().describe('9007199254740991 means unlimited'),
+  remaining: z.number().int(),
+  resets_at: z.iso.datetime().describe('The first instant of the next month (UTC)'),
+});
+export type UsageAnswer = z.infer<typeof usageAnswer>;

@@ -1,0 +1,38 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { meteringOperations } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import { QuotaBook } from '../admission/quota-book';
+import { RequestLimitGuard } from '../admission/request-limit.guard';
+import type { Caller } from '../callers/authenticator';
+import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import type { UsageAnswer } from './report-shapes';
+
+/** SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader holds exactly. */
+const unlimitedQuota = Number.MAX_SAFE_INTEGER;
+
+/** The token quota of the calling key. */
+@Controller('v1/usage')
+@UseGuards(KeyGuard, RequestLimitGuard)
+export class UsageController {
+  constructor(
+    private readonly control: ControlClient,
+    private readonly quotas: QuotaBook,
+  ) {}
+
+  @Get()
+  async usage(@CurrentCaller() { key }: Caller): Promise<UsageAnswer> {
+    const record = await this.control.call(
+      meteringOperations.usage,
+      { keyId: key.id, quotaTokens: key.quotaTokens },
+      { timeoutMs: 3_000 },
+    );
+    if (key.quotaTokens !== null) this.quotas.remember(key.id, record);
+    const quota = record.quota ?? unlimitedQuota;
+    return {
+      used: record.used,
+      quota,
+      remaining: record.remaining ?? Math.max(0, quota - record.used),
+      resets_at: new Date(record.resetsAt).toISOString(),
+    };
+  }
+}

@@ -1,0 +1,82 @@
+import { EnvironmentError, readEnvironment } from '@tollgate/configuration';
+import { z } from 'zod';
+
+/** Names the logger for Nest's injection: a pino logger is no class. */
+export const LOGGER = Symbol('logger');
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** `true`, `false`, or a comma-separated list of the addresses and networks of proxies whose X-Forwarded-* headers are believed. */
+const trustProxy = z
+  .string()
+  .default('false')
+  .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text));
+
+const environment = z.object({
+  NATS_URL: z.string(),
+  TOLLGATE_KEY_PEPPER: z.string().min(32, 'must have at least 32 characters'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(8080),
+  INTERNAL_HOST: z.string().default('127.0.0.1'),
+  INTERNAL_PORT: port.default(9100),
+  TRUST_PROXY: trustProxy,
+  EDGE_TLS_CERT: z.string().optional(),
+  EDGE_TLS_KEY: z.string().optional(),
+  EDGE_BODY_LIMIT: z.coerce.number().int().positive().default(33_554_432),
+  EDGE_BODY_MEMORY: z.coerce.number().int().positive().default(536_870_912),
+  EDGE_MAX_CONNECTIONS: z.coerce.number().int().positive().default(20_000),
+  EDGE_DEFAULT_OUTPUT_RESERVE: z.coerce.number().int().positive().default(4_096),
+  EDGE_GENERATION_TIMEOUT_S: z.coerce.number().int().positive().default(900),
+  EDGE_KEEP_ALIVE_S: z.coerce.number().positive().default(15),
+  EDGE_DRAIN_S: z.coerce.number().nonnegative().default(120),
+  EDGE_DOCS: flag.default(true),
+});
+
+/** How one edge is set up. Sizes in bytes; `trustProxy` as Fastify takes it; `tls` null: plain HTTP. */
+export class Settings {
+  readonly natsUrl: string;
+  readonly pepper: string;
+  readonly host: string;
+  readonly port: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  readonly trustProxy: boolean | string;
+  readonly tls: { certFile: string; keyFile: string } | null;
+  readonly bodyLimit: number;
+  readonly bodyMemory: number;
+  readonly maxConnections: number;
+  readonly defaultOutputReserve: number;
+  readonly generationTimeoutMs: number;
+  readonly keepAliveMs: number;
+  readonly drainMs: number;
+  readonly docs: boolean;
+
+  /** @throws EnvironmentError naming every variable that is missing or wrong. */
+  constructor(variables: NodeJS.ProcessEnv = process.env) {
+    const values = readEnvironment(environment, variables);
+    this.natsUrl = values.NATS_URL;
+    this.pepper = values.TOLLGATE_KEY_PEPPER;
+    this.host = values.HOST;
+    this.port = values.PORT;
+    this.internalHost = values.INTERNAL_HOST;
+    this.internalPort = values.INTERNAL_PORT;
+    this.trustProxy = values.TRUST_PROXY;
+    this.tls = tlsFiles(values.EDGE_TLS_CERT, values.EDGE_TLS_KEY);
+    this.bodyLimit = values.EDGE_BODY_LIMIT;
+    this.bodyMemory = values.EDGE_BODY_MEMORY;
+    this.maxConnections = values.EDGE_MAX_CONNECTIONS;
+    this.defaultOutputReserve = values.EDGE_DEFAULT_OUTPUT_RESERVE;
+    this.generationTimeoutMs = values.EDGE_GENERATION_TIMEOUT_S * 1_000;
+    this.keepAliveMs = values.EDGE_KEEP_ALIVE_S * 1_000;
+    this.drainMs = values.EDGE_DRAIN_S * 1_000;
+    this.docs = values.EDGE_DOCS;
+  }
+}
+
+function tlsFiles(certFile: string | undefined, keyFile: string | undefined): Settings['tls'] {
+  if (certFile && keyFile) return { certFile, keyFile };
+  if (certFile ?? keyFile)
+    throw new EnvironmentError(['EDGE_TLS_CERT and EDGE_TLS_KEY: set both, or neither for plain HTTP']);
+  return null;
+}

@@ -1,0 +1,51 @@
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import { catalogModel, catalogOperations } from '@tollgate/contracts';
+import type { NatsConnection, Subscription } from 'nats';
+import { respond } from './control-responder';
+
+/** A model for tests. */
+export function model(id: string, changes: Partial<CatalogModel> = {}): CatalogModel {
+  const [provider = ''] = id.split('/');
+  return catalogModel.parse({
+    id,
+    name: id,
+    provider,
+    created: 1_750_000_000,
+    status: 'active',
+    contextWindow: 128_000,
+    maxOutputTokens: 16_384,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    capabilities: {
+      streaming: true,
+      tools: true,
+      vision: false,
+      reasoning: false,
+      structuredOutput: true,
+      temperature: true,
+    },
+    prices: { input: '0.15', output: '0.6' },
+    aliases: [],
+    deployments: [{ id: `${id}@${provider}`, provider, upstreamModel: id }],
+    fallbacks: [],
+    ...changes,
+  });
+}
+
+/** Two live models and one whose provider has no credentials. */
+export const snapshot: CatalogSnapshot = {
+  revision: 1,
+  sandbox: true,
+  providers: [],
+  models: [
+    model('openai/gpt-5.4-mini', { aliases: ['mini'] }),
+    model('anthropic/claude-sonnet-5'),
+    model('xai/grok-9'),
+  ],
+  available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5'],
+};
+
+/** Answers for the catalog. */
+export function serveCatalog(connection: NatsConnection, current: CatalogSnapshot = snapshot): Subscription {
+  return respond(connection, catalogOperations.snapshot, () => current);
+}

@@ -1,0 +1,103 @@
+import { connectToNats, ensureUsageStreams } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
+import { startNatsServer } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Edge } from '../edge';
+import { Settings } from '../settings';
+import { serveCatalog } from './catalog-fixture';
+import { FakeAccounts } from './fake-accounts';
+import { FakeInference } from './fake-inference';
+import { FakeMetering } from './fake-metering';
+
+const pepper = 'a pepper for tests, of forty characters.';
+
+/** A real edge on a real nats-server, among fakes of the other services. */
+export class EdgeRig {
+  private constructor(
+    readonly nats: NatsServer,
+    readonly edge: Edge,
+    private readonly connections: NatsConnection[],
+    readonly accounts: FakeAccounts,
+    readonly metering: FakeMetering,
+    readonly inference: FakeInference,
+  ) {}
+
+  /** `variables` change edge's environment. */
+  static async start(variables: NodeJS.ProcessEnv = {}): Promise<EdgeRig> {
+    const nats = await startNatsServer();
+    const logger = createLogger('edge', 'error');
+    const connect = () => connectToNats({ url: nats.url, name: 'test', logger });
+    const [services, inferenceConnection, own] = await Promise.all([connect(), connect(), connect()]);
+    await ensureUsageStreams(services);
+    const accounts = new FakeAccounts(services, pepper);
+    const metering = new FakeMetering(services);
+    const inference = new FakeInference(inferenceConnection);
+    accounts.start();
+    metering.start();
+    serveCatalog(services);
+    await inference.start();
+    const settings = new Settings({
+      NATS_URL: nats.url,
+      TOLLGATE_KEY_PEPPER: pepper,
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      EDGE_DRAIN_S: '1',
+      ...variables,
+    });
+    const edge = await Edge.start(settings, own, logger);
+    while (!(await edge.isReady())) await sleep(10);
+    return new EdgeRig(nats, edge, [services, inferenceConnection, own], accounts, metering, inference);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.edge.port}`;
+  }
+
+  /** The connection that the fake services use. */
+  get services(): NatsConnection {
+    const [services] = this.connections;
+    if (!services) throw new Error('not started');
+    return services;
+  }
+
+  /** Posts a chat completion. `body` a string: sent as it is. */
+  async chat(apiKey: string, body: object | string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...init,
+    });
+  }
+
+  async get(path: string, apiKey: string): Promise<Response> {
+    return fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  }
+
+  async stop(): Promise<void> {
+    this.accounts.stop();
+    this.metering.stop();
+    await this.edge.stop();
+    await this.inference.stop();
+    await Promise.all(this.connections.map((connection) => connection.close()));
+    await this.nats.stop();
+  }
+}
+
+/** A plain request that every test may send. */
+export const question = {
+  model: 'openai/gpt-5.4-mini',
+  messages: [{ role: 'user', content: 'Hello?' }],
+  max_tokens: 50,
+};
+
+/** Waits until something holds. @throws Error when it does not within `timeoutMs`. */
+export async function eventually(holds: () => boolean | Promise<boolean>, timeoutMs = 2_000): Promise<void> {
+  const giveUpAt = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`it did not hold within ${timeoutMs} ms: ${holds.toString()}`);
+    await sleep(5);
+  }
+}

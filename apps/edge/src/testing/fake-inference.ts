@@ -1,0 +1,137 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+import { surfaces } from '@tollgate/dialects/surface';
+import { NatsGenerationServer } from '@tollgate/messaging';
+import type { GenerationCall } from '@tollgate/messaging';
+import type { NatsConnection } from 'nats';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never). */
+export interface Behaviour {
+  chunks: number;
+  pauseMs: number;
+  waitMs: number;
+  failAfter: number | null;
+  chunkBytes: number;
+}
+
+/** An inference instance that answers by itself, over the real hop, and notes what it saw. */
+export class FakeInference {
+  readonly behaviour: Behaviour = { chunks: 3, pauseMs: 0, waitMs: 0, failAfter: null, chunkBytes: 0 };
+  readonly calls: GenerationCall[] = [];
+  /** Request ids whose generation was stopped, with the reason and when (performance.now). */
+  readonly stops = new Map<string, { reason: unknown; atMs: number }>();
+  bytesWritten = 0;
+  private readonly server: NatsGenerationServer;
+
+  constructor(private readonly connection: NatsConnection) {
+    this.server = new NatsGenerationServer(connection, { pingMs: 500 });
+  }
+
+  async start(): Promise<void> {
+    const names = surfaces.map(({ name }) => name);
+    await this.server.serve(names, 1_000, (call) => this.answer(call));
+  }
+
+  async stop(): Promise<void> {
+    await this.server.drain(100);
+  }
+
+  /** As a crash: the connection is closed without a word. */
+  async vanish(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private async answer(call: GenerationCall): Promise<void> {
+    this.calls.push(call);
+    call.signal.addEventListener('abort', () => {
+      this.stops.set(call.request.requestId, { reason: call.signal.reason, atMs: performance.now() });
+    });
+    call.attempt({ number: 1, model: call.request.model, provider: 'openai', deployment: 'fake' });
+    try {
+      await this.pause(call, this.behaviour.waitMs);
+      if (call.request.stream) await this.stream(call);
+      else await this.whole(call);
+    } catch {
+      const failure = { code: 'cancelled', status: 499, message: 'stopped', retryAfterS: null } as const;
+      call.fail(failure, usageEvent(call, 'cancelled'));
+    }
+  }
+
+  private async whole(call: GenerationCall): Promise<void> {
+    if (this.behaviour.failAfter === 0) return this.fail(call);
+    call.head({ status: 200, headers: { ...headers, 'content-type': 'application/json' } });
+    call.write(Buffer.from(JSON.stringify(completion(call))));
+    call.end(usageEvent(call, 'completed'));
+  }
+
+  private async stream(call: GenerationCall): Promise<void> {
+    const { chunks, pauseMs, failAfter, chunkBytes } = this.behaviour;
+    for (let index = 0; index < chunks; index++) {
+      if (index === failAfter) return this.fail(call);
+      if (index === 0) call.head({ status: 200, headers: { ...headers, 'content-type': 'text/event-stream' } });
+      const bytes = Buffer.from(`data: ${JSON.stringify(chunk(call, `t${index} ${'x'.repeat(chunkBytes)}`))}\n\n`);
+      this.bytesWritten += bytes.length;
+      if (!call.write(bytes)) await call.drained();
+      await this.pause(call, pauseMs);
+    }
+    call.write(Buffer.from('data: [DONE]\n\n'));
+    call.end(usageEvent(call, 'completed'));
+  }
+
+  private fail(call: GenerationCall): void {
+    call.fail(
+      { code: 'upstream', status: 502, message: 'openai answered 500', retryAfterS: null },
+      usageEvent(call, 'failed'),
+    );
+  }
+
+  private async pause(call: GenerationCall, pauseMs: number): Promise<void> {
+    call.signal.throwIfAborted();
+    if (pauseMs > 0) await Promise.race([sleep(pauseMs), once(call.signal, 'abort')]);
+    call.signal.throwIfAborted();
+  }
+}
+
+const headers = {
+  'x-gateway-provider': 'openai',
+  'x-gateway-model': 'openai/gpt-5.4-mini',
+  'x-gateway-attempts': '1',
+  'set-cookie': 'upstream=secret',
+};
+
+function completion(call: GenerationCall) {
+  const choice = { index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' };
+  const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+  return { id: 'c1', object: 'chat.completion', created: 1, model: call.request.model, choices: [choice], usage };
+}
+
+function chunk(call: GenerationCall, content: string) {
+  const choice = { index: 0, delta: { content }, finish_reason: null };
+  return { id: 'c1', object: 'chat.completion.chunk', created: 1, model: call.request.model, choices: [choice] };
+}
+
+/** 10 tokens in and 20 out, whatever happened. */
+function usageEvent({ request }: GenerationCall, state: UsageEvent['state']): UsageEvent {
+  return {
+    id: request.eventId,
+    requestId: request.requestId,
+    keyId: request.keyId,
+    accountId: request.accountId,
+    requestedModel: request.requestedModel,
+    model: request.model,
+    surface: request.surface,
+    stream: request.stream,
+    state,
+    status: 200,
+    estimated: false,
+    usage: { ...noUsage, input: 10, output: 20 },
+    attempts: [],
+    startedAt: request.startedAt,
+    firstTokenAt: null,
+    endedAt: Date.now(),
+    lease: request.lease,
+    reportedBy: 'inference',
+  };
+}
