@@ -1,11 +1,14 @@
-// Bundles one app's own code to dist/<project root>/main.js; packages stay external.
+// Bundles the own code of one app (or of the CLI) to dist/<folder>/main.js; packages stay external.
 // Usage: node tools/build.mjs apps/edge
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-const projectRoot = process.argv[2];
-if (!projectRoot) throw new Error('Usage: node tools/build.mjs <project root>');
+const folder = process.argv[2];
+if (!folder) throw new Error('Usage: node tools/build.mjs <folder>');
+const entry = [`${folder}/src/main.ts`, `${folder}/main.ts`].find((path) => existsSync(path));
+if (!entry) throw new Error(`${folder} has no main.ts`);
 
 /** esbuild emits no decorator metadata, which Nest's injection needs: files with a decorator go through SWC first. */
 const decorators = {
@@ -31,8 +34,8 @@ const decorators = {
 };
 
 await build({
-  entryPoints: [`${projectRoot}/src/main.ts`],
-  outfile: `dist/${projectRoot}/main.js`,
+  entryPoints: [entry],
+  outfile: `dist/${folder}/main.js`,
   bundle: true,
   platform: 'node',
   target: 'node20',

@@ -7,10 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stampFile = `${root}node_modules/.tollgate-install`;
 const lock = readFileSync(`${root}package-lock.json`);
-const stamp = createHash('sha256')
-  .update(lock)
-  .update(`${process.versions.modules} ${process.platform} ${process.arch}`)
-  .digest('hex');
+const machine = `${process.versions.modules} ${process.platform} ${process.arch}`;
+const stamp = `${machine} ${createHash('sha256').update(lock).digest('hex')}`;
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -18,7 +16,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+if (lastStamp() !== stamp && isInstalled()) writeFileSync(stampFile, stamp);
+if (lastStamp() !== stamp) {
   console.log('Installing dependencies (once, about a minute)…');
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
@@ -32,4 +31,21 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
     process.exit(status ?? 1);
   }
   writeFileSync(stampFile, stamp);
+}
+
+function lastStamp() {
+  return existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : null;
+}
+
+/** True when npm left exactly the packages of the lock file, after an `npm install` say: then nothing is thrown away. Packages for other platforms may be absent. */
+function isInstalled() {
+  const listFile = `${root}node_modules/.package-lock.json`;
+  const last = lastStamp();
+  // Programs inside packages fit one machine and one Node.
+  if (!existsSync(listFile) || (last !== null && !last.startsWith(machine))) return false;
+  const installed = JSON.parse(readFileSync(listFile, 'utf8')).packages;
+  return Object.entries(JSON.parse(lock).packages).every(
+    ([path, { version, optional, devOptional }]) =>
+      path === '' || optional || devOptional || installed[path]?.version === version,
+  );
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
 /** The sandbox's settings; the README says what each means. */
-export const sandboxEnvironment = z.object({
+const sandboxEnvironment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port(4010),
   INTERNAL_HOST: z.string().default('127.0.0.1'),

@@ -8,7 +8,7 @@ const headerPrefix = 'x-sandbox-';
 const largest = 1_000_000;
 
 /** Reads `tokens=200 delay_ms=20` (also with `&` or `,` between). @throws ControlError for a name or value that is unknown. */
-export function readControls(text: string): Controls {
+function readControls(text: string): Controls {
   const controls: Controls = new Map();
   for (const pair of text.split(/[\s,&]+/)) {
     if (pair === '') continue;

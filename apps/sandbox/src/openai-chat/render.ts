@@ -7,7 +7,7 @@ export interface AnswerHead {
   model: string;
 }
 
-export interface AnswerUsage {
+interface AnswerUsage {
   inputTokens: number;
   outputTokens: number;
 }

@@ -12,7 +12,7 @@ const lessThan = 0x3c;
  * Reads the answer to a streaming request. Its first byte decides what it is, because content types are not to be trusted here: a document in
  * braces is a whole completion (the provider ignored `stream`), a tag is an error page, all else is a stream.
  */
-export class StreamingAnswerReader implements AnswerReader {
+class StreamingAnswerReader implements AnswerReader {
   private reader: AnswerReader | null = null;
   private pageError: UpstreamError | null = null;
 

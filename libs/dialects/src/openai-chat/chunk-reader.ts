@@ -4,7 +4,7 @@ import type { OutputTally } from './output-tally';
 import { smallInteger } from './small-integer';
 
 /** A range of bytes in the event that was read last; null when the event has no such member. */
-export interface ByteRange {
+interface ByteRange {
   start: number;
   end: number;
 }

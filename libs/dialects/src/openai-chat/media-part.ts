@@ -2,7 +2,7 @@ import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /** What a content part that is no text weighs: its estimated tokens, and how many characters of the body its data take up. */
-export interface MediaPart {
+interface MediaPart {
   tokens: number;
   dataCharacters: number;
 }

@@ -9,7 +9,7 @@ import { brokenAnswer, readErrorInAnswer } from './read-error';
 const nothing = Buffer.alloc(0);
 
 /** What to make of a whole completion. chunks: the caller wanted a stream, and the provider would not. */
-export type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
+type PlainAnswerForm = 'unchanged' | 'chunks' | 'chunks-with-usage';
 
 /** Reads an answer that is one JSON document. Its bytes are kept until it is whole, then returned as they came, or as a stream. */
 export class PlainAnswerReader implements AnswerReader {

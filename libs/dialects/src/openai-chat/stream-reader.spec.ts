@@ -43,9 +43,11 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.sse')))('%s',
     const bytes = fixture(name);
     const whole = read([bytes], includeUsage);
     expect(read(bytesOf(bytes), includeUsage)).toEqual(whole);
-    for (let at = 1; at < bytes.length; at++) {
-      expect(read([bytes.subarray(0, at), bytes.subarray(at)], includeUsage)).toEqual(whole);
-    }
+    const written = JSON.stringify(whole);
+    const differing = Array.from(bytes.keys()).filter(
+      (at) => JSON.stringify(read([bytes.subarray(0, at), bytes.subarray(at)], includeUsage)) !== written,
+    );
+    expect(differing).toEqual([]);
     if (!name.startsWith('openai') && !name.startsWith('deepseek')) return;
     const crlf = Buffer.from(bytes.toString('utf8').replaceAll('\n', '\r\n'));
     const wholeCrlf = read([crlf], includeUsage);

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 
-export type Fault = UpstreamError['fault'];
+type Fault = UpstreamError['fault'];
 
 /**
  * Whose fault an HTTP status is. 400, 413 and 422 speak of the request. 408, 409, 425, 429 and everything from 500 may pass. The rest (401, 402, 403, 404 and whatever

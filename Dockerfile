@@ -1,0 +1,60 @@
+# One image a service: docker build --target edge . (or inference, catalog, accounts, metering, sandbox, cli)
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+
+# Everything that building needs. Install scripts are not run: no package needs one to build.
+FROM packages AS build
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund
+COPY . .
+RUN npx nx run-many -t build --output-style=static
+
+# What the services need at run time. Optional packages are the command line of Prisma and compilers.
+FROM packages AS production
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
+
+FROM ${NODE_IMAGE} AS runtime
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0
+COPY --from=production /app/node_modules node_modules
+COPY --from=production /app/package.json package.json
+USER node
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.INTERNAL_PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--enable-source-maps", "main.js"]
+
+FROM runtime AS edge
+ENV INTERNAL_PORT=9100 PORT=8080
+EXPOSE 8080
+COPY --from=build /app/dist/apps/edge ./
+
+FROM runtime AS inference
+ENV INTERNAL_PORT=9101
+COPY --from=build /app/dist/apps/inference ./
+
+FROM runtime AS catalog
+ENV INTERNAL_PORT=9102
+COPY --from=build /app/prisma prisma
+COPY --from=build /app/dist/apps/catalog ./
+
+FROM runtime AS accounts
+ENV INTERNAL_PORT=9103
+COPY --from=build /app/prisma prisma
+COPY --from=build /app/dist/apps/accounts ./
+
+FROM runtime AS metering
+ENV INTERNAL_PORT=9104
+COPY --from=build /app/prisma prisma
+COPY --from=build /app/dist/apps/metering ./
+
+FROM runtime AS sandbox
+ENV INTERNAL_PORT=9105 PORT=4010
+COPY --from=build /app/dist/apps/sandbox ./
+
+FROM runtime AS cli
+HEALTHCHECK NONE
+COPY --from=build /app/dist/tools/cli ./
+ENTRYPOINT ["node", "--enable-source-maps", "main.js"]
+CMD ["--help"]

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Makes the secrets of this installation once, each into a file of the secrets volume, so that none has a default and none stands in a file of the project.
+set -eu
+cd /secrets
+umask 027
+
+secret() {
+  [ -s "$1" ] || head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$1"
+}
+
+secret key-pepper
+secret postgres-password
+printf 'postgresql://tollgate:%s@postgres:5432/tollgate' "$(cat postgres-password)" >database-url
+# 1000: the services' user. 999: the Postgres image's user; only it and the services' group may read.
+chown 1000:1000 key-pepper database-url
+chown 999:1000 postgres-password
+chmod 0440 key-pepper database-url postgres-password

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, release, tmpdir, type } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { buildServices } from '../stack/build';
+import { startStack, type Stack } from '../stack/stack';
+import { StackError } from '../stack/stack-error';
+import { targetFigures } from './bench-figures';
+import { fullPlan, quickPlan, type BenchPlan } from './bench-plan';
+import { benchReport } from './bench-report';
+import { BenchRun } from './bench-run';
+import { benchTargets, providerUrl } from './bench-target';
+import { BenchProcess } from './child-process';
+
+/** `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback. */
+async function bench(): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { quick: flag, 'no-build': flag } });
+  const startedAt = performance.now();
+  const dataFolder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
+  if (!values['no-build']) {
+    console.log('Building the services (only what changed)…');
+    await buildServices();
+  }
+  const stack = await startStack({ dataFolder, environment: { LOG_LEVEL: 'warn' } });
+  const ended = (): void => void stack.stop().finally(() => process.exit(130));
+  process.once('SIGINT', ended).once('SIGTERM', ended);
+  try {
+    console.log(await measureStack(stack, values.quick ? quickPlan : fullPlan));
+  } finally {
+    await stack.stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+  console.log(`\n${machine()}; ${Math.round((performance.now() - startedAt) / 1_000)} s in all`);
+}
+
+async function measureStack(stack: Stack, plan: BenchPlan): Promise<string> {
+  const { sandboxUrl } = stack;
+  if (sandboxUrl === null) throw new StackError('The benchmark needs the simulated providers.');
+  const { apiKey } = await stack.createKey({ name: 'bench', plan: 'enterprise', rpm: null, quotaTokens: null });
+  const rawProxy = new BenchProcess('raw-proxy.ts', [providerUrl(sandboxUrl)]);
+  const generator = new BenchProcess('load/generator.ts');
+  try {
+    const { port } = await rawProxy.next(z.object({ port: z.number() }));
+    const gatewayProcesses = [...stack.processes.keys()].filter((name) => name !== 'sandbox');
+    const targets = benchTargets({
+      sandboxUrl,
+      rawProxyUrl: `http://127.0.0.1:${port}/`,
+      gatewayUrl: stack.baseUrl,
+      apiKey,
+      model: await firstModel(stack.baseUrl, apiKey),
+      gatewayProcesses,
+    });
+    const run = new BenchRun(
+      plan,
+      targets,
+      generator,
+      () => pidsOf(stack, rawProxy),
+      (line) => console.log(line),
+    );
+    await run.run();
+    const figures = targets.flatMap((target) => {
+      const measured = run.results.get(target.name);
+      return measured ? [targetFigures(target, measured)] : [];
+    });
+    return `\n${benchReport(figures, plan.heldStreams)}`;
+  } finally {
+    rawProxy.stop();
+    generator.stop();
+  }
+}
+
+function pidsOf(stack: Stack, rawProxy: BenchProcess): Map<string, number> {
+  const services = [...stack.processes].flatMap(([name, { pid }]): [string, number][] =>
+    pid === null ? [] : [[name, pid]],
+  );
+  return new Map([...services, ['raw proxy', rawProxy.pid]]);
+}
+
+/** Any model will do: in the sandbox every one answers alike. */
+async function firstModel(baseUrl: string, apiKey: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await response.json());
+  const [first] = data;
+  if (!first) throw new StackError('No model is live, so there is nothing to measure.');
+  return first.id;
+}
+
+function machine(): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `${date}, ${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${type()} ${release()}, Node ${process.versions.node}`;
+}
+
+bench().catch((error: unknown) => {
+  console.error(error instanceof StackError ? error.message : error);
+  process.exit(1);
+});

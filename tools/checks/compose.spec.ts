@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
+import { workspaceRoot } from '../stack/workspace-root';
+
+const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
+const volume = z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() })]);
+const compose = z
+  .object({
+    services: z.record(
+      z.string(),
+      z.object({
+        image: z.string().optional(),
+        build: z.object({ context: z.string(), target: z.string() }).optional(),
+        ports: z.array(z.string()).optional(),
+        networks: z.array(z.string()).optional(),
+        volumes: z.array(volume).default([]),
+        depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+        healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+        user: z.string().optional(),
+        read_only: z.boolean().optional(),
+      }),
+    ),
+    networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
+    volumes: z.record(z.string(), z.unknown()),
+  })
+  .parse(parse(read('docker-compose.yml'), { merge: true }));
+const services = Object.entries(compose.services);
+const dockerfile = read('Dockerfile');
+
+it('publishes the ports of the proxy and of nothing else', () => {
+  expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy']);
+});
+
+it('lets only the proxy and inference reach the outside', () => {
+  expect(compose.networks.inside?.internal).toBe(true);
+  expect(services.filter(([, { networks }]) => networks?.includes('outside')).map(([name]) => name)).toEqual([
+    'proxy',
+    'inference',
+  ]);
+});
+
+it('builds every service from a stage of the Dockerfile, and runs it without root on a read-only disk', () => {
+  const built = services.filter(([, { build }]) => build);
+  expect(built.map(([name]) => name).sort()).toEqual(
+    ['accounts', 'catalog', 'cli', 'edge', 'inference', 'metering', 'sandbox'].sort(),
+  );
+  for (const [name, { build, user, read_only }] of built) {
+    expect(dockerfile).toMatch(new RegExp(`^FROM runtime AS ${build?.target}$`, 'm'));
+    expect([name, user, read_only]).toEqual([name, undefined, true]);
+  }
+  expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('FROM runtime AS'));
+  expect(dockerfile.slice(dockerfile.indexOf('FROM runtime AS'))).not.toContain('USER');
+});
+
+it('waits for what is healthy only where a health check tells', () => {
+  const hasHealthCheck = (name: string) => {
+    const service = compose.services[name];
+    return service?.healthcheck !== undefined || service?.build !== undefined;
+  };
+  for (const [name, { depends_on }] of services)
+    for (const [needed, { condition }] of Object.entries(depends_on))
+      expect([
+        name,
+        needed,
+        condition === 'service_healthy' ? hasHealthCheck(needed) : needed in compose.services,
+      ]).toEqual([name, needed, true]);
+});
+
+it('mounts volumes that are declared and files that exist', () => {
+  for (const [, { volumes }] of services)
+    for (const one of volumes) {
+      const source = (typeof one === 'string' ? one.split(':')[0] : one.source) ?? '';
+      const path = /^\$\{\w+:-(.+)\}$/.exec(source)?.[1] ?? source;
+      expect([path, path.startsWith('./') ? existsSync(join(workspaceRoot, path)) : path in compose.volumes]).toEqual([
+        path,
+        true,
+      ]);
+    }
+});
+
+it('knows every service that the README names', () => {
+  const commands = readmeBlocks(read('README.md'))
+    .filter(({ check }) => check === 'compose')
+    .flatMap(commandsOf);
+  expect(commands.length).toBeGreaterThan(2);
+  for (const command of commands) {
+    expect(command).toMatch(/^docker compose (up|run|exec|down|logs)\b/);
+    const [, named] = /(?:--scale |run --rm |exec )(\w+)/.exec(command) ?? [];
+    if (named) expect(Object.keys(compose.services)).toContain(named);
+  }
+});

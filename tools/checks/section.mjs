@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+
+/** Jest's summary line, which Nx repeats for what it takes from its cache. */
+const summary = /^Tests:\s+(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(?:(\d+) passed, )?\d+ total/;
+// eslint-disable-next-line no-control-regex -- the escape character is what colours are made of
+const colours = /\u001b\[[0-9;]*m/g;
+
+/**
+ * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that fails without a failed
+ * test (it did not compile, say) counts as one failure, so that a failed run never shows "0 failed".
+ */
+export async function runSection({ name, command, environment = {} }) {
+  console.log(`\n=== ${name}: ${command.join(' ')}`);
+  const startedAt = Date.now();
+  const counts = { passed: 0, failed: 0 };
+  const ok = await run(command, environment, (line) => {
+    const match = summary.exec(line.replace(colours, '').trim());
+    if (!match) return;
+    counts.failed += Number(match[1] ?? 0);
+    counts.passed += Number(match[2] ?? 0);
+  });
+  if (!ok) counts.failed = Math.max(counts.failed, 1);
+  else if (counts.passed === 0) counts.passed = 1;
+  const seconds = (Date.now() - startedAt) / 1000;
+  console.log(`=== ${name}: ${ok ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s`);
+  return { name, ok, seconds, ...counts };
+}
+
+function run([program, ...args], environment, onLine) {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NX_TUI: 'false', NX_DAEMON: 'false', ...environment },
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream.setEncoding('utf8').on('data', (text) => {
+      process.stdout.write(text);
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(onLine);
+    });
+    stream.on('end', () => onLine(rest));
+  }
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => resolve(code === 0));
+  });
+}

@@ -1,0 +1,48 @@
+import { accountsOperations } from '@tollgate/contracts';
+import { Command } from 'commander';
+import { accountReference } from '../arguments/account';
+import { readLimit } from '../arguments/limit';
+import { gatherPatterns } from '../arguments/patterns';
+import { readFutureMs } from '../arguments/time';
+import type { Surroundings } from '../gateway';
+import { newKey } from '../text/key';
+
+interface Options {
+  name: string;
+  account?: string;
+  plan?: string;
+  rpm?: number | null;
+  quota?: number | null;
+  models?: string[];
+  expires?: number;
+  json?: boolean;
+}
+
+/** `keys create`: makes a key and prints it, the only time it can be read. */
+export function keysCreate({ gateway, output, actor }: Surroundings): Command {
+  return new Command('create')
+    .description('make an API key; it is printed once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--account <id or email>', "whose key it is (the operator's own account when absent)")
+    .option('--plan <plan>', "the plan of this key (the account's plan when absent)")
+    .option('--rpm <number>', 'requests a minute, or unlimited (the plan decides when absent)', readLimit)
+    .option('--quota <tokens>', 'tokens a month, or unlimited (the plan decides when absent)', readLimit)
+    .option('--models <patterns>', "allowed models, e.g. 'openai/*'; repeat it or use commas", gatherPatterns)
+    .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
+      readFutureMs(text),
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ name, account, plan, rpm, quota, models, expires, json }: Options) => {
+      const reply = await gateway.call(accountsOperations.createKey, {
+        ...(account === undefined ? {} : accountReference(account)),
+        name,
+        plan,
+        rpm,
+        quotaTokens: quota,
+        models,
+        expiresAt: expires,
+        actor,
+      });
+      output.show(reply, json, () => newKey(reply.apiKey, reply.key, Date.now()));
+    });
+}

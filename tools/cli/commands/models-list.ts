@@ -1,0 +1,44 @@
+import { catalogOperations } from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts';
+import { Command } from 'commander';
+import type { Surroundings } from '../gateway';
+import { table } from '../text/table';
+import { limit } from '../text/values';
+
+interface Options {
+  all?: boolean;
+  json?: boolean;
+}
+
+/** `models list`: the models that callers can use now. */
+export function modelsList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description('show the models that are live')
+    .option('--all', 'also the models whose provider has no credential')
+    .option('--json', 'print JSON')
+    .action(async ({ all, json }: Options) => {
+      const snapshot = await gateway.call(catalogOperations.snapshot, {});
+      const live = new Set(snapshot.available);
+      const models = snapshot.models
+        .filter(({ id }) => all === true || live.has(id))
+        .map((model) => ({ ...model, live: live.has(model.id) }));
+      output.show({ sandbox: snapshot.sandbox, models }, json, () => modelTable(models, snapshot));
+    });
+}
+
+function modelTable(
+  models: (CatalogSnapshot['models'][number] & { live: boolean })[],
+  { sandbox }: CatalogSnapshot,
+): string {
+  const note = sandbox ? '\n\nThe simulated providers answer: no provider credential is set.' : '';
+  if (models.length === 0) return `No model is live. Set a provider's API key, or look at all with --all.${note}`;
+  const rows = models.map(({ id, status, live, contextWindow, prices }) => [
+    id,
+    status,
+    live ? 'yes' : 'no',
+    contextWindow === null ? 'unknown' : limit(contextWindow),
+    prices?.input ?? 'unknown',
+    prices?.output ?? 'unknown',
+  ]);
+  return table(['model', 'status', 'live', 'context', '$/M in', '$/M out'], rows) + note;
+}

@@ -1,0 +1,62 @@
+import { accountsOperations, catalogOperations, ControlError, meteringOperations } from '@tollgate/contracts';
+import { Command } from 'commander';
+import { exitCodes, Refusal } from '../failure';
+import type { Gateway, Surroundings } from '../gateway';
+import { table } from '../text/table';
+import { limit } from '../text/values';
+
+/** How one service is: `answers` false means that it gave no answer in time; `detail` is for people. */
+interface ServiceStatus {
+  service: string;
+  answers: boolean;
+  detail: string;
+}
+
+/**
+ * `status`: asks every control service how it is.
+ * @throws Refusal when one does not answer, after all were shown.
+ */
+export function status({ gateway, output }: Surroundings): Command {
+  return new Command('status')
+    .description('ask every service how it is')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const services = await Promise.all([
+        ask('accounts', () => accountsDetail(gateway)),
+        ask('catalog', () => catalogDetail(gateway)),
+        ask('metering', () => meteringDetail(gateway)),
+      ]);
+      output.show({ services }, json, () =>
+        table(
+          ['service', 'answers', 'detail'],
+          services.map(({ service, answers, detail }) => [service, answers ? 'yes' : 'NO', detail]),
+        ),
+      );
+      const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
+      if (silent.length > 0) throw new Refusal(`Not available: ${silent.join(', ')}.`, exitCodes.unavailable);
+    });
+}
+
+async function ask(service: string, detail: () => Promise<string>): Promise<ServiceStatus> {
+  try {
+    return { service, answers: true, detail: await detail() };
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return { service, answers: false, detail: error.message };
+  }
+}
+
+async function accountsDetail(gateway: Gateway): Promise<string> {
+  const { accounts, next } = await gateway.call(accountsOperations.listAccounts, { status: 'pending', limit: 500 });
+  return `${accounts.length}${next === null ? '' : ' or more'} waiting for approval`;
+}
+
+async function catalogDetail(gateway: Gateway): Promise<string> {
+  const { models, available, sandbox, revision } = await gateway.call(catalogOperations.snapshot, {});
+  return `${available.length} of ${models.length} models live, revision ${revision}${sandbox ? ', sandbox' : ''}`;
+}
+
+async function meteringDetail(gateway: Gateway): Promise<string> {
+  const { pendingEvents, deadLetters, reservedTokens, liveLeases } = await gateway.call(meteringOperations.status, {});
+  return `${limit(pendingEvents)} events waiting, ${limit(deadLetters)} unreadable, ${limit(reservedTokens)} tokens reserved by ${limit(liveLeases)} leases`;
+}

@@ -1,0 +1,59 @@
+import { connect as connectNats } from 'nats';
+import type { NatsConnection } from 'nats';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { exitCodes, Refusal } from './failure';
+
+const connectTimeoutMs = 3_000;
+const devFile = z.object({ natsUrl: z.string().min(1) });
+
+/**
+ * Finds the NATS server of the gateway: NATS_URL, else `natsUrl` in `.tollgate/dev.json` of `folder` or a folder above it (which `npm start` writes).
+ * @throws Refusal when neither is there, or the file cannot be read.
+ */
+export function findNatsUrl(environment: NodeJS.ProcessEnv, folder: string): string {
+  if (environment.NATS_URL) return environment.NATS_URL;
+  const path = findUpwards(folder, join('.tollgate', 'dev.json'));
+  if (path === null)
+    throw new Refusal(
+      'There is no gateway to talk to: NATS_URL is not set, and there is no .tollgate/dev.json here.\nStart one with npm start, or set NATS_URL to the NATS server of a running one.',
+      exitCodes.unavailable,
+    );
+  try {
+    return devFile.parse(JSON.parse(readFileSync(path, 'utf8'))).natsUrl;
+  } catch {
+    throw new Refusal(`${path} does not hold a natsUrl. Start the gateway again with npm start, or set NATS_URL.`);
+  }
+}
+
+/**
+ * Connects once, within three seconds: a command must not wait for a server that is not there.
+ * @throws Refusal naming the server (without credentials) that does not answer.
+ */
+export async function connect(url: string): Promise<NatsConnection> {
+  try {
+    return await connectNats({
+      servers: url.split(','),
+      name: 'tollgate-cli',
+      timeout: connectTimeoutMs,
+      reconnect: false,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Refusal(
+      `NATS does not answer at ${withoutCredentials(url)} (${reason}).\nIs the gateway running? Start it with npm start, or set NATS_URL.`,
+      exitCodes.unavailable,
+    );
+  }
+}
+
+function findUpwards(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  return dirname(folder) === folder ? null : findUpwards(dirname(folder), name);
+}
+
+function withoutCredentials(url: string): string {
+  return url.replace(/[^/,@]*@/g, '');
+}

@@ -1,0 +1,27 @@
+import type { Operation } from '@tollgate/contracts';
+import type { z } from 'zod';
+
+/** What commands ask: the control services of a running gateway. */
+export interface Gateway {
+  /**
+   * Asks a service and returns its reply; waits two seconds unless told otherwise.
+   * @throws ControlError with the service's own words when it refuses, `unavailable` when nobody answers.
+   */
+  call<Request extends z.ZodType, Reply extends z.ZodType>(
+    operation: Operation<Request, Reply>,
+    request: z.input<Request>,
+    options?: { timeoutMs?: number },
+  ): Promise<z.output<Reply>>;
+}
+
+/** Where a command writes: `human` is made into text only when no `--json` was asked for. */
+export interface Output {
+  show(result: object, json: boolean | undefined, human: () => string): void;
+}
+
+/** Everything a command needs of the outside world. `actor` is who asks, for the audit log. */
+export interface Surroundings {
+  gateway: Gateway;
+  output: Output;
+  actor: string;
+}

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { accountsApprove } from './commands/accounts-approve';
+import { accountsDecline } from './commands/accounts-decline';
+import { accountsList } from './commands/accounts-list';
+import { accountsRequest } from './commands/accounts-request';
+import { accountsSuspend } from './commands/accounts-suspend';
+import { keysCreate } from './commands/keys-create';
+import { keysList } from './commands/keys-list';
+import { keysRevoke } from './commands/keys-revoke';
+import { keysRotate } from './commands/keys-rotate';
+import { modelsList } from './commands/models-list';
+import { status } from './commands/status';
+import { usageRecount } from './commands/usage-recount';
+import type { Surroundings } from './gateway';
+
+type MakeCommand = (surroundings: Surroundings) => Command;
+
+const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
+  keys: { description: 'API keys', commands: [keysCreate, keysList, keysRotate, keysRevoke] },
+  accounts: {
+    description: 'people and teams',
+    commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
+  },
+  models: { description: 'the catalog', commands: [modelsList] },
+  usage: { description: 'what was used', commands: [usageRecount] },
+};
+
+/** All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on `error`. */
+export function program(
+  surroundings: Surroundings,
+  write: { out(text: string): void; error(text: string): void },
+): Command {
+  const root = new Command('tollgate').description('Operate a running Tollgate gateway.');
+  for (const [name, { description, commands }] of Object.entries(groups)) {
+    const group = new Command(name).description(description);
+    for (const command of commands) group.addCommand(command(surroundings));
+    root.addCommand(group);
+  }
+  root.addCommand(status(surroundings));
+  prepare(root, write);
+  return root;
+}
+
+/** Settings that commander does not hand down to commands made apart: throw instead of exiting, and write where told. */
+function prepare(command: Command, write: Parameters<typeof program>[1]): void {
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: write.out, writeErr: write.error })
+    .showHelpAfterError('(--help shows how)');
+  for (const child of command.commands) prepare(child, write);
+}

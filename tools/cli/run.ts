@@ -1,0 +1,49 @@
+import { ControlClient } from '@tollgate/messaging';
+import type { NatsConnection } from 'nats';
+import { userInfo } from 'node:os';
+import { connect, findNatsUrl } from './connect';
+import { exitCodes, failureOf } from './failure';
+import type { Gateway } from './gateway';
+import { program } from './program';
+
+/** Where a run of the CLI happens. `write` takes whole pieces of text with their line ends. */
+export interface Terminal {
+  environment: NodeJS.ProcessEnv;
+  folder: string;
+  write: { out(text: string): void; error(text: string): void };
+}
+
+/** Runs one command line (without node and the script) and returns the exit code. Connects only when a command asks something, so that help needs no gateway. */
+export async function run(commandLine: readonly string[], { environment, folder, write }: Terminal): Promise<number> {
+  let connection: Promise<NatsConnection> | undefined;
+  const gateway: Gateway = {
+    call: async (operation, request, options) => {
+      connection ??= connect(findNatsUrl(environment, folder));
+      return new ControlClient(await connection).call(operation, request, options);
+    },
+  };
+  const output = {
+    show: (result: object, json: boolean | undefined, human: () => string): void =>
+      write.out(`${json ? JSON.stringify(result, null, 2) : human()}\n`),
+  };
+  try {
+    await program({ gateway, output, actor: `cli:${userName()}` }, write).parseAsync(commandLine, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    const { message, exitCode } = failureOf(error);
+    if (message !== null) write.error(`${message}\n`);
+    return exitCode;
+  } finally {
+    // A connection that failed was reported above.
+    await connection?.then((open) => open.close()).catch(() => undefined);
+  }
+}
+
+/** The name of who runs this. A container may run under a user id that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}

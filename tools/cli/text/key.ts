@@ -1,0 +1,49 @@
+import type { KeySummary } from '@tollgate/contracts';
+import { facts, table } from './table';
+import { instant, limit, patterns } from './values';
+
+/** Says whether a key works at `nowMs`, and if not, why. */
+export function keyState(key: KeySummary, nowMs: number): string {
+  if (key.keyStatus === 'revoked') return 'revoked';
+  if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired';
+  return key.accountStatus === 'active' ? 'active' : `account ${key.accountStatus}`;
+}
+
+/** Keys as a table, one a line. */
+export function keyTable(keys: readonly KeySummary[], nowMs: number): string {
+  return table(
+    ['id', 'name', 'key', 'account', 'plan', 'rpm', 'tokens/month', 'models', 'state', 'expires'],
+    keys.map((key) => [
+      key.id,
+      key.name,
+      key.display,
+      key.accountName,
+      key.plan,
+      limit(key.rpm),
+      limit(key.quotaTokens),
+      patterns(key.models),
+      keyState(key, nowMs),
+      instant(key.expiresAt),
+    ]),
+  );
+}
+
+/** Everything about one key, a fact a line. */
+export function keyFacts(key: KeySummary, nowMs: number): string {
+  return facts([
+    ['id', key.id],
+    ['name', key.name],
+    ['account', `${key.accountName} (${key.accountId})`],
+    ['plan', key.plan],
+    ['requests a minute', limit(key.rpm)],
+    ['tokens a month', limit(key.quotaTokens)],
+    ['models', patterns(key.models)],
+    ['state', keyState(key, nowMs)],
+    ['expires', instant(key.expiresAt)],
+  ]);
+}
+
+/** A new key: the only time it can be read. */
+export function newKey(apiKey: string, key: KeySummary, nowMs: number): string {
+  return `Copy the key now: it is not stored and will not be shown again.\n\n  ${apiKey}\n\n${keyFacts(key, nowMs)}`;
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SimulatedProvider } from '../prove/simulated-provider';
+import { startStack } from '../stack/stack';
+import type { Stack } from '../stack/stack';
+import type { StackOptions } from '../stack/stack-options';
+
+/** The built services on free ports in a folder of their own, with simulated providers. */
+export interface TestStack {
+  stack: Stack;
+  provider: SimulatedProvider;
+  stop: () => Promise<void>;
+}
+
+export async function startTestStack(options: Partial<StackOptions> = {}): Promise<TestStack> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
+  const stack = await startStack({
+    dataFolder,
+    durable: false,
+    ...options,
+    environment: { TOLLGATE_SANDBOX: 'on', ...options.environment },
+  });
+  const stop = async () => {
+    await stack.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  };
+  return { stack, provider: new SimulatedProvider(stack.sandboxUrl ?? ''), stop };
+}
+
+/** Asks again until the answer is right; the last answer, when the time is over, for the assertion to show. */
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  isRight: (answer: T) => boolean,
+  withinMs: number,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (isRight(answer) || Date.now() > deadline) return answer;
+    await delay(20);
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { PlannedRequest } from './planned-request';
+import { StreamReader } from './stream-reader';
+
+/**
+ * What the caller saw. complete: a whole answer, `content` is its text; failed: it was told so; left: it hung up as planned;
+ * silent: the answer just ended, which must never happen.
+ */
+export interface Outcome {
+  request: PlannedRequest;
+  state: 'complete' | 'failed' | 'left' | 'silent';
+  content: string;
+  /** What the caller was told, empty when all was well. */
+  reason: string;
+}
+
+const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
+
+/** Longer than any planned answer and any recovery. */
+const patienceMs = 90_000;
+
+/** Sends one request to a chat-completions address and reads its answer as a careful client does. Never throws: trouble is an outcome. */
+export async function exchange(url: string, apiKey: string, request: PlannedRequest): Promise<Outcome> {
+  const caller = new AbortController();
+  const patience = setTimeout(() => caller.abort('out of patience'), patienceMs);
+  const leave =
+    request.abortAfterMs === null ? undefined : setTimeout(() => caller.abort('left'), request.abortAfterMs);
+  const outcome = (state: Outcome['state'], content: string, reason = '') => ({ request, state, content, reason });
+  try {
+    const response = await send(url, apiKey, request, caller.signal);
+    if (!response.ok) return outcome('failed', '', `${response.status} ${await response.text()}`);
+    if (!request.stream) return outcome('complete', plainContent(await response.json()));
+    const reader = new StreamReader();
+    for await (const bytes of response.body ?? []) {
+      if (bytes instanceof Uint8Array) reader.read(bytes);
+      if (request.abortAfterPieces !== null && reader.pieces >= request.abortAfterPieces) {
+        caller.abort('left');
+        return outcome('left', reader.content);
+      }
+    }
+    if (reader.error !== null) return outcome(reader.done ? 'silent' : 'failed', reader.content, reader.error);
+    return outcome(
+      reader.done ? 'complete' : 'silent',
+      reader.content,
+      reader.done ? '' : 'ended without [DONE] or error',
+    );
+  } catch (error) {
+    if (caller.signal.reason === 'left') return outcome('left', '');
+    // A broken connection is a visible failure, whatever came before it.
+    return outcome(caller.signal.aborted ? 'silent' : 'failed', '', `connection: ${String(error)}`);
+  } finally {
+    clearTimeout(patience);
+    clearTimeout(leave);
+  }
+}
+
+function send(url: string, apiKey: string, request: PlannedRequest, signal: AbortSignal): Promise<Response> {
+  const { id, model, prompt, stream } = request;
+  return fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': id },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream }),
+    signal,
+  });
+}
+
+/** The text of a plain completion. Throws when it is none. */
+function plainContent(body: unknown): string {
+  return completion.parse(body).choices[0]?.message.content ?? '';
+}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { exchange } from './exchange';
+import type { Outcome } from './exchange';
+import type { PlannedRequest } from './planned-request';
+
+/** Sends requests at a steady rate, whatever becomes of them: a caller out there does not wait for a gateway to recover. */
+export class Load {
+  readonly outcomes: Outcome[] = [];
+  private readonly running = new Set<Promise<void>>();
+  private held: Promise<void> | null = null;
+  private sentCount = 0;
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly apiKey: string,
+    private readonly perSecond: number,
+  ) {}
+
+  get sent(): number {
+    return this.sentCount;
+  }
+
+  get inFlight(): number {
+    return this.running.size;
+  }
+
+  /** Sends them all and waits for the last answer. */
+  async run(requests: Iterable<PlannedRequest>): Promise<void> {
+    const startedAt = Date.now();
+    let heldMs = 0;
+    for (const request of requests) {
+      const heldAt = Date.now();
+      await this.held;
+      heldMs += Date.now() - heldAt;
+      const dueAt = startedAt + heldMs + (this.sentCount * 1000) / this.perSecond;
+      if (dueAt > Date.now()) await delay(dueAt - Date.now());
+      this.send(request);
+    }
+    await Promise.all(this.running);
+  }
+
+  /** Sends nothing new while `work` runs; what is under way goes on. */
+  async holdDuring(work: () => Promise<void>): Promise<void> {
+    let release: () => void = () => undefined;
+    this.held = new Promise((resolve) => (release = resolve));
+    try {
+      await work();
+    } finally {
+      this.held = null;
+      release();
+    }
+  }
+
+  private send(request: PlannedRequest): void {
+    this.sentCount++;
+    const running = exchange(`${this.baseUrl}/v1/chat/completions`, this.apiKey, request).then((outcome) => {
+      this.outcomes.push(outcome);
+      this.running.delete(running);
+    });
+    this.running.add(running);
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { exchange } from './exchange';
+import type { PlannedRequest } from './planned-request';
+
+const ledgerRow = z.object({
+  requestId: z.string(),
+  model: z.string(),
+  stream: z.boolean(),
+  state: z.enum(['open', 'completed', 'cut', 'refused']),
+  status: z.number(),
+  fault: z.string().nullable(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  chunks: z.number(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+  closedByPeerAt: z.number().nullable(),
+});
+/** What the provider itself booked of one request that it got. Times are epoch milliseconds. */
+export type LedgerRow = z.infer<typeof ledgerRow>;
+
+/** The sandbox, as a witness: its books, its breath, and the text that it gives. */
+export class SimulatedProvider {
+  constructor(private readonly url: string) {}
+
+  /** Every row, or those of one request. */
+  async ledger(requestId?: string): Promise<LedgerRow[]> {
+    const query = requestId === undefined ? '' : `?requestId=${encodeURIComponent(requestId)}`;
+    const response = await fetch(`${this.url}/ledger${query}`);
+    return z.object({ rows: z.array(ledgerRow) }).parse(await response.json()).rows;
+  }
+
+  /** Nothing is written and nothing new is booked from now on, until `resume`. */
+  async pause(): Promise<void> {
+    await fetch(`${this.url}/control/pause`, { method: 'POST' });
+  }
+
+  async resume(): Promise<void> {
+    await fetch(`${this.url}/control/resume`, { method: 'POST' });
+  }
+
+  /** The text for a request, asked past the gateway: it depends on the model's name at the provider and on the messages alone. */
+  async textFor(upstreamModel: string, request: PlannedRequest): Promise<string> {
+    const asked = { ...request, id: 'witness', model: upstreamModel };
+    return (await exchange(`${this.url}/openai-chat/chat/completions`, 'witness', asked)).content;
+  }
+}

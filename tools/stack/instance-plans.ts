@@ -1,0 +1,38 @@
+import { isFree } from './ports';
+import type { PortAllocator } from './ports';
+import { serviceNames } from './service-plan';
+import type { InstancePlan, ServiceName } from './service-plan';
+import { StackError } from './stack-error';
+import type { StackOptions } from './stack-options';
+
+/**
+ * Decides which processes run, on which ports.
+ * @throws StackError when a port that was asked for is taken.
+ */
+export async function planInstances(options: StackOptions, ports: PortAllocator): Promise<InstancePlan[]> {
+  const publicPorts: Partial<Record<ServiceName, number>> = { edge: options.port, sandbox: options.sandboxPort };
+  const plans: InstancePlan[] = [];
+  for (const service of serviceNames) {
+    if (service === 'sandbox' && options.sandbox === false) continue;
+    const count = options.instances?.[service] ?? 1;
+    for (let number = 1; number <= count; number++) {
+      const asked = number === 1 ? publicPorts[service] : undefined;
+      const askedInternal = number === 1 ? options.internalPorts?.[service] : undefined;
+      plans.push({
+        service,
+        name: number === 1 ? service : `${service}-${number}`,
+        port: service === 'edge' || service === 'sandbox' ? await choose(service, asked, ports) : null,
+        internalPort: await choose(`${service} (internal)`, askedInternal, ports),
+      });
+    }
+  }
+  return plans;
+}
+
+async function choose(purpose: string, asked: number | undefined, ports: PortAllocator): Promise<number> {
+  if (asked === undefined) return ports.next();
+  if (await isFree(asked)) return asked;
+  throw new StackError(
+    `Port ${asked} for ${purpose} is taken by another program. Stop that program (lsof -i :${asked} names it), or choose another port, for example: PORT=8090 npm start`,
+  );
+}

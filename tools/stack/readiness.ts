@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StackError } from './stack-error';
+
+export interface ReadinessTarget {
+  name: string;
+  /** The base address of the process's internal server. */
+  internalUrl: string;
+  logFile: string;
+  /** True when waiting has become useless: the process keeps ending, or was stopped. */
+  gaveUp: () => boolean;
+}
+
+const pollMs = 50;
+
+/**
+ * Waits until /readyz of a process answers 200.
+ * @throws StackError with the last lines of its log when it does not within `timeoutMs`, or does not stay up.
+ */
+export async function waitUntilReady(target: ReadinessTarget, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let state = 'it does not answer';
+  while (Date.now() < deadline && !target.gaveUp()) {
+    try {
+      const response = await fetch(`${target.internalUrl}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      const body = await response.text();
+      if (response.ok) return;
+      state = body;
+    } catch {
+      // Not listening yet: asked again until the deadline.
+    }
+    await delay(pollMs);
+  }
+  const problem = target.gaveUp() ? 'does not stay up' : `was not ready after ${timeoutMs / 1000} s (${state})`;
+  throw new StackError(`${target.name} ${problem}. The end of ${target.logFile}:\n${lastLines(target.logFile, 15)}`);
+}
+
+function lastLines(file: string, count: number): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+}

@@ -1,0 +1,34 @@
+import { serviceEnvironment, serviceNames } from './service-plan';
+import type { ServiceName } from './service-plan';
+
+const addresses = {
+  natsUrl: 'nats://127.0.0.1:1',
+  databaseUrl: 'postgresql://127.0.0.1:2/postgres',
+  sandboxUrl: 'http://127.0.0.1:3',
+  pepper: 'p'.repeat(64),
+};
+const environmentOf = (service: ServiceName, common: NodeJS.ProcessEnv = {}) =>
+  serviceEnvironment({ service, name: service, port: 80, internalPort: 9000 }, addresses, common);
+const servicesThatSee = (variable: string) => serviceNames.filter((service) => environmentOf(service)[variable]);
+
+it('gives each secret and address only to the services that need it', () => {
+  expect(servicesThatSee('TOLLGATE_KEY_PEPPER')).toEqual(['accounts', 'edge']);
+  expect(servicesThatSee('DATABASE_URL')).toEqual(['accounts', 'catalog', 'metering']);
+  expect(servicesThatSee('TOLLGATE_SANDBOX_URL')).toEqual(['inference']);
+});
+
+it('keeps what the launcher was given for itself away from the services', () => {
+  const inherited = {
+    DATABASE_URL: 'postgresql://elsewhere',
+    TOLLGATE_KEY_PEPPER: 'secret',
+    PORT: '1',
+    LOG_LEVEL: 'warn',
+  };
+  expect(environmentOf('inference', inherited)).toEqual({
+    INTERNAL_PORT: '9000',
+    PORT: '80',
+    NATS_URL: addresses.natsUrl,
+    TOLLGATE_SANDBOX_URL: addresses.sandboxUrl,
+    LOG_LEVEL: 'warn',
+  });
+});

@@ -1,0 +1,61 @@
+import { waitUntilReady } from './readiness';
+import type { ProcessListener, StackProcess } from './stack-process';
+import { SupervisedProcess } from './supervised-process';
+import type { ProcessPlan } from './supervised-process';
+
+/** An orderly restart lets running generations finish, which inference grants 120 s. */
+const drainMs = 130_000;
+/** At the end of the stack nobody is left to wait for: a process that ignores TERM for this long is killed. */
+const stopMs = 8_000;
+/** Services wait for NATS and Postgres by themselves, and the first start migrates: generous. */
+const readyTimeoutMs = 90_000;
+const crashesUntilGivenUp = 4;
+
+/** An instance of one of our services. */
+export class ServiceProcess implements StackProcess {
+  private readonly process: SupervisedProcess;
+
+  constructor(
+    private readonly plan: ProcessPlan,
+    readonly internalUrl: string,
+    listener: ProcessListener,
+  ) {
+    this.process = new SupervisedProcess(plan, listener);
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get logFile(): string {
+    return this.plan.logFile;
+  }
+
+  get pid(): number | null {
+    return this.process.pid;
+  }
+
+  start(): void {
+    this.process.start();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+
+  ready(): Promise<void> {
+    const { name, logFile, internalUrl } = this;
+    const gaveUp = () => this.process.isStopped || this.process.crashes >= crashesUntilGivenUp;
+    return waitUntilReady({ name, logFile, internalUrl, gaveUp }, readyTimeoutMs);
+  }
+
+  async restart(): Promise<void> {
+    await this.process.stop(drainMs);
+    this.process.start();
+    await this.ready();
+  }
+
+  stop(): Promise<void> {
+    return this.process.stop(stopMs);
+  }
+}

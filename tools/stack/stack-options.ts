@@ -1,0 +1,30 @@
+import type { ServiceName } from './service-plan';
+
+export interface StackOptions {
+  /** Holds everything the stack keeps: databases, secrets, logs. Made when missing. */
+  dataFolder: string;
+  /** How many processes of each service; one where nothing is said. */
+  instances?: Partial<Record<ServiceName, number>>;
+  /** The port of the first edge; every port that is not given is a free one. */
+  port?: number;
+  sandboxPort?: number;
+  postgresPort?: number;
+  natsPort?: number;
+  /** Internal port of each service's first process. */
+  internalPorts?: Partial<Record<ServiceName, number>>;
+  /** Existing servers to use instead of embedded ones. */
+  databaseUrl?: string;
+  natsUrl?: string;
+  /** The secret in every key's digest. Absent: made at the first start and kept in the data folder. */
+  pepper?: string;
+  /** False: the simulated providers are not started. */
+  sandbox?: boolean;
+  /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */
+  durable?: boolean;
+  /** Environment of every service, beside what the stack itself sets. Nothing is inherited from this process but PATH and HOME. */
+  environment?: NodeJS.ProcessEnv;
+  /** Hears what happens, a line at a time. */
+  onProgress?: (line: string) => void;
+  /** Called whenever a process id changed. */
+  onChange?: () => void;
+}

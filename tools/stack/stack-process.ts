@@ -1,0 +1,26 @@
+/** One process of a running stack: a service's instance, or a server under them. */
+export interface StackProcess {
+  /** `edge`, `edge-2`, `nats`, `postgres`, … */
+  readonly name: string;
+  /** The id of the running process; null while it is down. */
+  readonly pid: number | null;
+  readonly logFile: string;
+  /** The base address of its health and metrics server; null for NATS and Postgres. */
+  readonly internalUrl: string | null;
+  /** Sends a signal. A process that ends by it is started again by the stack, after a short while. */
+  kill(signal: NodeJS.Signals): void;
+  /** Waits until it runs and is ready. Rejects with a StackError when it does not get there. */
+  ready(): Promise<void>;
+  /** Stops it in order and starts it again at once; resolves when it is ready. */
+  restart(): Promise<void>;
+  /** Stops it for good. */
+  stop(): Promise<void>;
+}
+
+/** Hears of the processes of a stack. */
+export interface ProcessListener {
+  /** A process id changed. */
+  changed(): void;
+  /** A process ended unasked; `message` is a sentence for people. */
+  crashed(message: string): void;
+}

@@ -1,0 +1,58 @@
+import { EnvironmentError } from '@tollgate/configuration';
+import { join } from 'node:path';
+import { buildServices } from './build';
+import { readDevFile, writeDevFile } from './dev-file';
+import { firstCompletion, firstKey, lookAtCatalog } from './first-request';
+import { greeting } from './greeting';
+import { LauncherLock } from './launcher-lock';
+import { stopOnRequest } from './shutdown';
+import { Stack } from './stack';
+import { StackError } from './stack-error';
+import { startOptions } from './start-environment';
+
+/** `npm start`: builds, starts everything, makes a first key, proves it with a completion, says how to use it, and stays until it is told to stop. */
+async function start(): Promise<void> {
+  const options = startOptions();
+  const lock = new LauncherLock(options.dataFolder);
+  lock.take();
+  let apiKey: string | null = null;
+  const stack: Stack = new Stack({
+    ...options,
+    onProgress: (line) => console.log(line),
+    onChange: () => apiKey && writeDevFile(stack, apiKey),
+  });
+  const stop = async () => {
+    await stack.stop();
+    lock.release();
+  };
+  stopOnRequest(stop);
+  try {
+    console.log('Building the services (only what changed)…');
+    await buildServices();
+    await stack.start();
+    apiKey = await firstKey(stack, readDevFile(stack.dataFolder)?.apiKey ?? null);
+    writeDevFile(stack, apiKey);
+    await introduce(stack, apiKey);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A completion of a real provider costs money: only the sandbox is asked for one unasked. */
+async function introduce(stack: Stack, apiKey: string): Promise<void> {
+  const { sandbox, model } = await lookAtCatalog(stack);
+  const { baseUrl, dataFolder } = stack;
+  if (model === null) throw new StackError('No model is live: check the providers in tollgate.yaml and their keys.');
+  if (sandbox) {
+    const answer = await firstCompletion(baseUrl, apiKey, model);
+    console.log(`A first completion of ${model} came back: ${answer.slice(0, 60)}…`);
+  }
+  console.log(greeting({ baseUrl, apiKey, model, sandbox, devFile: join(dataFolder, 'dev.json') }));
+}
+
+start().catch((error: unknown) => {
+  const expected = error instanceof StackError || error instanceof EnvironmentError;
+  console.error(expected ? error.message : error);
+  process.exit(1);
+});
