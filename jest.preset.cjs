@@ -18,7 +18,11 @@ module.exports = (rootDir, displayName) => {
     rootDir,
     testEnvironment: 'node',
     testRegex: `${match.replaceAll('.', '\\.')}$`,
-    testPathIgnorePatterns: ['/node_modules/', '/dist/', ...(kind === 'unit' ? ['\\.integration\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'] : [])],
+    testPathIgnorePatterns: [
+      '/node_modules/',
+      '/dist/',
+      ...(kind === 'unit' ? ['\\.integration\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'] : []),
+    ],
     testTimeout: kind === 'unit' ? 5_000 : 60_000,
     maxWorkers: kind === 'unit' ? 2 : 1,
     moduleNameMapper,

@@ -1,7 +1,9 @@
 /** How long and how often is measured. Times in seconds. */
 export interface BenchPlan {
   rounds: number;
+  /** A target is warmed up in runs of `warmUpS` until it gets no faster, at most `maxWarmUps` times: compilers need tens of thousands of requests. */
   warmUpS: number;
+  maxWarmUps: number;
   pacedS: number;
   saturatedS: number;
   firstChunkS: number;
@@ -15,6 +17,7 @@ export interface BenchPlan {
 export const fullPlan: BenchPlan = {
   rounds: 3,
   warmUpS: 2,
+  maxWarmUps: 10,
   pacedS: 4,
   saturatedS: 3,
   firstChunkS: 2,
@@ -27,12 +30,13 @@ export const fullPlan: BenchPlan = {
 export const quickPlan: BenchPlan = {
   rounds: 1,
   warmUpS: 1,
-  pacedS: 2,
-  saturatedS: 2,
+  maxWarmUps: 3,
+  pacedS: 1,
+  saturatedS: 1,
   firstChunkS: 1,
   streamsS: 2,
-  heldStreams: 1_000,
-  heldS: 3,
+  heldStreams: 300,
+  heldS: 2,
 };
 
 /** Requests a second of the paced measurements. */

@@ -5,8 +5,11 @@ import type { LoadJob } from './load/job';
 import { measure, type Measurement } from './measurement';
 import { busyStreamBody, heldStreamBody, plainBody, shortStreamBody } from './request-bodies';
 
-export const measurementKinds = ['paced', 'firstChunk', 'saturated', 'streams', 'held'] as const;
-export type MeasurementKind = (typeof measurementKinds)[number];
+/** paced and firstChunk: at a fixed rate; saturated and streams: as fast as it goes; held: many streams open at once. */
+export type MeasurementKind = 'paced' | 'firstChunk' | 'saturated' | 'streams' | 'held';
+
+/** A warm-up run that is less than this much faster than the best before it is the last. */
+const stillFaster = 1.05;
 
 /** Everything that was measured of one target, a measurement for each round. */
 export type TargetMeasurements = Record<MeasurementKind, Measurement[]>;
@@ -29,7 +32,7 @@ export class BenchRun {
 
   async run(): Promise<void> {
     this.progress('warming up');
-    for (const target of this.targets) await measure(this.generator, this.warmUp(target), this.pids);
+    for (const target of this.targets) await this.warmUp(target);
     for (let round = 1; round <= this.plan.rounds; round++) {
       this.progress(`round ${round} of ${this.plan.rounds}`);
       for (const kind of ['paced', 'firstChunk', 'saturated'] as const) await this.measureAll(kind);
@@ -47,13 +50,20 @@ export class BenchRun {
     }
   }
 
-  private warmUp(target: BenchTarget): LoadJob {
-    return {
+  private async warmUp(target: BenchTarget): Promise<void> {
+    const job: LoadJob = {
       ...this.job('saturated', target),
       kind: 'saturated',
       durationS: this.plan.warmUpS,
       connections: saturatedConnections,
     };
+    let best = 0;
+    for (let run = 0; run < this.plan.maxWarmUps; run++) {
+      const { load } = await measure(this.generator, job, this.pids);
+      const requestsPerS = load.requests / load.elapsedS;
+      if (requestsPerS < best * stillFaster) return;
+      best = requestsPerS;
+    }
   }
 
   private job(kind: MeasurementKind, { url, headers, model }: BenchTarget): LoadJob {

@@ -25,12 +25,21 @@ export class BenchProcess {
 
   /** The next message. @throws Error when the process ends instead. */
   async next<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>> {
-    const ended = once(this.child, 'exit').then(() => {
+    const heard = new AbortController();
+    const { signal } = heard;
+    const message: Promise<unknown[]> = once(this.child, 'message', { signal });
+    const end = once(this.child, 'exit', { signal }).then(() => {
       throw new Error('a process of the benchmark ended before it answered');
     });
-    const message = once(this.child, 'message').then(([first]: unknown[]) => first);
-    const first: unknown = await Promise.race([message, ended]);
-    return schema.parse(first);
+    try {
+      const [first] = await Promise.race([message, end]);
+      return schema.parse(first);
+    } finally {
+      // Ends the wait of the one that did not come, whose rejection then says nothing.
+      message.catch(() => undefined);
+      end.catch(() => undefined);
+      heard.abort();
+    }
   }
 
   stop(): void {

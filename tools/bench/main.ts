@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, release, tmpdir, type } from 'node:os';
+import { cpus, loadavg, release, tmpdir, type } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -18,6 +18,7 @@ async function bench(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({ options: { quick: flag, 'no-build': flag } });
   const startedAt = performance.now();
+  const [loadBefore = 0] = loadavg();
   const dataFolder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
   if (!values['no-build']) {
     console.log('Building the services (only what changed)…');
@@ -32,7 +33,9 @@ async function bench(): Promise<void> {
     await stack.stop();
     await rm(dataFolder, { recursive: true, force: true });
   }
-  console.log(`\n${machine()}; ${Math.round((performance.now() - startedAt) / 1_000)} s in all`);
+  console.log(
+    `\n${machine()}; load average before: ${loadBefore.toFixed(1)}; ${Math.round((performance.now() - startedAt) / 1_000)} s in all`,
+  );
 }
 
 async function measureStack(stack: Stack, plan: BenchPlan): Promise<string> {

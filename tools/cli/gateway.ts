@@ -15,7 +15,7 @@ export interface Gateway {
 }
 
 /** Where a command writes: `human` is made into text only when no `--json` was asked for. */
-export interface Output {
+interface Output {
   show(result: object, json: boolean | undefined, human: () => string): void;
 }
 

@@ -13,6 +13,12 @@ import { status } from './commands/status';
 import { usageRecount } from './commands/usage-recount';
 import type { Surroundings } from './gateway';
 
+/** Where commander itself prints. Whole pieces of text, with their line ends. */
+export interface Write {
+  out: (text: string) => void;
+  error: (text: string) => void;
+}
+
 type MakeCommand = (surroundings: Surroundings) => Command;
 
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
@@ -26,10 +32,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
 };
 
 /** All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on `error`. */
-export function program(
-  surroundings: Surroundings,
-  write: { out(text: string): void; error(text: string): void },
-): Command {
+export function program(surroundings: Surroundings, write: Write): Command {
   const root = new Command('tollgate').description('Operate a running Tollgate gateway.');
   for (const [name, { description, commands }] of Object.entries(groups)) {
     const group = new Command(name).description(description);
@@ -42,7 +45,7 @@ export function program(
 }
 
 /** Settings that commander does not hand down to commands made apart: throw instead of exiting, and write where told. */
-function prepare(command: Command, write: Parameters<typeof program>[1]): void {
+function prepare(command: Command, write: Write): void {
   command
     .exitOverride()
     .configureOutput({ writeOut: write.out, writeErr: write.error })

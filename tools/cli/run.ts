@@ -5,12 +5,13 @@ import { connect, findNatsUrl } from './connect';
 import { exitCodes, failureOf } from './failure';
 import type { Gateway } from './gateway';
 import { program } from './program';
+import type { Write } from './program';
 
-/** Where a run of the CLI happens. `write` takes whole pieces of text with their line ends. */
+/** Where a run of the CLI happens. */
 export interface Terminal {
   environment: NodeJS.ProcessEnv;
   folder: string;
-  write: { out(text: string): void; error(text: string): void };
+  write: Write;
 }
 
 /** Runs one command line (without node and the script) and returns the exit code. Connects only when a command asks something, so that help needs no gateway. */

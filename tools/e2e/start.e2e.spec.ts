@@ -72,7 +72,7 @@ const allEnded = (pids: number[]) =>
 
 beforeAll(async () => (port = await new PortAllocator().next()));
 afterAll(() => {
-  for (const { npm } of launchers) if (npm.exitCode === null && npm.pid) process.kill(-npm.pid, 'SIGKILL');
+  for (const { npm } of launchers) if (npm.pid && isAlive(npm.pid)) process.kill(-npm.pid, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 

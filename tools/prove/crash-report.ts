@@ -3,7 +3,7 @@ import type { Account } from './bill';
 import type { CrashProof } from './prove-crash';
 
 /** The proof as a text for people. */
-export function crashReport({ drills, streams, expected, billed, holds }: CrashProof): string {
+export function crashReport({ drills, streams, expected, billed, differences, holds }: CrashProof): string {
   const { complete, failed, left, violations } = streams;
   const models = [...new Set([...expected, ...billed].map(({ model }) => model))];
   return [
@@ -19,6 +19,7 @@ export function crashReport({ drills, streams, expected, billed, holds }: CrashP
     '',
     row(['model', '', 'requests', 'input', 'output', 'US dollars']),
     ...models.flatMap((model) => [accountRow('provider', model, expected), accountRow('bill', model, billed)]),
+    ...differences.slice(0, 30).map((difference) => `  ${difference}`),
     '',
     holds
       ? 'Proved: no answer was silently short, and the bill equals the provider’s books to the token and the nano-dollar.'

@@ -15,7 +15,8 @@ export interface DrillReport {
   recoveredAfterMs: number;
 }
 
-/** Time for what is on its way to arrive: over loopback, through NATS, on a busy machine. */
+/** Time for a request to reach the provider, and for written bytes to reach edge: over loopback, through NATS, on a busy machine. */
+const arrivalMs = 200;
 const settleMs = 400;
 /** Time for the survivors to notice a cut connection, close theirs to the provider, and book. */
 const noticeMs = 1_000;
@@ -43,14 +44,14 @@ export async function killUnderLoad(
   };
   if (cutsGenerations) {
     await load.holdDuring(async () => {
-      // New requests first: one that is only just under way to the provider would be held in front of its books.
-      await delay(settleMs);
+      // A request that is only just under way to the provider would be held in front of its books: those must arrive first.
+      await delay(arrivalMs);
       await provider.pause();
       await delay(settleMs);
       kill();
-      await delay(noticeMs);
-      await provider.resume();
     });
+    await delay(noticeMs);
+    await provider.resume();
   } else kill();
   await delay(100);
   await stack.process(victim).ready();

@@ -50,7 +50,7 @@ function kindOf(slot: number): RequestKind {
 function controls(kind: RequestKind, variant: number, pieces: number): string {
   switch (kind) {
     case 'stream':
-      return `tokens=${20 + variant} delay_ms=${5 + (variant % 15)}`;
+      return `tokens=${60 + 2 * variant} delay_ms=${10 + (variant % 15)}`;
     case 'plain':
       return `tokens=${20 + variant} first_ms=${variant * 5}`;
     case 'stream-abort':

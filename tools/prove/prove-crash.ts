@@ -4,11 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../stack/stack';
 import { billOf, expectedBill, hasWholePrices } from './bill';
 import type { Account } from './bill';
+import { differences } from './differences';
 import { killUnderLoad, victims } from './drill';
 import type { DrillReport } from './drill';
 import { Load } from './load';
 import { planRequest } from './planned-request';
 import { SimulatedProvider } from './simulated-provider';
+import type { LedgerRow } from './simulated-provider';
 import { StreamAudit } from './stream-audit';
 import type { AuditReport } from './stream-audit';
 
@@ -18,6 +20,8 @@ export interface CrashProof {
   /** By model: what the provider booked, and what the gateway says. */
   expected: Account[];
   billed: Account[];
+  /** A sentence for each request whose event is not what the provider booked. */
+  differences: string[];
   /** True when every kill met running requests, not one answer was silently short, and both accounts are equal. */
   holds: boolean;
 }
@@ -61,8 +65,10 @@ export async function proveCrash(stack: Stack, options: CrashProofOptions): Prom
   const streams = await new StreamAudit(provider, models).audit(load.outcomes);
   const { expected, billed } = await settled(stack, provider, run, apiKey, models);
   const wasMet = drills.every(({ inFlight }) => inFlight > 0);
+  const rows = await provider.ledger();
+  const wrong = await differences(stack.databaseUrl, run, rows.filter(isOf(run)), load.outcomes);
   const holds = wasMet && streams.violations.length === 0 && isSame(expected, billed);
-  return { drills, streams, expected, billed, holds };
+  return { drills, streams, expected, billed, differences: wrong, holds };
 }
 
 /** Models that one simulated provider answers for, without a fallback that would blur who answered. */
@@ -85,13 +91,17 @@ async function settled(
 ): Promise<{ expected: Account[]; billed: Account[] }> {
   const deadline = Date.now() + settleTimeoutMs;
   for (;;) {
-    const rows = (await provider.ledger()).filter(({ requestId }) => requestId.startsWith(`${run}-`));
+    const rows = (await provider.ledger()).filter(isOf(run));
     const expected = expectedBill(rows, models).sort(byModel);
     const billed = (await billOf(stack.baseUrl, apiKey)).sort(byModel);
     const isOver = rows.every(({ state }) => state !== 'open');
     if ((isOver && isSame(expected, billed)) || Date.now() > deadline) return { expected, billed };
     await delay(500);
   }
+}
+
+function isOf(run: string): (row: LedgerRow) => boolean {
+  return ({ requestId }) => requestId.startsWith(`${run}-`);
 }
 
 function byModel(a: Account, b: Account): number {

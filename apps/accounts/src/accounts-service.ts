@@ -79,6 +79,8 @@ export class AccountsService {
       { ...controlServerOptions('accounts', natsUrl), logger: toNestLogger(this.logger), abortOnError: false },
     );
     await app.listen();
+    // Ready means that the server knows of the subscriptions; listen() only sends them.
+    await app.unwrap<NatsConnection>().flush();
     return app;
   }
 

@@ -1,10 +1,8 @@
 import 'reflect-metadata';
 import type { CatalogSnapshot } from '@tollgate/contracts';
 import { catalogOperations, catalogSubjects } from '@tollgate/contracts';
-import { createDatabase } from '@tollgate/database';
 import { connectToNats, ControlClient, publishJson } from '@tollgate/messaging';
-import type { NatsServer, PostgresServer } from '@tollgate/testing';
-import { freePort, startNatsServer, startPostgres } from '@tollgate/testing';
+import { freePort, startNatsServer, type NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -155,29 +153,5 @@ describe('the catalog service', () => {
     await expect(start({ configurationFile })).rejects.toThrow(
       /tollgate\.yaml:3:17: models\[0\]\.fallbacks\[0\]: there is no model openai\/o33; did you mean openai\/o3\?/,
     );
-  });
-
-  describe('with a Postgres that is away at the start', () => {
-    let postgres: PostgresServer;
-    beforeAll(async () => {
-      postgres = await startPostgres();
-      await postgres.kill();
-    });
-    afterAll(() => postgres.stop());
-
-    it('writes prices as soon as it is there', async () => {
-      const service = await start({ databaseUrl: postgres.url });
-      const written = async (): Promise<boolean> => {
-        const metrics = await (await fetch(`http://127.0.0.1:${service.internalPort}/metrics`)).text();
-        return /^catalog_prices_written 1$/m.test(metrics);
-      };
-      expect(await written()).toBe(false);
-      await postgres.restart();
-      await until(written);
-
-      const database = createDatabase(postgres.url, 'catalog');
-      const open = await database.price.count({ where: { validTo: null } }).finally(() => database.$disconnect());
-      expect(open).toBe((await snapshot()).models.length);
-    });
   });
 });

@@ -58,6 +58,8 @@ export class CatalogService {
       abortOnError: false,
     });
     await app.listen();
+    // Nest does not wait until the server knows the subscriptions: without this a question right after the start finds nobody.
+    await app.unwrap<NatsConnection>().flush();
 
     const metrics = catalogMetrics(
       () => live.snapshot,

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
-import { EdgeRig, question } from './testing/edge-rig';
+import { model } from './testing/catalog-fixture';
+import { EdgeRig, eventually, question } from './testing/edge-rig';
 
 let rig: EdgeRig;
 beforeAll(async () => {
@@ -39,5 +40,26 @@ describe('the official OpenAI client', () => {
     ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     expect((await known.models.list()).data).toHaveLength(2);
     expect((await known.models.retrieve('openai/gpt-5.4-mini')).id).toBe('openai/gpt-5.4-mini');
+  });
+});
+
+describe('a change of the catalog', () => {
+  it('reaches callers within a second', async () => {
+    const apiKey = rig.accounts.create();
+    rig.catalog.change({ models: [model('mistral/new')], available: ['mistral/new'], sandbox: false });
+    await eventually(async () => (await rig.get('/v1/models/mistral/new', apiKey)).status === 200, 1_000);
+    const answer = await rig.get('/v1/models', apiKey);
+    expect(answer.headers.get('x-gateway-sandbox')).toBeNull();
+    expect(await answer.json()).toMatchObject({ object: 'list', data: [{ id: 'mistral/new' }] });
+  });
+});
+
+describe('the internal port', () => {
+  it('serves metrics and readiness, which the public port does not', async () => {
+    const internal = `http://127.0.0.1:${rig.edge.internalPort}`;
+    const text = await (await fetch(`${internal}/metrics`)).text();
+    expect(text).toMatch(/edge_requests_total\{route="\/v1\/chat\/completions",status="200"\} [1-9]/);
+    expect((await fetch(`${internal}/readyz`)).status).toBe(200);
+    expect((await fetch(`${rig.url}/metrics`)).status).toBe(404);
   });
 });

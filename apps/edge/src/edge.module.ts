@@ -18,6 +18,7 @@ import { CatalogFeed } from './catalog/catalog-feed';
 import { ModelCatalog } from './catalog/model-catalog';
 import { ModelsController } from './catalog/models.controller';
 import { Clock } from './clock';
+import { ConnectedControlClient } from './connected-control-client';
 import { GenerationEndpoint } from './generation/generation-endpoint';
 import { OpenGenerations } from './generation/open-generations';
 import { EdgeMetrics } from './health/edge-metrics';
@@ -62,7 +63,11 @@ export class EdgeModule {
 function messaging(connection: NatsConnection, logger: Logger): Provider[] {
   return [
     { provide: MessagingLink, useValue: new MessagingLink(connection) },
-    { provide: ControlClient, useFactory: () => new ControlClient(connection) },
+    {
+      provide: ControlClient,
+      inject: [MessagingLink],
+      useFactory: (link: MessagingLink) => new ConnectedControlClient(link),
+    },
     { provide: NatsGenerationClient, useFactory: () => new NatsGenerationClient(connection, { logger }) },
     { provide: GenerationClient, useExisting: NatsGenerationClient },
     { provide: UsagePublisher, useFactory: () => new UsagePublisher(connection, { logger }) },

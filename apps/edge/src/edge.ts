@@ -5,6 +5,7 @@ import { NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { InternalServer, missingParts, toNestLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseKeeper } from './admission/lease-keeper';
@@ -74,7 +75,7 @@ export class Edge {
     const server = this.app.getHttpServer();
     server.close();
     const giveUpAtMs = performance.now() + this.settings.drainMs;
-    while (generations.count > 0 && performance.now() < giveUpAtMs) {
+    while ((generations.count > 0 || (await countConnections(server)) > 0) && performance.now() < giveUpAtMs) {
       server.closeIdleConnections();
       await sleep(drainPollMs);
     }
@@ -91,6 +92,10 @@ export class Edge {
     await this.app.close();
     await this.internal.close();
   }
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 }
 
 /** Connects what the other services tell to the parts that need it. */

@@ -197,5 +197,7 @@ describe('the end of edge', () => {
     await expect(fetch(`${own.url}/livez`)).rejects.toThrow();
     expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
     await stopped;
+    expect(own.metering.used.get('key-1')).toBe(30);
+    expect(own.metering.heldTokens()).toBe(0);
   });
 });

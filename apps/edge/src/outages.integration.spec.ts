@@ -1,5 +1,3 @@
-import { usageStream } from '@tollgate/contracts';
-import type { UsageEvent } from '@tollgate/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EdgeRig, eventually, question } from './testing/edge-rig';
 
@@ -54,12 +52,7 @@ describe('when an instance is lost', () => {
   it('edge reports the usage: what the caller was sent, counted and marked as estimated, under the event id of the request', async () => {
     const apiKey = rig.accounts.create();
     Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });
-    const events: UsageEvent[] = [];
-    rig.services.subscribe(usageStream.subject, {
-      callback: (_error, message) => {
-        events.push(...message.json<UsageEvent[]>());
-      },
-    });
+    const { events } = rig.metering;
     const answer = await rig.chat(apiKey, streamed);
     const reader = answer.body?.getReader();
     await reader?.read();

@@ -1,22 +1,38 @@
+import type { z } from 'zod';
 import { accountsHeartbeat, accountsOperations, accountsSubjects, keyChanged } from './accounts';
 import { catalogOperations, catalogSubjects } from './catalog';
 import { generationSubjects } from './generation';
 import { meteringOperations } from './metering';
+import type { Operation } from './operation';
 import { usageStream } from './usage-event';
 
-const services = { accounts: accountsOperations, catalog: catalogOperations, metering: meteringOperations };
-const operations = Object.entries(services).flatMap(([service, ofService]) =>
-  Object.entries(ofService).map(([name, { subject, request, reply }]) => ({ service, name, subject, request, reply })),
-);
+interface Listed {
+  service: string;
+  name: string;
+  operation: Operation<z.ZodType, z.ZodType>;
+}
+
+function listed(service: string, operations: Record<string, Operation<z.ZodType, z.ZodType>>): Listed[] {
+  return Object.entries(operations).map(([name, operation]) => ({ service, name, operation }));
+}
+
+const operations = [
+  ...listed('accounts', accountsOperations),
+  ...listed('catalog', catalogOperations),
+  ...listed('metering', meteringOperations),
+];
 
 describe('operations between services', () => {
-  it.each(operations)('$service.$name has a subject of <service>.<noun>.<verb>', ({ service, subject }) => {
-    expect(subject).toMatch(new RegExp(`^${service}\\.[a-z-]+\\.[a-z-]+$`));
-  });
+  it.each(operations)(
+    '$service.$name has a subject of <service>.<noun>.<verb>',
+    ({ service, operation: { subject } }) => {
+      expect(subject).toMatch(new RegExp(`^${service}\\.[a-z-]+\\.[a-z-]+$`));
+    },
+  );
 
   it('share no subject with another operation, notice or stream', () => {
     const subjects = [
-      ...operations.map(({ subject }) => subject),
+      ...operations.map(({ operation }) => operation.subject),
       ...Object.values(accountsSubjects),
       ...Object.values(catalogSubjects),
       usageStream.subject,
@@ -28,12 +44,15 @@ describe('operations between services', () => {
     expect(new Set(subjects).size).toBe(subjects.length);
   });
 
-  it.each(operations)('$service.$name refuses what is not an object, in both directions', ({ request, reply }) => {
-    for (const wrong of [null, undefined, 'text', 7, []]) {
-      expect(request.safeParse(wrong).success).toBe(false);
-      expect(reply.safeParse(wrong).success).toBe(false);
-    }
-  });
+  it.each(operations)(
+    '$service.$name refuses what is not an object, in both directions',
+    ({ operation: { request, reply } }) => {
+      for (const wrong of [null, undefined, 'text', 7, []]) {
+        expect(request.safeParse(wrong).success).toBe(false);
+        expect(reply.safeParse(wrong).success).toBe(false);
+      }
+    },
+  );
 });
 
 describe('the request to create a key', () => {

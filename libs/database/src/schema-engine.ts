@@ -13,11 +13,14 @@ type EngineModule = Record<string, unknown> & {
   SchemaEngine: typeof SchemaEngine;
   __wbg_set_wasm(exports: object): void;
 };
+/** The generated module keeps one instance's state in itself, so a process has one, also when a test runner loads this file often. */
+const loadedEngine = Symbol.for('tollgate.schema-engine');
 interface Realm {
   process: NodeJS.Process;
   Error: ErrorConstructor;
   /** The engine looks this name up to report a panic. */
   PRISMA_WASM_PANIC_REGISTRY: { set_message(message: string): void };
+  [loadedEngine]?: Promise<EngineModule>;
   WebAssembly: {
     instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
   };
@@ -71,9 +74,6 @@ function tellEngine(error: unknown): never {
   });
 }
 
-let loaded: Promise<EngineModule> | null = null;
-let panic: string | null = null;
-
 /**
  * Prisma's own schema engine as WebAssembly, on a database reached by `adapter`. `schema` are the files of the Prisma schema, needed to diff only.
  * @throws Error with the engine's panic message should it panic while it starts.
@@ -82,24 +82,23 @@ export async function createSchemaEngine(
   adapter: SqlMigrationAwareDriverAdapterFactory,
   schema?: [path: string, content: string][],
 ): Promise<SchemaEngine> {
-  const module = await (loaded ??= instantiate());
+  const module = await (realm[loadedEngine] ??= instantiate());
   return withPanicMessage(() =>
     module.SchemaEngine.new({ datamodels: schema }, () => undefined, bindMigrationAwareSqlAdapterFactory(adapter)),
   );
 }
 
-/** Runs a call of the engine. A panic, which reaches JavaScript as an opaque RuntimeError, becomes an Error that says what happened. */
-export async function withPanicMessage<Result>(call: () => Promise<Result>): Promise<Result> {
-  panic = null;
-  try {
-    return await call();
-  } catch (error) {
-    throw panic ? new Error(`Prisma's schema engine panicked: ${String(panic)}`, { cause: error }) : error;
-  }
+/** Runs a call of the engine. One that panics never settles by itself: it is rejected here, with what the engine said. */
+export function withPanicMessage<Result>(call: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    realm.PRISMA_WASM_PANIC_REGISTRY = {
+      set_message: (message) => reject(new Error(`Prisma's schema engine panicked: ${message}`)),
+    };
+    call().then(resolve, reject);
+  });
 }
 
 async function instantiate(): Promise<EngineModule> {
-  realm.PRISMA_WASM_PANIC_REGISTRY = { set_message: (message) => (panic = message) };
   const glue = nodeRequire('@prisma/schema-engine-wasm/schema_engine_bg') as EngineModule;
   const folder = dirname(nodeRequire.resolve('@prisma/schema-engine-wasm'));
   const bytes = readFileSync(join(folder, 'schema_engine_bg.wasm'));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request that a scripted upstream got. */
@@ -37,6 +37,7 @@ export class ScriptedUpstream {
   /** How many connections were ever opened. */
   connections = 0;
   private readonly server: Server;
+  private readonly closings = new WeakMap<Socket, Promise<number>>();
 
   constructor(public script: UpstreamScript) {
     this.server = createServer((request, response) => void this.visit(request, response));
@@ -69,9 +70,18 @@ export class ScriptedUpstream {
     await once(this.server, 'close');
   }
 
+  /** One promise for each connection, however many requests come over it. */
+  private closingOf(socket: Socket): Promise<number> {
+    const known = this.closings.get(socket);
+    if (known) return known;
+    const closing = new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now())));
+    this.closings.set(socket, closing);
+    return closing;
+  }
+
   private async visit(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
-    const closed = new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now())));
+    const closed = this.closingOf(socket);
     try {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

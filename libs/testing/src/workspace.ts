@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The folder of this clone: the nearest one above that holds nx.json. */
-export function workspaceRoot(): string {
+function workspaceRoot(): string {
   let folder = __dirname;
   while (!existsSync(join(folder, 'nx.json'))) {
     if (folder === dirname(folder)) throw new Error(`No workspace above ${__dirname}.`);

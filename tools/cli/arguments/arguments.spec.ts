@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { accountReference } from './account';
-import { readLimit } from './limit';
+import { readLimit, toLimit } from './limit';
 import { gatherPatterns } from './patterns';
 import { readDurationS, readFutureMs } from './time';
 
@@ -8,7 +8,8 @@ const now = Date.UTC(2026, 10, 20, 12);
 
 describe('a limit', () => {
   it('is a whole number or unlimited', () => {
-    expect(['0', '60', '1_000_000', 'unlimited'].map(readLimit)).toEqual([0, 60, 1_000_000, null]);
+    const typed = ['0', '60', '1_000_000', 'unlimited'].map(readLimit);
+    expect([...typed, undefined].map(toLimit)).toEqual([0, 60, 1_000_000, null, undefined]);
   });
 
   it.each(['', '-1', '1.5', '1e3', 'null', '_1', '9007199254740993'])('is refused as %j', (text) => {

@@ -1,7 +1,8 @@
 import { accountsOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { accountReference } from '../arguments/account';
-import { readLimit } from '../arguments/limit';
+import { readLimit, toLimit } from '../arguments/limit';
+import type { TypedLimit } from '../arguments/limit';
 import { gatherPatterns } from '../arguments/patterns';
 import { readFutureMs } from '../arguments/time';
 import type { Surroundings } from '../gateway';
@@ -11,8 +12,8 @@ interface Options {
   name: string;
   account?: string;
   plan?: string;
-  rpm?: number | null;
-  quota?: number | null;
+  rpm?: TypedLimit;
+  quota?: TypedLimit;
   models?: string[];
   expires?: number;
   json?: boolean;
@@ -37,8 +38,8 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
         ...(account === undefined ? {} : accountReference(account)),
         name,
         plan,
-        rpm,
-        quotaTokens: quota,
+        rpm: toLimit(rpm),
+        quotaTokens: toLimit(quota),
         models,
         expiresAt: expires,
         actor,

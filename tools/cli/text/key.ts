@@ -29,7 +29,7 @@ export function keyTable(keys: readonly KeySummary[], nowMs: number): string {
 }
 
 /** Everything about one key, a fact a line. */
-export function keyFacts(key: KeySummary, nowMs: number): string {
+function keyFacts(key: KeySummary, nowMs: number): string {
   return facts([
     ['id', key.id],
     ['name', key.name],

@@ -13,7 +13,7 @@ export type NewestPrice = Omit<PriceColumns, 'longContext'> & {
 };
 
 /** A row to add. */
-export type NewPrice = PriceColumns & { model: string; source: string; validFrom: Date };
+type NewPrice = PriceColumns & { model: string; source: string; validFrom: Date };
 
 export interface PriceChanges {
   /** Rows whose interval ends, and when. */

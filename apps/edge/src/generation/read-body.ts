@@ -24,8 +24,11 @@ export async function readBody(request: IncomingMessage, limit: number, memory: 
         chunks.push(chunk);
       });
       request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)));
-      request.on('error', () => reject(new CallerLeft()));
-      request.on('close', () => reject(new CallerLeft()));
+      const left = () => {
+        if (!request.readableEnded) reject(new CallerLeft());
+      };
+      request.on('error', left);
+      request.on('close', left);
     });
   } catch (error) {
     memory.free(length);

@@ -1,6 +1,7 @@
 import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { catalogModel, catalogOperations } from '@tollgate/contracts';
-import type { NatsConnection, Subscription } from 'nats';
+import { catalogModel, catalogOperations, catalogSubjects } from '@tollgate/contracts';
+import { publishJson } from '@tollgate/messaging';
+import type { NatsConnection } from 'nats';
 import { respond } from './control-responder';
 
 /** A model for tests. */
@@ -45,7 +46,19 @@ export const snapshot: CatalogSnapshot = {
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5'],
 };
 
-/** Answers for the catalog. */
-export function serveCatalog(connection: NatsConnection, current: CatalogSnapshot = snapshot): Subscription {
-  return respond(connection, catalogOperations.snapshot, () => current);
+/** The catalog as an edge sees it. */
+export class FakeCatalog {
+  private current = snapshot;
+
+  constructor(private readonly connection: NatsConnection) {}
+
+  start(): void {
+    respond(this.connection, catalogOperations.snapshot, () => this.current);
+  }
+
+  /** Changes the snapshot and tells it. */
+  change(changes: Partial<CatalogSnapshot>): void {
+    this.current = { ...this.current, ...changes, revision: this.current.revision + 1 };
+    publishJson(this.connection, catalogSubjects.changed, { revision: this.current.revision });
+  }
 }

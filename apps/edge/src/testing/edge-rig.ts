@@ -6,7 +6,7 @@ import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Edge } from '../edge';
 import { Settings } from '../settings';
-import { serveCatalog } from './catalog-fixture';
+import { FakeCatalog } from './catalog-fixture';
 import { FakeAccounts } from './fake-accounts';
 import { FakeInference } from './fake-inference';
 import { FakeMetering } from './fake-metering';
@@ -22,6 +22,7 @@ export class EdgeRig {
     readonly accounts: FakeAccounts,
     readonly metering: FakeMetering,
     readonly inference: FakeInference,
+    readonly catalog: FakeCatalog,
   ) {}
 
   /** `variables` change edge's environment. */
@@ -33,10 +34,11 @@ export class EdgeRig {
     await ensureUsageStreams(services);
     const accounts = new FakeAccounts(services, pepper);
     const metering = new FakeMetering(services);
+    const catalog = new FakeCatalog(services);
     const inference = new FakeInference(inferenceConnection);
     accounts.start();
     metering.start();
-    serveCatalog(services);
+    catalog.start();
     await inference.start();
     const settings = new Settings({
       NATS_URL: nats.url,
@@ -48,18 +50,11 @@ export class EdgeRig {
     });
     const edge = await Edge.start(settings, own, logger);
     while (!(await edge.isReady())) await sleep(10);
-    return new EdgeRig(nats, edge, [services, inferenceConnection, own], accounts, metering, inference);
+    return new EdgeRig(nats, edge, [services, inferenceConnection, own], accounts, metering, inference, catalog);
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.edge.port}`;
-  }
-
-  /** The connection that the fake services use. */
-  get services(): NatsConnection {
-    const [services] = this.connections;
-    if (!services) throw new Error('not started');
-    return services;
   }
 
   /** Posts a chat completion. `body` a string: sent as it is. */
@@ -77,9 +72,9 @@ export class EdgeRig {
   }
 
   async stop(): Promise<void> {
+    await this.edge.stop();
     this.accounts.stop();
     this.metering.stop();
-    await this.edge.stop();
     await this.inference.stop();
     await Promise.all(this.connections.map((connection) => connection.close()));
     await this.nats.stop();

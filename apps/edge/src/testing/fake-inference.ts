@@ -3,8 +3,8 @@ import { noUsage } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { NatsGenerationServer } from '@tollgate/messaging';
 import type { GenerationCall } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never). */
@@ -26,7 +26,7 @@ export class FakeInference {
   private readonly server: NatsGenerationServer;
 
   constructor(private readonly connection: NatsConnection) {
-    this.server = new NatsGenerationServer(connection, { pingMs: 500 });
+    this.server = new NatsGenerationServer(connection, { pingMs: 500, logger: createLogger('inference', 'silent') });
   }
 
   async start(): Promise<void> {
@@ -89,8 +89,7 @@ export class FakeInference {
 
   private async pause(call: GenerationCall, pauseMs: number): Promise<void> {
     call.signal.throwIfAborted();
-    if (pauseMs > 0) await Promise.race([sleep(pauseMs), once(call.signal, 'abort')]);
-    call.signal.throwIfAborted();
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: call.signal });
   }
 }
 

@@ -81,6 +81,27 @@ describe('one generation', () => {
     expect(call.attempts).toEqual([{ number: 1, model: 'acme/one', provider: 'acme', deployment: 'acme/one@acme' }]);
   });
 
+  it('lets the announcement leave before it reaches the provider: a kill in between must not hide a use', async () => {
+    const upstream = new FakeUpstream(answersWell);
+    const call = new RecordedCall();
+    const handled = runOver(upstream).handle(call);
+    await Promise.resolve();
+    expect(call.attempts).toHaveLength(1);
+    expect(upstream.sent).toHaveLength(0);
+    await handled;
+    expect(upstream.sent).toHaveLength(1);
+  });
+
+  it('reaches no provider when it is stopped in the turn of the announcement, and says so', async () => {
+    const upstream = new FakeUpstream(answersWell);
+    const call = new RecordedCall();
+    const handled = runOver(upstream).handle(call);
+    call.cancel('caller_left');
+    await handled;
+    expect(upstream.sent).toHaveLength(0);
+    expect(call.event).toMatchObject({ state: 'cancelled', status: 499, usage: { input: 0, output: 0 } });
+  });
+
   it('gives an attempt no more time than the request has left', async () => {
     const upstream = new FakeUpstream(answersWell);
     await runOver(upstream).run({ deadlineAt: Date.now() + 5_000 });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { GatewayError, noUsage, type UsageEvent } from '@tollgate/contracts';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
@@ -84,6 +84,8 @@ export class GenerationRun {
     const order = this.order(route, leftMs);
     if (!order) return { state: 'undecided', next: this.plan.skip() };
     const attempt = this.begin(order);
+    // The announcement leaves this process at the end of a turn. Only then may the provider be reached.
+    await nextTurn();
     const end = await attempt.run(this.resources.upstream);
     this.note(attempt, end);
     return this.judge(end);

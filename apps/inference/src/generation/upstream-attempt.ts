@@ -29,7 +29,8 @@ export class UpstreamAttempt implements UpstreamListener {
   private reader: AnswerReader | null = null;
   private exchange: UpstreamExchange | null = null;
   private resolve: (end: AttemptEnd) => void = () => undefined;
-  private over = false;
+  /** Null while it runs. */
+  private ended: AttemptEnd | null = null;
   private paused = false;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
@@ -53,6 +54,8 @@ export class UpstreamAttempt implements UpstreamListener {
 
   /** Sends the request. Resolves once, when the attempt is over; never rejects. */
   run(upstream: Upstream): Promise<AttemptEnd> {
+    // The call may have been stopped since this attempt was announced.
+    if (this.ended) return Promise.resolve(this.ended);
     return new Promise((resolve) => {
       this.resolve = resolve;
       this.guarded(() => {
@@ -183,15 +186,15 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private finish(end: AttemptEnd): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.ended) return;
+    this.ended = end;
     this.held = [];
     this.resolve(end);
   }
 
   /** What throws here is a fault of ours; it ends the attempt and must not reach undici, which would take it for the provider's. */
   private guarded(step: () => void): void {
-    if (this.over) return;
+    if (this.ended) return;
     try {
       step();
     } catch (cause) {

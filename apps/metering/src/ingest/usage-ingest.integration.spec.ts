@@ -13,7 +13,12 @@ describe('UsageIngest', () => {
   it('counts an event once, however often and by whomever it is reported', async () => {
     const ingest = new UsageIngest(env.database);
     const event = makeEvent({ keyId: 'once' });
-    const other = { ...event, startedAt: event.startedAt - 5_000, endedAt: event.endedAt + 5_000, reportedBy: 'edge' as const };
+    const other = {
+      ...event,
+      startedAt: event.startedAt - 5_000,
+      endedAt: event.endedAt + 5_000,
+      reportedBy: 'edge' as const,
+    };
     await ingest.ingest([event, event, other]);
     await ingest.ingest([event]);
     await ingest.ingest([other, { ...event, id: event.id.toUpperCase() }]);
@@ -29,7 +34,11 @@ describe('UsageIngest', () => {
 
   it('stays exact, without deadlocks, when two instances store overlapping batches of the same keys', async () => {
     const events = Array.from({ length: 3_000 }, (_, index) =>
-      makeEvent({ keyId: `pair-${index % 7}`, model: index % 3 ? 'test/priced' : 'test/unpriced', lease: `lease-${index % 5}` }),
+      makeEvent({
+        keyId: `pair-${index % 7}`,
+        model: index % 3 ? 'test/priced' : 'test/unpriced',
+        lease: `lease-${index % 5}`,
+      }),
     );
     const slices = (step: number) =>
       Array.from({ length: 40 }, (_, index) => events.slice((index * step) % 2_800, ((index * step) % 2_800) + 200));

@@ -1,6 +1,7 @@
 import { ControlError, meteringOperations } from '@tollgate/contracts';
 import type { Database, Queries } from '@tollgate/database';
 import type { z } from 'zod';
+import { KeyedQueue } from './keyed-queue';
 import { lockUsedTokens, quotaRecord } from './quota-month';
 
 type AcquireRequest = z.output<typeof meteringOperations.acquireLease.request>;
@@ -21,6 +22,8 @@ interface LockedLease {
  * given back, the edge closed it, or it was not renewed within `ttlMs` (by the database's clock) and somebody asked for its tokens.
  */
 export class QuotaLeases {
+  private readonly queue = new KeyedQueue();
+
   constructor(
     private readonly database: Database<'metering'>,
     private readonly now: () => number = Date.now,
@@ -28,20 +31,9 @@ export class QuotaLeases {
   ) {}
 
   /** @throws ControlError `conflict` when the sequence number was overtaken, or the id is another key's. */
-  async acquire(request: AcquireRequest): Promise<AcquireReply> {
-    return this.database.$transaction(
-      async (transaction) => {
-        const nowMs = this.now();
-        const used = await lockUsedTokens(transaction, request.keyId, nowMs);
-        const leases = await lockLeases(transaction, request.keyId);
-        const granted = grant(request, used, leases);
-        await this.write(transaction, request, granted, leases);
-        const record = quotaRecord(used, request.quotaTokens, nowMs);
-        return { granted: Number(granted), ttlMs: this.ttlMs, record };
-      },
-      // All requests for one key wait for each other.
-      { maxWait: 5_000 },
-    );
+  acquire(request: AcquireRequest): Promise<AcquireReply> {
+    // Requests for one key wait for each other anyway; here they do so without each holding a connection.
+    return this.queue.run(request.keyId, () => this.database.$transaction((queries) => this.raise(queries, request)));
   }
 
   /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
@@ -80,6 +72,15 @@ export class QuotaLeases {
       DELETE FROM quota_lease WHERE id IN (
         SELECT id FROM quota_lease WHERE expires_at <= clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED
       )`;
+  }
+
+  private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {
+    const nowMs = this.now();
+    const used = await lockUsedTokens(transaction, request.keyId, nowMs);
+    const leases = await lockLeases(transaction, request.keyId);
+    const granted = grant(request, used, leases);
+    await this.write(transaction, request, granted, leases);
+    return { granted: Number(granted), ttlMs: this.ttlMs, record: quotaRecord(used, request.quotaTokens, nowMs) };
   }
 
   private async write(

@@ -23,7 +23,6 @@ const deploymentEntry = z.strictObject({
   provider: z.string().min(1),
   upstreamModel: z.string().min(1).optional(),
 });
-export type DeploymentEntry = z.infer<typeof deploymentEntry>;
 
 /**
  * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`

@@ -3,6 +3,7 @@ import type { Logger } from '@tollgate/observability';
 import { connect } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { breakStaleConnections } from './stale-socket';
 
 /** `url` is the address of a NATS server, or several with commas between. `name` is what the server's monitoring shows. */
 export interface NatsOptions {
@@ -34,7 +35,9 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
 export async function connectToNats({ url, name, logger = createLogger(name) }: NatsOptions): Promise<NatsConnection> {
   for (;;) {
     try {
-      return await connect(connectionOptions(url, name));
+      const connection = await connect(connectionOptions(url, name));
+      void breakStaleConnections(connection, logger);
+      return connection;
     } catch (error) {
       logger.warn({ err: error }, 'NATS cannot be reached; trying again in a second');
       await sleep(1_000);

@@ -39,7 +39,7 @@ export class FramePost {
   private readonly head: Buffer;
   private immediate: NodeJS.Immediate | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private lastSentAt = 0;
+  private lastSentAt = Number.NEGATIVE_INFINITY;
   private knownMaxPayload = 64 * 1024;
 
   constructor(

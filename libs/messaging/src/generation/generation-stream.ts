@@ -48,6 +48,10 @@ export interface GenerationCall {
   readonly body: Uint8Array;
   /** Aborted when the generation must stop; `signal.reason` is a CancelReason. */
   readonly signal: AbortSignal;
+  /**
+   * Tells edge that a provider is about to be reached. It leaves this process at the end of the current turn of the event loop: let one `setImmediate`
+   * pass before the provider is really asked, and a kill of this process in between cannot leave a use that edge never heard of.
+   */
   attempt(attempt: GenerationAttempt): void;
   head(head: GenerationHead): void;
   /** Sends bytes. False: the window is used up, so pause the upstream until `drained` resolves. */

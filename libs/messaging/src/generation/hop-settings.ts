@@ -45,7 +45,7 @@ export const defaultHopSettings: HopSettings = {
   slowReaderMs: 30_000,
   bodyWindowBytes: 2 * 1024 * 1024,
   maxContentBytes: 33 * 1024 * 1024,
-  bodyBudgetBytes: 512 * 1024 * 1024,
+  bodyBudgetBytes: 256 * 1024 * 1024,
   maxBacklogBytes: 64 * 1024 * 1024,
   coalesceMs: 1,
 };

@@ -115,7 +115,9 @@ export class UsageConsumer {
   private async bury(message: Msg, reason: string): Promise<void> {
     const header = headers();
     header.set('Tollgate-Reason', reason.replace(/[^\x20-\x7e]/g, '?').slice(0, 1_000));
-    if (message.reply) header.set('Nats-Msg-Id', message.reply.split('.').slice(0, -2).join('.'));
+    // The same id as the original: should this be repeated, JetStream keeps one.
+    const id = message.headers?.get('Nats-Msg-Id');
+    if (id) header.set('Nats-Msg-Id', id);
     await this.connection
       .jetstream({ timeout: 2_000 })
       .publish(usageStream.deadLetterSubject, message.data, { headers: header });

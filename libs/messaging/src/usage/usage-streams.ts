@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const streamExists = 10058;
 
 /** How long a delivered message may stay unacknowledged before it is delivered again, milliseconds. */
-export const ackWaitMs = 30_000;
+const ackWaitMs = 30_000;
 
 /**
  * Makes the streams of usage events and of dead letters, and metering's durable consumer, where they are missing. Both are kept in files; an event leaves

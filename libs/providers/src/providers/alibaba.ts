@@ -10,7 +10,7 @@ export const alibaba: ProviderInput = {
   apiKeyEnv: ['DASHSCOPE_API_KEY'],
   documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
   quirks: {
-    // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/use-qwen-by-calling-api
+    // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',
   },
 };

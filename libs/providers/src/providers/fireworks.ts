@@ -7,4 +7,8 @@ export const fireworks: ProviderInput = {
   baseUrl: 'https://api.fireworks.ai/inference/v1',
   apiKeyEnv: ['FIREWORKS_API_KEY'],
   documentation: 'https://docs.fireworks.ai/tools-sdks/openai-compatibility',
+  quirks: {
+    // The documentation knows `max_tokens` only. https://docs.fireworks.ai/tools-sdks/openai-compatibility
+    maxTokensField: 'max_tokens',
+  },
 };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port';
@@ -65,7 +66,7 @@ export class PostgresServer {
   async stop(): Promise<void> {
     this.family = [this.pid, ...childrenOf(this.pid)].filter((pid) => pid > 0);
     if (this.isUp()) this.child?.kill('SIGINT');
-    await allGone(this.family);
+    await this.ended();
     this.plan.cleanUp();
   }
 
@@ -73,14 +74,21 @@ export class PostgresServer {
   async kill(): Promise<void> {
     this.family = [this.pid, ...childrenOf(this.pid)].filter((pid) => pid > 0);
     killAll(this.family);
-    await allGone(this.family);
+    await this.ended();
   }
 
   /** Starts it again after `kill` or a crash; a running server is stopped first. */
   async restart(): Promise<void> {
-    if (this.isUp()) this.child?.kill('SIGINT');
-    await allGone([this.pid].filter((pid) => pid > 0));
+    if (this.isUp()) {
+      this.child?.kill('SIGINT');
+      await this.ended();
+    }
     await this.start();
+  }
+
+  private async ended(): Promise<void> {
+    if (this.child && this.isUp()) await once(this.child, 'exit');
+    await allGone(this.family);
   }
 
   private isUp(): boolean {

@@ -11,6 +11,7 @@ import type { HopSettings } from '../hop-settings';
 import { decodeSettlement, settlementBytes } from '../settlement';
 import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
+import { AcceptTimer } from './accept-timer';
 import { ContentSender } from './content-sender';
 import type { InstanceDirectory } from './instance-directory';
 import { RequestContent } from './request-content';
@@ -52,7 +53,7 @@ export class EdgeStream implements GenerationHandle {
   private content: RequestContent | null;
   private sender: ContentSender | null = null;
   private readonly busy = new Set<string>();
-  private acceptTimer: NodeJS.Timeout | null = null;
+  private readonly acceptTimer = new AcceptTimer();
   private nextNumber = 0;
   private ungranted = 0;
   private heardAt: number;
@@ -80,7 +81,7 @@ export class EdgeStream implements GenerationHandle {
     const from = { edge: this.host.edgeId, stream: this.firstId, window: settings.windowBytes };
     const envelope = this.content.envelope(from, post.maxPayload);
     this.host.publishRequest(generationSubjects.request(this.request.surface), envelope, this.firstId);
-    this.awaitAccept(settings.acceptTimeoutMs, () => this.offer());
+    this.acceptTimer.start(settings.acceptTimeoutMs, () => this.offer());
   }
 
   consumed(bytes: number): void {
@@ -153,7 +154,7 @@ export class EdgeStream implements GenerationHandle {
     }
     this.winner = { instance: sender, id: frame.stream };
     this.heardAt = this.host.ticker.now;
-    this.clearAcceptTimer();
+    this.acceptTimer.stop();
     if (this.state !== 'opening') {
       this.stopInstance('caller_left');
       return;
@@ -177,7 +178,7 @@ export class EdgeStream implements GenerationHandle {
     }
     const { instances, ticker, settings } = this.host;
     const since = ticker.now - ticker.ticks(settings.silenceMs);
-    if (instances.coveredBy(this.busy, since)) this.awaitAccept(settings.busyGraceMs, () => this.giveUp());
+    if (instances.coveredBy(this.busy, since)) this.acceptTimer.start(settings.busyGraceMs, () => this.giveUp());
   }
 
   private progress(frame: Frame): void {
@@ -230,29 +231,13 @@ export class EdgeStream implements GenerationHandle {
     const from = { edge: this.host.edgeId, stream: this.offerId, window: settings.windowBytes };
     const envelope = this.content.envelope(from, post.maxPayload, 0);
     this.host.publishRequest(generationSubjects.offer(this.request.surface), envelope, this.offerId);
-    this.awaitAccept(settings.acceptTimeoutMs, () => this.giveUp());
+    this.acceptTimer.start(settings.acceptTimeoutMs, () => this.giveUp());
   }
 
   private giveUp(): void {
     if (this.state !== 'opening') return;
     this.fail(hopFailures.overloaded);
     this.settle(unaccounted);
-  }
-
-  /** Runs `otherwise` when no accept came in time. A stall of this process does not count: what has arrived meanwhile is read first. */
-  private awaitAccept(ms: number, otherwise: () => void): void {
-    this.clearAcceptTimer();
-    const timer = setTimeout(() => {
-      setImmediate(() => {
-        if (this.state === 'opening' && this.acceptTimer === timer) otherwise();
-      });
-    }, ms);
-    this.acceptTimer = timer;
-  }
-
-  private clearAcceptTimer(): void {
-    if (this.acceptTimer) clearTimeout(this.acceptTimer);
-    this.acceptTimer = null;
   }
 
   private tell(type: typeof frameTypes.credit | typeof frameTypes.cancel, number: number, payload?: Uint8Array): void {
@@ -289,7 +274,7 @@ export class EdgeStream implements GenerationHandle {
 
   private fail(failure: GenerationFailure): void {
     this.state = 'over';
-    this.clearAcceptTimer();
+    this.acceptTimer.stop();
     this.content = null;
     this.sender = null;
     this.notify(() => this.listener.onFail(failure));
@@ -298,7 +283,7 @@ export class EdgeStream implements GenerationHandle {
   private settle({ accounted, usedTokens }: Settlement): void {
     if (this.state === 'settled') return;
     this.state = 'settled';
-    this.clearAcceptTimer();
+    this.acceptTimer.stop();
     this.sender = null;
     this.host.release(this.firstId);
     if (this.offerId !== null) this.host.release(this.offerId);

@@ -13,6 +13,9 @@ import { RequestAssembly } from './request-assembly';
 import { ServerCall } from './server-call';
 import type { ServerCallHost } from './server-call';
 
+/** How long an edge that asks nothing is remembered, with what is known of its clock. */
+const peerLifeMs = 15 * 60_000;
+
 const nothingUsed: Settlement = { accounted: true, usedTokens: 0 };
 
 /** A request whose content is not all here yet. `heardAt` is a tick; `told` is how much of it edge knows to have arrived. */
@@ -113,7 +116,7 @@ export class CallRegistry {
         else call.tick(now);
       }
       peer.forgetClosingsBefore(now - silence - ticker.ticks(settings.settleMs));
-      if (isLost && peer.calls.size === 0 && peer.closings.size === 0) this.peers.delete(peer.id);
+      if (now - peer.heardAt > ticker.ticks(peerLifeMs) && peer.calls.size === 0) this.peers.delete(peer.id);
     }
   }
 

@@ -37,6 +37,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   readonly logger: Logger;
   readonly post: FramePost;
   readonly ticker: Ticker;
+  private readonly ownsUsage: boolean;
   private readonly calls: CallRegistry;
   private readonly link: Link;
   private requests: Subscription[] = [];
@@ -59,6 +60,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.instanceId = instanceId;
     this.logger = logger;
     this.settings = { ...defaultHopSettings, ...settings };
+    this.ownsUsage = usage === undefined;
     const publisher = usage ?? new UsagePublisher(connection, { logger });
     this.usage = publisher;
     const { coalesceMs } = this.settings;
@@ -109,7 +111,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     await within(abortGraceMs, this.connection.flush());
     this.ticker.stop();
     this.control?.unsubscribe();
-    this.usage.close();
+    if (this.ownsUsage) this.usage.close();
   }
 
   publishUsage(event: UsageEvent): void {

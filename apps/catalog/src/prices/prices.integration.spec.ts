@@ -1,8 +1,11 @@
+import 'reflect-metadata';
 import { priceSheet } from '@tollgate/contracts';
 import { createDatabase, migrate } from '@tollgate/database';
-import type { PostgresServer } from '@tollgate/testing';
-import { startPostgres } from '@tollgate/testing';
+import { startNatsServer, startPostgres, type NatsServer, type PostgresServer } from '@tollgate/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CatalogService } from '../catalog-service';
 import type { PricedModel } from '../effective/effective-catalog';
+import { seedFiles } from '../effective/seed';
 import { PriceLedger } from './price-ledger';
 
 const noon = Date.UTC(2026, 10, 20, 12);
@@ -13,23 +16,24 @@ const priced = (model: string, input: string): PricedModel => ({
   source: 'test',
 });
 
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
 describe('the history of prices in Postgres', () => {
-  let postgres: PostgresServer;
   let database: ReturnType<typeof createDatabase<'catalog'>>;
   let ledger: PriceLedger;
   const history = (model: string) => database.price.findMany({ where: { model }, orderBy: { validFrom: 'asc' } });
 
   beforeAll(async () => {
-    postgres = await startPostgres();
     await migrate(postgres.url);
     database = createDatabase(postgres.url, 'catalog');
     ledger = new PriceLedger(database);
   });
   beforeEach(() => database.price.deleteMany());
-  afterAll(async () => {
-    await database.$disconnect();
-    await postgres.stop();
-  });
+  afterAll(() => database.$disconnect());
 
   it('is written once, however often the same sheets are recorded', async () => {
     const sheets = [priced('x/a', '1'), priced('x/b', '2')];
@@ -79,5 +83,38 @@ describe('the history of prices in Postgres', () => {
     expect(after).toBeGreaterThan(before);
     await ledger.record([priced('x/a', '1')], noon);
     expect(await revision()).toBe(after);
+  });
+});
+
+describe('a catalog whose Postgres is away at the start', () => {
+  let nats: NatsServer;
+  beforeAll(async () => {
+    nats = await startNatsServer();
+    await postgres.kill();
+  });
+  afterAll(() => nats.stop());
+
+  it('writes prices as soon as Postgres is there', async () => {
+    const service = await CatalogService.start({
+      natsUrl: nats.url,
+      databaseUrl: postgres.url,
+      configurationFile: undefined,
+      logLevel: 'silent',
+      internalHost: '127.0.0.1',
+      internalPort: 0,
+    });
+    const figures = async () => (await fetch(`http://127.0.0.1:${service.internalPort}/metrics`)).text();
+    const database = createDatabase(postgres.url, 'catalog');
+    try {
+      expect(await figures()).toMatch(/^catalog_prices_written 0$/m);
+      await postgres.restart();
+      while (!/^catalog_prices_written 1$/m.test(await figures())) await delay(100);
+      const priced = seedFiles.flatMap(({ models }) => models.map(({ id }) => id));
+      const rows = await database.price.findMany({ where: { validTo: null } });
+      expect(rows.map(({ model }) => model).sort()).toEqual(priced.sort());
+    } finally {
+      await database.$disconnect();
+      await service.stop();
+    }
   });
 });

@@ -1,0 +1,36 @@
+import { NotFoundException } from '@nestjs/common';
+import { ControlError, GatewayError } from '@tollgate/contracts';
+import { errorHeaders } from './error-reply';
+import { toGatewayError } from './to-gateway-error';
+
+describe('what a caller sees of a failure', () => {
+  it('is a 503 with Retry-After when a service is away', () => {
+    const error = toGatewayError(new ControlError('unavailable', 'metering.usage.get did not answer'));
+    expect(error).toMatchObject({ status: 503, type: 'overloaded_error', retryAfterS: 2 });
+    expect(error?.message).not.toContain('metering');
+  });
+
+  it('is nothing of a fault of ours: no message, no status', () => {
+    for (const thrown of [
+      new Error('password=1'),
+      new ControlError('internal', 'SQL'),
+      'text',
+      undefined,
+      { statusCode: 400 },
+    ])
+      expect(toGatewayError(thrown)).toBeNull();
+  });
+
+  it('keeps the status of what Nest and Fastify refuse, and makes 400 of one that the API does not know', () => {
+    expect(toGatewayError(new NotFoundException('Cannot GET /secret'))).toMatchObject({ status: 404 });
+    expect(toGatewayError(Object.assign(new Error('x'), { statusCode: 414 }))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('the headers of an error', () => {
+  it('carry what its status asks for', () => {
+    expect(errorHeaders(new GatewayError(401, 'x'))).toMatchObject({ 'www-authenticate': 'Bearer' });
+    expect(errorHeaders(new GatewayError(429, 'x', 7))).toMatchObject({ 'retry-after': '7' });
+    expect(errorHeaders(new GatewayError(405, 'x'), ['GET', 'HEAD'])).toMatchObject({ allow: 'GET, HEAD' });
+  });
+});

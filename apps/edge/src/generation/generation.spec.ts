@@ -1,0 +1,215 @@
+import type { GenerationRequest } from '@tollgate/contracts';
+import { surfaces } from '@tollgate/dialects/surface';
+import type { GenerationClient, GenerationListener } from '@tollgate/messaging';
+import { FakeClock } from '../testing/fake-clock';
+import { FakeCaller } from '../testing/fake-response';
+import type { SeenGeneration } from './edge-usage-event';
+import { edgeUsageEvent } from './edge-usage-event';
+import { Generation } from './generation';
+import { PlainAnswer } from './plain-answer';
+import { StreamAnswer } from './stream-answer';
+
+const [chat] = surfaces;
+if (!chat) throw new Error('no surface');
+const surface = chat;
+
+const attempt = { number: 1, model: 'openai/x', provider: 'openai', deployment: 'd' };
+const upstreamFailure = { code: 'upstream', status: 502, message: 'openai answered 500', retryAfterS: null } as const;
+const lost = { code: 'instance_lost', status: 503, message: 'lost', retryAfterS: 1 } as const;
+const head = { status: 200, headers: { 'content-type': 'text/event-stream' } };
+
+/** A generation whose hop is played by the test: `listener` says what inference would, `hop` notes what edge did. */
+function setUp(stream: boolean, caller = new FakeCaller(), answerAtOnce?: (listener: GenerationListener) => void) {
+  const clock = new FakeClock();
+  const hop = { consumed: 0, cancelled: [] as string[] };
+  const outcome = { settled: [] as (number | null)[], reports: [] as SeenGeneration[], over: 0 };
+  const request: GenerationRequest = {
+    requestId: 'r',
+    eventId: 'e',
+    keyId: 'k',
+    accountId: 'a',
+    surface: 'openai-chat',
+    requestedModel: 'x',
+    model: 'openai/x',
+    stream,
+    includeUsage: false,
+    startedAt: 0,
+    deadlineAt: 1,
+    lease: 'l',
+    traceparent: null,
+    headers: {},
+  };
+  const generation: Generation = new Generation({
+    digest: 'd',
+    request,
+    answer: stream
+      ? new StreamAnswer(caller.response, surface, 15_000, clock, () => generation.attemptHeaders())
+      : new PlainAnswer(caller.response),
+    response: caller.response,
+    reservation: { leaseId: 'l', settle: (tokens) => outcome.settled.push(tokens) },
+    transcript: stream ? surface.transcript() : null,
+    clock,
+    countInputTokens: () => 7,
+    report: (seen) => outcome.reports.push(seen),
+    onSettled: () => (outcome.over += 1),
+  });
+  const client: GenerationClient = {
+    open: (_request, _body, listener) => {
+      answerAtOnce?.(listener);
+      return {
+        consumed: (bytes) => (hop.consumed += bytes),
+        cancel: (reason) => hop.cancelled.push(reason),
+      };
+    },
+  };
+  generation.open(client, Buffer.from('{}'));
+  return { generation, clock, hop, outcome, caller };
+}
+
+const event = (text: string) =>
+  Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
+const turn = () => new Promise(setImmediate);
+
+describe('a stream', () => {
+  it('gives no credit for bytes that the caller has not taken', async () => {
+    const slow = new FakeCaller(false);
+    const { generation, hop } = setUp(true, slow);
+    generation.onHead(head);
+    const bytes = event('hello');
+    generation.onData(bytes);
+    generation.onData(bytes);
+    await turn();
+    expect(hop.consumed).toBe(0);
+    await slow.read();
+    expect(hop.consumed).toBe(2 * bytes.length);
+  });
+
+  it('is kept open by comments in silences, between whole events only', async () => {
+    const { generation, clock, caller } = setUp(true);
+    generation.onAttempt(attempt);
+    clock.advance(15_000);
+    generation.tick(clock.monotonicMs());
+    expect(caller.headers['x-gateway-provider']).toBe('openai');
+    expect(caller.text).toBe(Buffer.from(surface.keepAlive).toString());
+    generation.onData(Buffer.from('data: {"choi'));
+    clock.advance(60_000);
+    generation.tick(clock.monotonicMs());
+    expect(caller.text).toMatch(/\{"choi$/);
+  });
+
+  it('that broke in the middle of an event ends that event before the error, and never with [DONE]', async () => {
+    const { generation, caller } = setUp(true);
+    generation.onHead(head);
+    generation.onData(Buffer.from('data: {"choi'));
+    generation.onFail(lost);
+    await turn();
+    expect(caller.text).toMatch(/^data: \{"choi\n\ndata: \{"error"/);
+    expect(caller.text).not.toContain('[DONE]');
+    expect(caller.isComplete).toBe(true);
+  });
+
+  it('that failed before its first byte is an error with its own status and Retry-After', () => {
+    const { generation, caller } = setUp(true);
+    generation.onHead(head);
+    generation.onFail(lost);
+    expect(caller.status).toBe(503);
+    expect(caller.headers['retry-after']).toBe('1');
+  });
+});
+
+describe('a plain answer', () => {
+  it('is sent whole with its length', async () => {
+    const { generation, caller, hop } = setUp(false);
+    generation.onHead({ status: 200, headers: { 'content-type': 'application/json' } });
+    generation.onData(Buffer.from('{"a":'));
+    generation.onData(Buffer.from('1}'));
+    expect(caller.status).toBeNull();
+    expect(hop.consumed).toBe(7);
+    generation.onEnd();
+    await turn();
+    expect(caller.headers['content-length']).toBe('7');
+    expect(caller.text).toBe('{"a":1}');
+  });
+
+  it('that broke half-way is a plain error, and a broken connection where too much was sent already', async () => {
+    const small = setUp(false);
+    small.generation.onData(Buffer.from('{'));
+    small.generation.onFail(lost);
+    expect(small.caller.status).toBe(503);
+    const large = setUp(false);
+    large.generation.onData(Buffer.alloc(1_100_000));
+    expect(large.caller.status).toBe(200);
+    large.generation.onFail(lost);
+    expect(large.caller.isGone).toBe(true);
+  });
+});
+
+describe('the usage of a generation', () => {
+  it('settles the reservation with what inference told, and is not reported twice', () => {
+    const { generation, outcome } = setUp(true);
+    generation.onAttempt(attempt);
+    generation.onEnd();
+    generation.onSettled(true, 30);
+    expect(outcome).toEqual({ settled: [30], reports: [], over: 1 });
+  });
+
+  it('is reported by edge when no instance will: input and what was delivered, estimated', () => {
+    const { generation, outcome } = setUp(true);
+    generation.onAttempt(attempt);
+    generation.onHead(head);
+    generation.onData(event('hello world'));
+    generation.onFail(lost);
+    generation.onSettled(false, null);
+    const [seen] = outcome.reports;
+    if (!seen) throw new Error('nothing was reported');
+    const usage = edgeUsageEvent(seen);
+    expect(usage).toMatchObject({
+      id: 'e',
+      model: 'openai/x',
+      state: 'failed',
+      status: 200,
+      estimated: true,
+      reportedBy: 'edge',
+      lease: 'l',
+      attempts: [{ deployment: 'd', error: 'instance_lost', status: 200 }],
+    });
+    expect(usage.usage.input).toBe(7);
+    expect(usage.usage.output).toBeGreaterThan(0);
+    expect(outcome.settled).toEqual([usage.usage.input + usage.usage.output]);
+  });
+
+  it('of a plain answer that was cut off has no output', () => {
+    const { generation, outcome } = setUp(false);
+    generation.onAttempt(attempt);
+    generation.onData(Buffer.from('{"choices":'));
+    generation.onFail(lost);
+    generation.onSettled(false, null);
+    expect(outcome.reports[0]).toMatchObject({ inputTokens: 7, outputTokens: 0, status: 503 });
+  });
+
+  it('is none when no provider was reached', () => {
+    const { generation, outcome } = setUp(true);
+    generation.onFail(lost);
+    generation.onSettled(false, null);
+    expect(outcome).toEqual({ settled: [0], reports: [], over: 1 });
+  });
+
+  it('of a caller that left before an answer has status 499 and is cancelled', async () => {
+    const { generation, outcome, caller, hop } = setUp(true);
+    generation.onAttempt(attempt);
+    caller.leave();
+    await turn();
+    expect(hop.cancelled).toEqual(['caller_left']);
+    generation.onFail({ code: 'cancelled', status: 499, message: '', retryAfterS: null });
+    generation.onSettled(false, null);
+    expect(outcome.reports[0]).toMatchObject({ state: 'cancelled', status: 499 });
+    expect(caller.overWith).toBe(499);
+  });
+});
+
+describe('a hop that answers before it returns', () => {
+  it('is heard', () => {
+    const { caller } = setUp(true, new FakeCaller(), (listener) => listener.onFail(upstreamFailure));
+    expect(caller.status).toBe(502);
+  });
+});

@@ -1,0 +1,37 @@
+import { checkContentType, providerHeaders, traceparentOf } from './request-checks';
+
+describe('the headers of a generation request', () => {
+  it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'])('%s is JSON', (type) => {
+    expect(() => checkContentType({ 'content-type': type })).not.toThrow();
+  });
+
+  it.each([{}, { 'content-type': 'text/json' }, { 'content-type': 'application/jsonp' }, { 'content-type': '' }])(
+    '%j is not',
+    (headers) => {
+      expect(() => checkContentType(headers)).toThrow('Content-Type');
+    },
+  );
+
+  it('refuses a compressed body', () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'br' };
+    expect(() => checkContentType(headers)).toThrow('Content-Encoding');
+  });
+
+  it('passes only what a provider may need, never the key', () => {
+    const headers = {
+      authorization: 'Bearer x',
+      'x-api-key': 'x',
+      cookie: 'a=b',
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'b',
+    };
+    expect(providerHeaders(headers)).toEqual({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' });
+  });
+
+  it('takes a trace context of the known form only', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(traceparentOf({ traceparent })).toBe(traceparent);
+    expect(traceparentOf({ traceparent: `${traceparent}\n` })).toBeNull();
+    expect(traceparentOf({})).toBeNull();
+  });
+});

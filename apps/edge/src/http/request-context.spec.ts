@@ -1,0 +1,27 @@
+import { FakeClock } from '../testing/fake-clock';
+import { RequestContext, requestIdOf } from './request-context';
+
+describe('the id of a request', () => {
+  it.each(['abc', 'A-1_2.3', 'x'.repeat(128)])('is the caller’s when it is sane: %s', (id) => {
+    expect(requestIdOf({ 'x-request-id': id })).toBe(id);
+  });
+
+  it.each([undefined, '', 'a b', 'a\nb', 'x'.repeat(129), 'é'])('is ours instead of %j', (id) => {
+    expect(requestIdOf({ 'x-request-id': id })).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('the overhead of a request', () => {
+  it('is the time until it was handed on, without waiting for the body', () => {
+    const clock = new FakeClock();
+    const context = new RequestContext('r', clock);
+    clock.advance(2);
+    const waitingSinceMs = clock.monotonicMs();
+    clock.advance(1_000);
+    context.waited(waitingSinceMs);
+    clock.advance(1.5);
+    context.dispatched();
+    clock.advance(9_000);
+    expect(context.headers(true)).toMatchObject({ 'x-gateway-overhead-ms': '3.50', 'x-gateway-sandbox': 'true' });
+  });
+});

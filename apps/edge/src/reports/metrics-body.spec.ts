@@ -1,0 +1,23 @@
+import { metricsBody } from './metrics-body';
+import { metricsAnswer } from './report-shapes';
+
+const counters = { requests: 1, unpricedRequests: 0, inputTokens: 2, outputTokens: 3 };
+
+describe('the metrics report', () => {
+  it.each([
+    ['0', '0'],
+    ['1', '0.000000001'],
+    ['-1500000000', '-1.5'],
+    ['90071992547409930000000001', '90071992547409930.000000001'],
+  ])('tells %s nano-dollars as %s, to the last digit', (costNanoUsd, decimal) => {
+    const totals = { ...counters, costNanoUsd };
+    const text = metricsBody('day', { startAt: 0, endAt: 1, totals, byModel: [{ model: 'a/b', ...totals }] });
+    expect(text.match(/"cost_usd":([-\d.]+)/g)).toEqual([`"cost_usd":${decimal}`, `"cost_usd":${decimal}`]);
+  });
+
+  it('has the shape of the contract', () => {
+    const totals = { ...counters, costNanoUsd: '5' };
+    const text = metricsBody('month', { startAt: 0, endAt: 1, totals, byModel: [{ model: 'a/b', ...totals }] });
+    expect(metricsAnswer.strict().safeParse(JSON.parse(text)).error).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import { uuidv7 } from '@tollgate/contracts';
+import { makeEvent } from '../testing/make-event';
+import { foldRows } from './fold-rows';
+import { PriceBook } from '../rating/price-book';
+import { postgresJson } from './postgres-json';
+import { bornAt, toUsageRow, unusable } from './usage-row';
+
+describe('usage rows', () => {
+  it('take their partition from the id alone, so that one id cannot be in two', () => {
+    expect(bornAt(uuidv7(1_763_668_800_123))).toBe(1_763_668_800_123);
+    expect(bornAt('ffffffff-ffff-7000-8000-000000000000')).toBe(2 ** 48 - 1);
+  });
+
+  it.each([
+    [{ id: 'x' }, 'not a UUID'],
+    [{ id: 'ffffffff-ffff-7000-8000-000000000000' }, 'after the year 9999'],
+    [{ startedAt: Number.MAX_VALUE }, 'not possible'],
+    [{ usage: { output: 10_000_000_001 } }, 'tokens'],
+    [{ keyId: 'k'.repeat(301) }, 'too long'],
+    [{ status: 1_000 }, 'HTTP status'],
+  ])('say why %j cannot be stored', (changes, reason) => {
+    expect(unusable(makeEvent(changes), 0)).toContain(reason);
+  });
+
+  it('let an ordinary event in, and not one whose month was dropped', () => {
+    const event = makeEvent();
+    expect(unusable(event, 0)).toBeNull();
+    expect(unusable(event, event.endedAt)).toContain('METERING_RETENTION_MONTHS');
+  });
+
+  it('count in the minute, hour and month in which the event ended', () => {
+    const endedAt = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
+    const rows = [endedAt, endedAt + 0.9, endedAt + 1].map((time) =>
+      toUsageRow(makeEvent({ endedAt: time, id: uuidv7(endedAt), lease: 'a' }), PriceBook.of(0n, [])),
+    );
+    const { minutes, hours, months, leases } = foldRows(rows);
+    expect(minutes.map(({ at, requests }) => [new Date(at).toISOString(), requests])).toEqual([
+      ['2026-12-31T23:59:00.000Z', 2],
+      ['2027-01-01T00:00:00.000Z', 1],
+    ]);
+    expect(hours.map(({ requests, unpriced }) => [requests, unpriced])).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
+    expect(months).toEqual([
+      { key: 'key-1', month: '2026-12-01', tokens: 30 },
+      { key: 'key-1', month: '2027-01-01', tokens: 15 },
+    ]);
+    expect(leases).toEqual([{ id: 'a', tokens: 45 }]);
+  });
+
+  it.each([
+    ['\0', '\ufffd'],
+    ['\\u0000', '\\u0000'],
+    ['\\\0', '\\\ufffd'],
+    ['\ud83d\ude00 and \ud83d', '\ud83d\ude00 and \ufffd'],
+    ['\n"', '\n"'],
+  ])('are written as JSON that Postgres can hold: %j', (name, held) => {
+    expect(JSON.parse(postgresJson({ name }))).toEqual({ name: held });
+  });
+});

@@ -1,0 +1,132 @@
+import 'reflect-metadata';
+import { meteringOperations, usageStream } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import { ControlClient, connectToNats, UsagePublisher } from '@tollgate/messaging';
+import { startNatsServer } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MeteringService } from './metering-service';
+import { makeEvent } from './testing/make-event';
+import { startMeteringDatabase } from './testing/metering-database';
+import type { MeteringDatabase } from './testing/metering-database';
+
+describe('MeteringService', () => {
+  let env: MeteringDatabase;
+  let nats: NatsServer;
+  let connection: NatsConnection;
+  let client: ControlClient;
+  let publisher: UsagePublisher;
+  let services: MeteringService[];
+
+  beforeAll(async () => {
+    env = await startMeteringDatabase();
+    nats = await startNatsServer();
+    const settings = {
+      natsUrl: nats.url,
+      databaseUrl: env.postgres.url,
+      retentionMonths: null,
+      logLevel: 'silent',
+      internalHost: '127.0.0.1',
+      internalPort: 0,
+    };
+    services = [new MeteringService(settings), new MeteringService(settings)];
+    await Promise.all(services.map((service) => service.start()));
+    connection = await connectToNats({ url: nats.url, name: 'test' });
+    client = new ControlClient(connection);
+    publisher = new UsagePublisher(connection);
+  });
+  afterAll(async () => {
+    await connection.close();
+    await Promise.all(services.map((service) => service.stop()));
+    await nats.stop();
+    await env.stop();
+  });
+
+  const publish = async (events: UsageEvent[]) => {
+    for (const event of events) publisher.publish(event);
+    await publisher.flush(30_000);
+  };
+  const recounted = (keyId: string) => client.call(meteringOperations.recount, { keyId }, { timeoutMs: 10_000 });
+  /** Waits until so many events of a key are stored. */
+  const stored = async (keyId: string, events: number) => {
+    const deadline = Date.now() + 45_000;
+    while ((await env.database.usageEvent.count({ where: { keyId } }).catch(() => 0)) < events) {
+      if (Date.now() > deadline) throw new Error(`${events} events of ${keyId} are not stored`);
+      await delay(50);
+    }
+  };
+
+  it('shows usage within two seconds of the end of a request', async () => {
+    const keyId = 'soon';
+    const publishedAt = Date.now();
+    await publish([makeEvent({ keyId })]);
+    let used = 0;
+    while (used === 0) {
+      used = (await client.call(meteringOperations.usage, { keyId, quotaTokens: 100 })).used;
+      expect(Date.now() - publishedAt).toBeLessThan(2_000);
+    }
+    const { totals } = await client.call(meteringOperations.metrics, { keyId, period: 'hour' });
+    expect(totals).toMatchObject({ requests: 1, inputTokens: 10, outputTokens: 5, costNanoUsd: '20000' });
+  });
+
+  it('gives the same totals when every event is delivered twice', async () => {
+    const events = Array.from({ length: 300 }, () => makeEvent({ keyId: 'twice' }));
+    await publish(events);
+    // Other bytes, so that JetStream itself does not drop them as duplicates.
+    for (const event of events)
+      await connection.jetstream().publish(usageStream.subject, JSON.stringify([event, event]));
+    await stored('twice', 300);
+    while ((await client.call(meteringOperations.status, {})).pendingEvents > 0) await delay(50);
+    expect(await recounted('twice')).toMatchObject({ events: 300, costNanoUsd: '6000000', differences: [] });
+  });
+
+  it('loses nothing when Postgres is killed in the middle, says so quickly meanwhile, and goes on by itself', async () => {
+    const keyId = 'crash';
+    const events = Array.from({ length: 2_000 }, () => makeEvent({ keyId }));
+    for (const [index, event] of events.entries()) {
+      publisher.publish(event);
+      if (index % 50 === 49) await delay(5);
+      if (index === 1_000) await env.postgres.kill();
+    }
+    await publisher.flush(30_000);
+    await expect(client.call(meteringOperations.usage, { keyId, quotaTokens: null })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('database') as string,
+    });
+    await env.postgres.restart();
+    await stored(keyId, 2_000);
+    expect(await recounted(keyId)).toMatchObject({ events: 2_000, costNanoUsd: '40000000', differences: [] });
+  });
+
+  it('puts what cannot be stored among the dead letters, and everything else of the same message in the database', async () => {
+    const good = makeEvent({ keyId: 'letters' });
+    const { deadLetters } = await client.call(meteringOperations.status, {});
+    const bodies = ['not json', JSON.stringify([{ id: 1 }, good]), JSON.stringify([{ ...good, id: 'no uuid' }])];
+    for (const body of bodies) await connection.jetstream().publish(usageStream.subject, body);
+    const deadline = Date.now() + 20_000;
+    let status = await client.call(meteringOperations.status, {});
+    while (status.deadLetters < deadLetters + 3 || status.pendingEvents > 0) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await delay(50);
+      status = await client.call(meteringOperations.status, {});
+    }
+    expect(status).toMatchObject({ deadLetters: deadLetters + 3, reservedTokens: 0, liveLeases: 0 });
+    expect(await recounted('letters')).toMatchObject({ events: 1, differences: [] });
+  });
+
+  it('grants, counts and renews leases over NATS', async () => {
+    const lease = { leaseId: 'wire', sequence: 1, keyId: 'wire', edgeId: 'edge-1', tokens: 80, quotaTokens: 100 };
+    const reply = await client.call(meteringOperations.acquireLease, lease);
+    expect(reply).toMatchObject({ granted: 80, ttlMs: 60_000, record: { used: 0, quota: 100, remaining: 100 } });
+    expect(await client.call(meteringOperations.status, {})).toMatchObject({ reservedTokens: 80, liveLeases: 1 });
+    const leases = [
+      { leaseId: 'wire', giveBackTokens: 80, close: true },
+      { leaseId: 'unknown', giveBackTokens: 0, close: false },
+    ];
+    expect(await client.call(meteringOperations.renewLeases, { edgeId: 'edge-1', leases })).toMatchObject({
+      renewed: ['wire'],
+    });
+    expect(await client.call(meteringOperations.status, {})).toMatchObject({ reservedTokens: 0 });
+  });
+});

@@ -1,0 +1,122 @@
+import { UsageIngest } from '../ingest/usage-ingest';
+import { quotaRecord, usedTokens } from '../quota/quota-month';
+import { makeEvent } from '../testing/make-event';
+import { startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { metricsReport } from './metrics-report';
+import { recount } from './recount';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+describe('reports', () => {
+  let env: MeteringDatabase;
+  let ingest: UsageIngest;
+  beforeAll(async () => {
+    env = await startMeteringDatabase();
+    ingest = new UsageIngest(env.database);
+  });
+  afterAll(() => env.stop());
+
+  it.each([
+    ['hour', hourMs],
+    ['day', dayMs],
+    ['week', 7 * dayMs],
+    ['month', 30 * dayMs],
+  ] as const)('count exactly what ended within the %s, to the millisecond at both edges', async (period, lengthMs) => {
+    const end = Date.UTC(2026, 4, 17, 13, 37, 42, 251);
+    const keyId = `edges-${period}`;
+    const moments = [end - lengthMs - 1, end - lengthMs, end - lengthMs + 1, end - 1, end, end + 1];
+    await ingest.ingest(moments.map((endedAt) => makeEvent({ keyId, endedAt })));
+    const report = await metricsReport(env.database, { keyId, period }, end);
+    expect(report).toMatchObject({ startAt: end - lengthMs, endAt: end });
+    expect(report.totals.requests).toBe(3);
+  });
+
+  it('equal a count of the single events for windows that end anywhere', async () => {
+    const keyId = 'anywhere';
+    const base = Date.UTC(2026, 2, 10);
+    const ends = Array.from({ length: 2_000 }, (_, index) => base + ((index * 7_919_777) % (3 * dayMs)));
+    const events = ends.map((endedAt, index) =>
+      makeEvent({ keyId, endedAt, usage: { input: index, output: index % 13 } }),
+    );
+    await ingest.ingest(events);
+    // Whole minutes and hours, a millisecond beside them, and ragged moments.
+    const moments = [0, 1, -1, 59_999, 60_000, 3_599_999, 12_345_678].map((offset) => base + 2 * dayMs + offset);
+    for (const end of moments) {
+      for (const [period, lengthMs] of [
+        ['hour', hourMs],
+        ['day', dayMs],
+      ] as const) {
+        const inside = events.filter(({ endedAt }) => endedAt >= end - lengthMs && endedAt < end);
+        const { totals } = await metricsReport(env.database, { keyId, period }, end);
+        expect(totals).toEqual({
+          requests: inside.length,
+          unpricedRequests: 0,
+          inputTokens: inside.reduce((sum, { usage }) => sum + usage.input, 0),
+          outputTokens: inside.reduce((sum, { usage }) => sum + usage.output, 0),
+          costNanoUsd: inside
+            .reduce((sum, { usage }) => sum + 1_000 * usage.input + 2_000 * usage.output, 0)
+            .toString(),
+        });
+      }
+    }
+    expect((await recount(env.database, keyId, 0)).differences).toEqual([]);
+  });
+
+  it('show usage without a known price as unpriced, not as free, sort by cost, and filter by model', async () => {
+    const keyId = 'models';
+    const endedAt = Date.UTC(2026, 5, 1, 12);
+    await ingest.ingest([
+      makeEvent({ keyId, endedAt, model: 'test/unknown-b' }),
+      makeEvent({ keyId, endedAt, model: 'test/unknown-a' }),
+      makeEvent({ keyId, endedAt }),
+    ]);
+    const { byModel, totals } = await metricsReport(env.database, { keyId, period: 'hour' }, endedAt + 1);
+    expect(byModel.map(({ model, unpricedRequests, costNanoUsd }) => [model, unpricedRequests, costNanoUsd])).toEqual([
+      ['test/priced', 0, '20000'],
+      ['test/unknown-a', 1, '0'],
+      ['test/unknown-b', 1, '0'],
+    ]);
+    expect(totals).toMatchObject({ requests: 3, unpricedRequests: 2, costNanoUsd: '20000' });
+    const one = await metricsReport(env.database, { keyId, period: 'hour', model: 'test/unknown-a' }, endedAt + 1);
+    expect(one.totals.requests).toBe(1);
+    const none = await metricsReport(env.database, { keyId, period: 'hour', model: 'test/never' }, endedAt + 1);
+    expect(none).toMatchObject({ totals: { requests: 0, costNanoUsd: '0' }, byModel: [] });
+  });
+
+  it('start the quota anew with the first instant of a UTC month, also after a leap day', async () => {
+    const keyId = 'months';
+    const march = Date.UTC(2028, 2);
+    const leapDay = Date.UTC(2028, 1, 29, 23, 59, 59, 999);
+    await ingest.ingest([
+      makeEvent({ keyId, endedAt: leapDay }),
+      makeEvent({ keyId, endedAt: march, usage: { input: 7, output: 0 } }),
+      makeEvent({ keyId, endedAt: Date.UTC(2028, 11, 31, 23, 59, 59, 999), usage: { input: 3, output: 0 } }),
+    ]);
+    const record = async (now: number) => quotaRecord(await usedTokens(env.database, keyId, now), 10, now);
+    expect(await record(leapDay)).toEqual({ used: 15, quota: 10, remaining: 0, resetsAt: march });
+    expect(await record(march)).toEqual({ used: 7, quota: 10, remaining: 3, resetsAt: Date.UTC(2028, 3) });
+    const newYear = Date.UTC(2029, 0);
+    expect(await record(newYear - 1)).toEqual({ used: 3, quota: 10, remaining: 7, resetsAt: newYear });
+    expect(await record(newYear)).toMatchObject({ used: 0, resetsAt: Date.UTC(2029, 1) });
+  });
+
+  it('tell where sums and events disagree', async () => {
+    const keyId = 'spoiled';
+    const endedAt = Date.UTC(2026, 6, 1, 12, 34);
+    await ingest.ingest([makeEvent({ keyId, endedAt })]);
+    await env.database.$executeRaw`UPDATE usage_minute SET cost_nano_usd = 1 WHERE key_id = ${keyId}`;
+    await env.database.$executeRaw`DELETE FROM usage_hour WHERE key_id = ${keyId}`;
+    await env.database.$executeRaw`UPDATE quota_month SET used_tokens = 16 WHERE key_id = ${keyId}`;
+    const { differences } = await recount(env.database, keyId, 0);
+    expect(differences.map(({ field, events, rollups }) => `${field}: ${events}, ${rollups}`).sort()).toEqual([
+      'hour 2026-07-01T12:00Z costNanoUsd: 20000, 0',
+      'hour 2026-07-01T12:00Z inputTokens: 10, 0',
+      'hour 2026-07-01T12:00Z outputTokens: 5, 0',
+      'hour 2026-07-01T12:00Z requests: 1, 0',
+      'minute 2026-07-01T12:34Z costNanoUsd: 20000, 1',
+      'month 2026-07 usedTokens: 15, 16',
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { startNatsServer, startTcpProxy } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import { connect } from 'nats';
+import { pino } from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectToNats, connectionOptions } from './connect-to-nats';
+import { Link } from './link';
+import { breakStaleConnections } from './stale-socket';
+
+const logger = pino({ level: 'silent' });
+
+describe('a connection to NATS', () => {
+  let nats: NatsServer;
+
+  beforeEach(async () => {
+    nats = await startNatsServer();
+  });
+  afterEach(() => nats.stop());
+
+  it('waits for a server that is not there yet', async () => {
+    await nats.kill();
+    const connecting = connectToNats({ url: nats.url, name: 'early', logger });
+    await sleep(300);
+    await nats.start();
+    const connection = await connecting;
+    await connection.flush();
+    await connection.close();
+  });
+
+  it('tells when it is lost and when it is back, and is back within five seconds of the server', async () => {
+    const connection = await connectToNats({ url: nats.url, name: 'link', logger });
+    const told: string[] = [];
+    const link = new Link(connection, { lost: () => told.push('lost'), restored: () => told.push('restored') });
+    await nats.kill();
+    while (link.isUp) await sleep(10);
+    await nats.start();
+    const backAt = performance.now();
+    while (!link.isUp) await sleep(10);
+    expect(performance.now() - backAt).toBeLessThan(5_000);
+    expect(told).toEqual(['lost', 'restored']);
+    await connection.close();
+    await sleep(10);
+    expect(link.isUp).toBe(false);
+  });
+
+  it('is left for a new one when its peer vanished in the middle of much that was to be written', async () => {
+    const proxy = await startTcpProxy(nats.port);
+    const options = connectionOptions(`nats://127.0.0.1:${proxy.port}`, 'stale');
+    const connection = await connect({ ...options, pingInterval: 200 });
+    void breakStaleConnections(connection, logger, 200);
+    const link = new Link(connection, { lost: () => undefined, restored: () => undefined });
+    proxy.freeze();
+    for (let i = 0; i < 300; i++) connection.publish('nobody', Buffer.alloc(100_000));
+    while (link.isUp) await sleep(20);
+    proxy.resume();
+    while (!link.isUp) await sleep(20);
+    await connection.flush();
+    await connection.close();
+    await proxy.close();
+  });
+});

@@ -1,0 +1,293 @@
+import {
+  accountsOperations,
+  catalogOperations,
+  isApiKey,
+  keySummary,
+  account,
+  meteringOperations,
+} from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/database';
+import { connectToNats } from '@tollgate/messaging';
+import { freePort, startNatsServer, startPostgres } from '@tollgate/testing';
+import type { NatsServer, PostgresServer } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { run } from './run';
+
+const workspace = join(__dirname, '../..');
+let nats: NatsServer;
+let postgres: PostgresServer;
+let accounts: ChildProcess;
+let connection: NatsConnection;
+
+beforeAll(async () => {
+  const build = promisify(execFile)(process.execPath, ['tools/build.mjs', 'apps/accounts'], { cwd: workspace });
+  [nats, postgres] = await Promise.all([startNatsServer(), startPostgres(), build]);
+  connection = await connectToNats({ url: nats.url, name: 'spec' });
+  const port = await freePort();
+  accounts = spawn(process.execPath, ['dist/apps/accounts/main.js'], {
+    cwd: workspace,
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      NATS_URL: nats.url,
+      DATABASE_URL: postgres.url,
+      TOLLGATE_KEY_PEPPER: 'a pepper of at least thirty-two characters',
+      INTERNAL_PORT: String(port),
+    },
+  });
+  while (!(await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok) await delay(100);
+});
+
+afterAll(async () => {
+  accounts.kill('SIGTERM');
+  await once(accounts, 'exit');
+  await connection.close();
+  await nats.stop();
+  await postgres.stop();
+});
+
+interface Result {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+/** Runs a command line as a person would, words separated by single spaces. */
+async function tollgate(commandLine: string, environment: NodeJS.ProcessEnv = { NATS_URL: nats.url }): Promise<Result> {
+  const result = { out: '', error: '' };
+  const write = {
+    out: (text: string) => void (result.out += text),
+    error: (text: string) => void (result.error += text),
+  };
+  return { exitCode: await run(commandLine.split(' '), { environment, folder: '/', write }), ...result };
+}
+
+/** The JSON that a successful command printed, which must be what the operation promises. */
+async function json<Schema extends z.ZodType>(schema: Schema, commandLine: string): Promise<z.output<Schema>> {
+  const { exitCode, out, error } = await tollgate(`${commandLine} --json`);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' });
+  return schema.parse(JSON.parse(out));
+}
+
+const newKey = accountsOperations.createKey.reply;
+const oneAccount = z.object({ account });
+const keyList = z.object({ keys: z.array(keySummary) });
+
+/** Answers an operation as a service would, until the returned function is called. */
+function answer(subject: string, response: object): () => void {
+  const subscription = connection.subscribe(subject, {
+    callback: (_error, message) => {
+      const { id } = message.json<{ id: string }>();
+      message.respond(JSON.stringify({ id, response, isDisposed: true }));
+    },
+  });
+  return () => subscription.unsubscribe();
+}
+
+describe('keys', () => {
+  it('are created with everything that the options say, for machines', async () => {
+    const reply = await json(
+      newKey,
+      'keys create --plan enterprise --rpm 100000 --quota 1_000_000_000 --models openai/*,a/b --models c/* --expires 30d --name load',
+    );
+    expect(isApiKey(reply.apiKey)).toBe(true);
+    expect(reply.key).toMatchObject({
+      name: 'load',
+      plan: 'enterprise',
+      rpm: 100_000,
+      quotaTokens: 1_000_000_000,
+      models: ['openai/*', 'a/b', 'c/*'],
+    });
+    expect(reply.key.expiresAt).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+  });
+
+  it('take absent limits from the plan, and "unlimited" as such', async () => {
+    const { key } = await json(newKey, 'keys create --name mixed --rpm unlimited');
+    expect(key).toMatchObject({ plan: 'beta', rpm: null, quotaTokens: 1_000_000, expiresAt: null, models: [] });
+  });
+
+  it('are shown to people once, and then only by their ends', async () => {
+    const created = await tollgate('keys create --name people');
+    const apiKey = /tg_sk_\w+/.exec(created.out)?.[0] ?? '';
+    expect(isApiKey(apiKey)).toBe(true);
+    const listed = await tollgate('keys list');
+    expect(listed.out).toMatch(/^ID +NAME +KEY +ACCOUNT +PLAN +RPM +TOKENS\/MONTH +MODELS +STATE +EXPIRES\n/);
+    expect(listed.out).toContain(`tg_sk_…${apiKey.slice(-4)}`);
+    expect(listed.out).not.toContain(apiKey);
+  });
+
+  it('are rotated and revoked', async () => {
+    const { key } = await json(newKey, 'keys create --name turned');
+    const rotated = await json(accountsOperations.rotateKey.reply, `keys rotate ${key.id} --overlap 90s`);
+    expect(rotated.oldKey.expiresAt).toBeLessThanOrEqual(Date.now() + 90_000);
+    const revoked = await tollgate(`keys revoke ${rotated.key.id}`);
+    expect(revoked).toEqual({ exitCode: 0, error: '', out: `Revoked ${rotated.key.display} (turned).\n` });
+    const { keys } = await json(keyList, 'keys list');
+    expect(keys.find(({ id }) => id === rotated.key.id)?.keyStatus).toBe('revoked');
+    const again = await tollgate(`keys rotate ${rotated.key.id} --overlap 0`);
+    expect(again.exitCode).toBe(1);
+    expect(again.error).toContain('is revoked, so that it cannot be rotated. Create a new one.');
+  });
+
+  it('are listed of one account', async () => {
+    const asked = await json(oneAccount, 'accounts request --name Many --email many@example.com');
+    await Promise.all(
+      Array.from({ length: 3 }, (_, i) => json(newKey, `keys create --account many@example.com --name k${i}`)),
+    );
+    const { keys } = await json(keyList, `keys list --account ${asked.account.id}`);
+    expect(keys.map(({ name }) => name).sort()).toEqual(['k0', 'k1', 'k2']);
+  });
+});
+
+describe('accounts', () => {
+  it('are requested, approved with a plan, suspended and let in again', async () => {
+    const asked = await tollgate('accounts request --name Ada --email ada@example.com');
+    expect(asked.out).toContain('accounts approve ada@example.com');
+    expect(
+      (await json(z.object({ accounts: z.array(account) }), 'accounts list --status pending')).accounts[0],
+    ).toMatchObject({ email: 'ada@example.com' });
+    expect((await json(oneAccount, 'accounts approve ada@example.com --plan pro')).account).toMatchObject({
+      status: 'active',
+      plan: 'pro',
+    });
+    expect((await json(oneAccount, 'accounts suspend ada@example.com')).account).toMatchObject({
+      status: 'suspended',
+      plan: 'pro',
+    });
+    expect((await json(oneAccount, 'accounts approve ada@example.com')).account).toMatchObject({
+      status: 'active',
+      plan: 'pro',
+    });
+  });
+
+  it('are declined', async () => {
+    await json(oneAccount, 'accounts request --name No --email no@example.com');
+    expect((await json(oneAccount, 'accounts decline no@example.com')).account.status).toBe('declined');
+    const refused = await tollgate('keys create --name x --account no@example.com');
+    expect(refused).toEqual({
+      exitCode: 1,
+      out: '',
+      error: 'The account of no@example.com is declined. Approve it first.\n',
+    });
+  });
+
+  it('are changed in the name of who runs the command', async () => {
+    const asked = await json(oneAccount, 'accounts request --name Audited --email audited@example.com');
+    await json(oneAccount, 'accounts approve audited@example.com');
+    const database = createDatabase(postgres.url, 'accounts');
+    const lines = await database.accountAudit.findMany({
+      where: { accountId: asked.account.id, action: 'account-changed' },
+    });
+    await database.$disconnect();
+    expect(lines.map(({ actor }) => actor)).toEqual([`cli:${userInfo().username}`]);
+  });
+});
+
+describe('models and usage', () => {
+  const model = {
+    id: 'a/one',
+    name: 'One',
+    provider: 'a',
+    created: 0,
+    status: 'active',
+    contextWindow: 128_000,
+    maxOutputTokens: null,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    capabilities: {
+      streaming: true,
+      tools: true,
+      vision: false,
+      reasoning: false,
+      structuredOutput: true,
+      temperature: true,
+    },
+    prices: null,
+    aliases: [],
+    deployments: [{ id: 'a', provider: 'a', upstreamModel: 'one' }],
+    fallbacks: [],
+  };
+  const snapshot = {
+    revision: 1,
+    sandbox: true,
+    providers: [],
+    models: [model, { ...model, id: 'b/two' }],
+    available: ['a/one'],
+  };
+
+  it('lists live models, all of them on request, and says that the sandbox answers', async () => {
+    const stop = answer(catalogOperations.snapshot.subject, snapshot);
+    const live = await tollgate('models list');
+    expect(live.out).toMatch(
+      /^MODEL .*\na\/one +active +yes +128,000 +unknown +unknown\n\nThe simulated providers answer/,
+    );
+    expect(live.out).not.toContain('b/two');
+    const shown = z.object({ models: z.array(z.object({ live: z.boolean() })) });
+    expect((await json(shown, 'models list --all')).models).toEqual([{ live: true }, { live: false }]);
+    stop();
+  });
+
+  it('fails a script when a recount differs', async () => {
+    const counted = { events: 2, requests: 2, inputTokens: 10, outputTokens: 5, costNanoUsd: '1500000000' };
+    const difference = { keyId: 'k', model: 'a/one', field: 'inputTokens', events: '10', rollups: '9' };
+    let stop = answer(meteringOperations.recount.subject, { ...counted, differences: [] });
+    const equal = await tollgate('usage recount --key k');
+    expect(equal.exitCode).toBe(0);
+    expect(equal.out).toContain('$1.5');
+    stop();
+    stop = answer(meteringOperations.recount.subject, { ...counted, differences: [difference] });
+    const differs = await tollgate('usage recount');
+    expect(differs.exitCode).toBe(1);
+    expect(differs.out).toContain('The reports DIFFER from the events.');
+    stop();
+  });
+});
+
+describe('trouble', () => {
+  it('status shows who answers and who does not, and exits 3 when one is missing', async () => {
+    const { exitCode, out, error } = await tollgate('status');
+    expect(exitCode).toBe(3);
+    expect(out).toMatch(/accounts +yes/);
+    expect(out).toMatch(/metering +NO/);
+    expect(error).toContain('Not available: catalog, metering.');
+  });
+
+  it('a service that does not answer is named, with an exit code of its own', async () => {
+    const { exitCode, error } = await tollgate('usage recount');
+    expect(exitCode).toBe(3);
+    expect(error).toContain('metering');
+  });
+
+  it('no NATS at the address is said within a few seconds', async () => {
+    const { exitCode, error } = await tollgate('keys list', { NATS_URL: `nats://127.0.0.1:${await freePort()}` });
+    expect(exitCode).toBe(3);
+    expect(error).toMatch(/^NATS does not answer at nats:\/\/127\.0\.0\.1:\d+/);
+  });
+
+  it('a wrong command line exits 2 and asks nobody', async () => {
+    for (const wrong of [
+      'keys',
+      'keys make',
+      'keys create',
+      'keys create --name x --rpm many',
+      'accounts list --status odd',
+    ])
+      expect((await tollgate(wrong, {})).exitCode).toBe(2);
+  });
+
+  it('help needs no gateway', async () => {
+    for (const help of ['--help', 'keys --help', 'keys create --help', 'status --help']) {
+      const { exitCode, out } = await tollgate(help, {});
+      expect(exitCode).toBe(0);
+      expect(out).toContain('Usage: tollgate');
+    }
+  });
+});
