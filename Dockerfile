@@ -21,7 +21,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0
 COPY --from=production /app/node_modules node_modules
 COPY --from=production /app/package.json package.json
 USER node
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --start-interval=1s --retries=3 \
+HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.INTERNAL_PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "main.js"]
 

@@ -104,6 +104,8 @@ export class MeteringService {
       },
     );
     await app.listen();
+    // Ready means that the server knows of the subscriptions; listen() only sends them.
+    await app.unwrap<NatsConnection>().flush();
     return app;
   }
 

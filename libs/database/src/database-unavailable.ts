@@ -1,3 +1,5 @@
+import { errorCauses, errorCodes } from './error-causes';
+
 /**
  * Codes that mean "not now": Node's network errors, Postgres's connection and shutdown classes (08, 53, 57P) and Prisma's own
  * (P1001 not reachable, P1002 and P1008 timed out, P1017 closed, P2024 no connection in time, P2028 no transaction in time).
@@ -8,18 +10,20 @@ const codePattern =
 const messagePattern =
   /connection terminated|connection timeout|timeout exceeded when trying to connect|query read timeout|server has closed the connection|ConnectionClosed|DatabaseNotReachable|SocketTimeout/i;
 
+/** Data exceptions (22), violated constraints (23) and values beyond Postgres's limits (54): https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const refusedPattern = /^(22|23|54)\w{3}$/;
+
 /** True when a query failed because Postgres is away, starting, stopping or too slow: the same query may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Object && depth < 5; depth++) {
-    if (cause instanceof AggregateError && cause.errors.some(isDatabaseUnavailable)) return true;
-    if ('code' in cause && typeof cause.code === 'string' && codePattern.test(cause.code)) return true;
-    if ('message' in cause && typeof cause.message === 'string' && messagePattern.test(cause.message)) return true;
-    cause = 'cause' in cause ? cause.cause : 'meta' in cause ? adapterError(cause.meta) : null;
-  }
-  return false;
+  if (errorCodes(error).some((code) => codePattern.test(code))) return true;
+  return [...errorCauses(error)].some(
+    (cause) =>
+      (cause instanceof AggregateError && cause.errors.some(isDatabaseUnavailable)) ||
+      ('message' in cause && typeof cause.message === 'string' && messagePattern.test(cause.message)),
+  );
 }
 
-/** Prisma puts the driver's error of a raw query into `meta.driverAdapterError`. */
-function adapterError(meta: unknown): unknown {
-  return meta instanceof Object && 'driverAdapterError' in meta ? meta.driverAdapterError : null;
+/** True when Postgres refused the values of a query: the same query will never succeed. */
+export function isDataRefused(error: unknown): boolean {
+  return errorCodes(error).some((code) => refusedPattern.test(code));
 }

@@ -1,7 +1,6 @@
 import { startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
-import { Client } from 'pg';
-import { createDatabase, isDatabaseUnavailable, migrate } from './index';
+import { createDatabase, migrate } from './index';
 
 describe('migrate', () => {
   let postgres: PostgresServer;

@@ -94,4 +94,13 @@ describe('UsageIngest', () => {
       ['a\ufffdb\ufffdc', 'back\\u0000slash'],
     ]);
   });
+
+  it('finds the event whose value Postgres refuses, and stores all others', async () => {
+    const ingest = new UsageIngest(env.database);
+    await addPrice(env.catalog, 'test/absurd', { input: '9000000000000', output: '0' });
+    const absurd = makeEvent({ keyId: 'absurd', model: 'test/absurd', usage: { input: 9_000_000_000 } });
+    const events = Array.from({ length: 50 }, () => makeEvent({ keyId: 'absurd' }));
+    await expect(ingest.ingest([...events.slice(0, 20), absurd, ...events.slice(20)])).rejects.toThrow(absurd.id);
+    expect(await recount(env.database, 'absurd', 0)).toMatchObject({ events: 50, differences: [] });
+  });
 });

@@ -1,4 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
+import { isDataRefused } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { UnusableEventsError } from '@tollgate/messaging';
 import { PriceBook } from '../rating/price-book';
@@ -46,8 +47,23 @@ export class UsageIngest {
       else if (!usable.has(event.id.toLowerCase())) usable.set(event.id.toLowerCase(), event);
     }
     const batch = [...usable.values()];
-    for (let from = 0; from < batch.length; from += mostEvents) await this.store(batch.slice(from, from + mostEvents));
+    for (let from = 0; from < batch.length; from += mostEvents)
+      problems.push(...(await this.storeUsable(batch.slice(from, from + mostEvents))));
     if (problems.length > 0) throw new UnusableEventsError(problems.slice(0, 5).join('; '));
+  }
+
+  /** Stores a batch, or, when Postgres refuses a value in it, its halves, down to the events at fault. Returns what is wrong with those. */
+  private async storeUsable(events: UsageEvent[]): Promise<string[]> {
+    try {
+      await this.store(events);
+      return [];
+    } catch (error) {
+      if (!isDataRefused(error)) throw error;
+      const [first] = events;
+      if (first && events.length === 1) return [`event ${first.id} is refused by Postgres: ${String(error)}`];
+      const half = Math.ceil(events.length / 2);
+      return [...(await this.storeUsable(events.slice(0, half))), ...(await this.storeUsable(events.slice(half)))];
+    }
   }
 
   private async store(events: UsageEvent[]): Promise<void> {
