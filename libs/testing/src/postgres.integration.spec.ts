@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from './postgres';
+import { allGone } from './postgres/process-family';
 
 describe('startPostgres', () => {
   const query = async (url: string, sql: string) => {
@@ -27,6 +30,15 @@ describe('startPostgres', () => {
     expect(await query(url, 'SELECT value FROM kept')).toEqual(['here']);
     await server.stop();
     expect(() => process.kill(server.pid, 0)).toThrow();
+  });
+
+  it('leaves no server behind when the process that started it is killed', async () => {
+    const script = `require('./libs/testing/src/postgres').startPostgres().then((server) => console.log(server.pid))`;
+    const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(output.toString());
+    parent.kill('SIGKILL');
+    await allGone([pid]);
   });
 
   it('says plainly that a folder is in use, and leaves its server alone', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDataFolder } from './postgres/data-folder';
@@ -31,10 +31,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     port: options.port ?? null,
     logFile: options.logFile ?? join(folder, 'postgres.log'),
     durable,
-    cleanUp: () => {
-      if (options.folder) return;
-      for (const used of [folder, account.home]) rmSync(used, { recursive: true, force: true });
-    },
+    temporaryFolder: options.folder ? null : folder,
   });
   await server.start();
   return server;

@@ -82,11 +82,11 @@ export class AccountsRig {
     await this.postgres.stop();
   }
 
-  /** Asks accounts as any other service would. */
+  /** Asks accounts as any other service would, with the patience that a busy machine needs: sixty changes at once wait for one another. */
   ask<Name extends keyof Operations>(name: Name, request: Asked<Name>): Promise<Answer<Name>> {
     const operation: { subject: string; request: z.ZodType; reply: z.ZodType } = accountsOperations[name];
     // The map's union of operations loses which reply belongs to which request.
-    return this.client.call(operation, request) as Promise<Answer<Name>>;
+    return this.client.call(operation, request, { timeoutMs: 10_000 }) as Promise<Answer<Name>>;
   }
 
   /** What an edge gets when a caller shows this key. */

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port';
 import { serverUser } from './data-folder';
 import type { DataFolder } from './data-folder';
+import { guardOrphan } from './orphan-guard';
 import { readPostmasterFile } from './postmaster-file';
 import { allGone, childrenOf, isRunning, killAll } from './process-family';
 import type { ServerAccount } from './server-account';
@@ -17,8 +18,8 @@ export interface ServerPlan {
   port: number | null;
   logFile: string;
   durable: boolean;
-  /** Removes what a temporary server leaves behind. */
-  cleanUp: () => void;
+  /** The folder of a temporary server, which goes with it; null where the data stay. */
+  temporaryFolder: string | null;
 }
 
 const startTimeoutMs = 60_000;
@@ -29,6 +30,7 @@ export class PostgresServer {
   private child: ChildProcess | null = null;
   private family: number[] = [];
   private port = 0;
+  private callOffGuard: () => void = () => undefined;
 
   constructor(private readonly plan: ServerPlan) {}
 
@@ -47,6 +49,7 @@ export class PostgresServer {
   async start(): Promise<void> {
     this.port ||= this.plan.port ?? (await freePort());
     await allGone(this.family);
+    this.callOffGuard();
     const logStart = this.readLog().length;
     const log = openSync(this.plan.logFile, 'a', 0o600);
     const [program = '', ...programArguments] = this.command();
@@ -60,19 +63,20 @@ export class PostgresServer {
     this.child.once('error', () => undefined);
     closeSync(log);
     await this.untilReady(this.child, logStart);
+    if (this.plan.temporaryFolder !== null) this.callOffGuard = guardOrphan(this.pid, this.plan.temporaryFolder);
   }
 
   /** Ends sessions, writes everything, stops; a temporary server's files are removed. */
   async stop(): Promise<void> {
-    this.family = [this.pid, ...childrenOf(this.pid)].filter((pid) => pid > 0);
+    this.family = this.runningFamily();
     if (this.isUp()) this.child?.kill('SIGINT');
     await this.ended();
-    this.plan.cleanUp();
+    for (const used of this.temporaryFolders()) rmSync(used, { recursive: true, force: true });
   }
 
   /** SIGKILL of every process of the server, as a crash of the machine would (but for what the system still writes). */
   async kill(): Promise<void> {
-    this.family = [this.pid, ...childrenOf(this.pid)].filter((pid) => pid > 0);
+    this.family = this.runningFamily();
     killAll(this.family);
     await this.ended();
   }
@@ -86,9 +90,20 @@ export class PostgresServer {
     await this.start();
   }
 
+  /** The server's processes; none when it ended already, because its id may be another program's by now. */
+  private runningFamily(): number[] {
+    return this.isUp() ? [this.pid, ...childrenOf(this.pid)] : [];
+  }
+
+  private temporaryFolders(): string[] {
+    const { temporaryFolder, account } = this.plan;
+    return temporaryFolder === null ? [] : [temporaryFolder, account.home];
+  }
+
   private async ended(): Promise<void> {
     if (this.child && this.isUp()) await once(this.child, 'exit');
     await allGone(this.family);
+    this.callOffGuard();
   }
 
   private isUp(): boolean {
