@@ -22,6 +22,18 @@ function refusalOf(resolve: () => unknown): number | null {
   }
 }
 
+describe('readiness', () => {
+  it('waits for the first live model, but believes after ten seconds that there is none', () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const empty = catalogOf({ available: [] });
+    expect(empty.isReady).toBe(false);
+    expect(catalogOf().isReady).toBe(true);
+    clock.mockReturnValue(11_001);
+    expect(empty.isReady).toBe(true);
+    clock.mockRestore();
+  });
+});
+
 describe('the model of a request', () => {
   it('is found by id, by alias, and by its bare id', () => {
     for (const name of ['openai/gpt-5.4-mini', 'mini', 'gpt-5.4-mini'])

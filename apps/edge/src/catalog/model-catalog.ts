@@ -7,14 +7,19 @@ import { ModelIndex } from './model-index';
 /** Who asks: only the patterns of a key matter here. */
 type ModelUser = Pick<CallerKey, 'models'>;
 
+/** When everything starts at once, inference needs this long at most to tell which providers it can reach. */
+const firstAvailabilityMs = 10_000;
+
 /** The models that callers may name, as the newest snapshot of the catalog has them. */
 @Injectable()
 export class ModelCatalog {
   private index: ModelIndex | null = null;
+  private knownSinceMs = 0;
 
-  /** True once a snapshot is here. */
+  /** True once a snapshot with live models is here; one without any is believed after ten seconds. */
   get isReady(): boolean {
-    return this.index !== null;
+    if (!this.index) return false;
+    return this.index.snapshot.available.length > 0 || performance.now() - this.knownSinceMs > firstAvailabilityMs;
   }
 
   get isSandbox(): boolean {
@@ -27,6 +32,7 @@ export class ModelCatalog {
   }
 
   replace(index: ModelIndex): void {
+    if (!this.index) this.knownSinceMs = performance.now();
     this.index = index;
   }
 
