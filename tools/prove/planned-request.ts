@@ -19,6 +19,9 @@ export interface PlannedRequest {
 const prompts = 40;
 const faults = ['500', 'reset_mid', 'truncate', 'error_mid', '429', 'malformed'];
 
+/** Long enough for the request to have arrived at the provider, also on a busy machine: one that is cut off on its way there has no row in the ledger. */
+const plainPatienceMs = 2_000;
+
 /**
  * Of 20 requests 9 are streams, 7 are plain, one stream and one plain request is left by its caller, and two meet a fault of the provider.
  * A caller leaves while the provider is silent (it stalls after the pieces that the caller waits for): what is on the wire at the moment of
@@ -36,7 +39,7 @@ export function planRequest(number: number, run: string, models: readonly string
     stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot === 19),
     prompt: `Crash drill ${variant}. [[sandbox: ${controls(kind, variant, pieces)}]]`,
     abortAfterPieces: kind === 'stream-abort' ? pieces : null,
-    abortAfterMs: kind === 'plain-abort' ? 300 : null,
+    abortAfterMs: kind === 'plain-abort' ? plainPatienceMs : null,
   };
 }
 
