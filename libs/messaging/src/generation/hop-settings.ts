@@ -29,7 +29,7 @@ export interface HopSettings {
   bodyBudgetBytes: number;
   /** What a call may hold back for a caller without credit, when its handler writes on regardless. */
   maxBacklogBytes: number;
-  /** When busy, data frames to one edge are gathered up to this long; 0 sends at the end of every turn. */
+  /** When busy, frames of answers to one edge are gathered up to this long; 0 sends at the end of every turn. */
   coalesceMs: number;
 }
 

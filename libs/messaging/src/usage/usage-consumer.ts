@@ -9,9 +9,10 @@ import { PullInbox } from './pull-inbox';
 import { readUsageMessage } from './usage-message';
 import { ensureUsageStreams } from './usage-streams';
 
-/** `maxMessages` bounds a batch (a message holds up to 64 events). After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. */
+/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. */
 export interface UsageConsumerOptions {
   maxMessages?: number;
+  gatherMs?: number;
   retryMs?: number;
   maxRetryMs?: number;
   logger?: Logger;
@@ -41,6 +42,7 @@ export class UsageConsumer {
   ) {
     this.settings = {
       maxMessages: 256,
+      gatherMs: 50,
       retryMs: 250,
       maxRetryMs: 10_000,
       logger: createLogger('usage'),
@@ -72,6 +74,7 @@ export class UsageConsumer {
     while (!this.stopping) {
       const messages = await inbox.take(this.settings.maxMessages);
       if (messages.length > 0) await this.deliver(messages);
+      if (!this.stopping) await sleep(this.settings.gatherMs);
     }
   }
 

@@ -22,6 +22,13 @@ export interface NatsGenerationClientOptions extends Partial<HopSettings> {
   logger?: Logger;
 }
 
+/** A request that has not left yet; answers to it come under the id of its stream. */
+interface OutgoingRequest {
+  subject: string;
+  envelope: Buffer;
+  id: number;
+}
+
 /** Edge's side of the hop over NATS. All its streams share one subscription of the connection, `edge.frames.<edge>.*`. */
 export class NatsGenerationClient extends GenerationClient implements EdgeStreamHost {
   readonly edgeId: string;
@@ -33,6 +40,8 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   private readonly streams = new Map<number, EdgeStream>();
   private readonly link: Link;
   private readonly subscription: Subscription;
+  /** Requests of this turn of the event loop: they leave together, in one write. */
+  private outgoing: OutgoingRequest[] = [];
   private lastId = 0;
   private heartbeatAt = 0;
 
@@ -44,7 +53,13 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     this.edgeId = edgeId;
     this.logger = logger;
     this.settings = { ...defaultHopSettings, ...settings };
-    this.post = new FramePost(connection, { sender: edgeId, coalesceMs: 0, logger });
+    // A frame about a request never leaves before the request itself.
+    this.post = new FramePost(connection, {
+      sender: edgeId,
+      coalesceMs: 0,
+      beforeSend: () => this.sendRequests(),
+      logger,
+    });
     this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.linkRestored() });
     this.ticker = new Ticker(tickMs(this.settings), () => this.tick());
     this.subscription = connection.subscribe(generationSubjects.frames(`${edgeId}.*`), {
@@ -89,11 +104,20 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   }
 
   publishRequest(subject: string, envelope: Buffer, id: number): void {
-    try {
-      this.connection.publish(subject, envelope, { reply: generationSubjects.frames(`${this.edgeId}.${id}`) });
-    } catch (error) {
-      this.logger.error({ err: error, subject }, 'a request could not be sent');
-      queueMicrotask(() => this.streams.get(id)?.unheard(id));
+    this.outgoing.push({ subject, envelope, id });
+    if (this.outgoing.length === 1) setImmediate(() => this.sendRequests());
+  }
+
+  private sendRequests(): void {
+    const requests = this.outgoing;
+    this.outgoing = [];
+    for (const { subject, envelope, id } of requests) {
+      try {
+        this.connection.publish(subject, envelope, { reply: generationSubjects.frames(`${this.edgeId}.${id}`) });
+      } catch (error) {
+        this.logger.error({ err: error, subject }, 'a request could not be sent');
+        this.streams.get(id)?.unheard(id);
+      }
     }
   }
 
