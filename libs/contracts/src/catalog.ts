@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { modelKind } from './surface';
 
-/** The wire dialects that callers or providers speak. */
+/** The wire dialects that providers speak. */
 export const dialectNames = [
   'openai-chat',
   'openai-responses',
@@ -22,14 +23,30 @@ export const providerTimeouts = z.object({
 });
 
 /**
+ * How a provider is told who is calling. bearer: `authorization: Bearer <key>`; x-api-key, x-goog-api-key, api-key: the key in the header of that name.
+ * aws: the key as a bearer token, or else requests signed (SigV4) with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if set, AWS_SESSION_TOKEN.
+ * google: an access token that is fetched with Google credentials; the "key" is their JSON, or the path of a file with it.
+ */
+const authentication = z.enum(['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'aws', 'google']);
+export type Authentication = z.infer<typeof authentication>;
+
+/** What stands for `{name}` in a base URL: the first of the environment variables that is set, else `default`. Null: without the variable the provider cannot be reached. */
+const placeholder = z.object({ env: z.array(z.string()).min(1), default: z.string().nullable().default(null) });
+
+/**
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential.
  * `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none. `documentation` is the page the facts come from.
+ * `alsoSpeaks`: further dialects under the same base URL; a caller of one of them is served in it, every other caller in `dialect`.
  */
 export const providerDefinition = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'a provider id is lower-case letters, digits and dashes'),
   name: z.string(),
   dialect: dialectName,
+  alsoSpeaks: z.array(dialectName).default([]),
   baseUrl: z.url({ protocol: /^https?$/ }),
+  /** By the names in braces of `baseUrl`. */
+  placeholders: z.record(z.string(), placeholder).default({}),
+  authentication: authentication.default('bearer'),
   apiKeyEnv: z.array(z.string()),
   headers: z.record(z.string(), z.string()).default({}),
   timeouts: providerTimeouts.prefault({}),
@@ -42,6 +59,10 @@ export const providerDefinition = z.object({
       streamsUsageUnasked: z.boolean().default(false),
       /** Top-level request fields that the provider refuses and that are harmless to drop; each drop is told in x-gateway-warnings. */
       dropFields: z.array(z.string()).default([]),
+      /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
+      reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
+      /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */
+      modelInPath: z.boolean().default(false),
     })
     .prefault({}),
 });
@@ -71,6 +92,8 @@ export const priceSheet = rates.extend({
 export type PriceSheet = z.infer<typeof priceSheet>;
 
 export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
+/** What a model may give; `embedding` stands for vectors. */
+export const outputModality = z.enum([...modality.options, 'embedding']);
 
 /** One place where a model can be generated: a provider and the model's name there. */
 export const deployment = z.object({ id: z.string(), provider: z.string(), upstreamModel: z.string() });
@@ -81,12 +104,13 @@ export const catalogModel = z.object({
   id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
   name: z.string(),
   provider: z.string(),
+  kind: modelKind.default('generation'),
   created: z.number().int(),
   status: z.enum(['active', 'preview', 'deprecated']),
   contextWindow: z.number().int().positive().nullable(),
   maxOutputTokens: z.number().int().positive().nullable(),
   inputModalities: z.array(modality),
-  outputModalities: z.array(modality),
+  outputModalities: z.array(outputModality),
   capabilities: z.object({
     streaming: z.boolean(),
     tools: z.boolean(),

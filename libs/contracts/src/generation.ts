@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { dialectName } from './catalog';
+import { surfaceName } from './surface';
 
 /**
  * What edge tells inference about a generation, beside the caller's original body bytes. It travels as JSON in front of the body.
  * `eventId` is the id of the one usage event. `deadlineAt` is epoch milliseconds. `model` is the resolved public model id.
- * `includeUsage`: the caller asked to see the usage chunk. `headers`: allow-listed request headers (lower-case names) that the provider may need.
+ * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
+ * `countTokens`: only the number of input tokens is asked for; nothing is generated, and there is no usage event.
  */
 export const generationRequest = z.object({
   requestId: z.string(),
   eventId: z.string(),
   keyId: z.string(),
   accountId: z.string(),
-  surface: dialectName,
+  surface: surfaceName,
   requestedModel: z.string(),
   model: z.string(),
   stream: z.boolean(),
@@ -21,6 +22,7 @@ export const generationRequest = z.object({
   lease: z.string().nullable(),
   traceparent: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
+  countTokens: z.boolean().optional(),
 });
 export type GenerationRequest = z.infer<typeof generationRequest>;
 

@@ -17,10 +17,12 @@ export { createApiKey, isApiKey, apiKeyDigest, apiKeyDisplay } from './api-key';
 export {
   dialectNames,
   dialectName,
+  type Authentication,
   providerTimeouts,
   providerDefinition,
   priceSheet,
   modality,
+  outputModality,
   deployment,
   catalogModel,
   catalogSnapshot,
@@ -72,6 +74,14 @@ export {
 } from './metering';
 export { nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
 export { operation, type Operation } from './operation';
+export {
+  surfaceNames,
+  modelKind,
+  modelKindOf,
+  type SurfaceName,
+  type GenerationSurface,
+  type ModelKind,
+} from './surface';
 export {
   tokenUsage,
   noUsage,

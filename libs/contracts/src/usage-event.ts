@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dialectName } from './catalog';
+import { surfaceName } from './surface';
 
 const tokens = z.number().int().nonnegative();
 
@@ -55,7 +55,7 @@ export const usageEvent = z.object({
   accountId: z.string(),
   requestedModel: z.string(),
   model: z.string(),
-  surface: dialectName,
+  surface: surfaceName,
   stream: z.boolean(),
   state: z.enum(['completed', 'failed', 'cancelled']),
   status: z.number().int(),

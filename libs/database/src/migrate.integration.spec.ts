@@ -1,6 +1,7 @@
 import { startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { createDatabase, migrate } from './index';
+import { EnginePostgresAdapter } from './schema-engine';
 
 describe('migrate', () => {
   let postgres: PostgresServer;
@@ -11,6 +12,24 @@ describe('migrate', () => {
     const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(postgres.url)));
     expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
     expect(await migrate(postgres.url)).toEqual([]);
+  });
+
+  it('loads the schema engine only where a migration is missing, because it costs memory for good', async () => {
+    await migrate(postgres.url);
+    await jest.isolateModulesAsync(async () => {
+      const createSchemaEngine = jest.fn(() => Promise.reject(new Error('loaded')));
+      jest.doMock('./schema-engine', () => ({
+        createSchemaEngine,
+        withPanicMessage: jest.fn(),
+        EnginePostgresAdapter,
+      }));
+      const { migrate: migrateAgain } = await import('./migrate');
+      expect(await migrateAgain(postgres.url)).toEqual([]);
+      const database = createDatabase(postgres.url, 'catalog');
+      await database.$executeRaw`UPDATE _prisma_migrations SET checksum = 'other' WHERE started_at = (SELECT max(started_at) FROM _prisma_migrations)`;
+      await database.$disconnect();
+      await expect(migrateAgain(postgres.url)).rejects.toThrow('loaded');
+    });
   });
 
   it('refuses two prices of one model at one time', async () => {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DiagnoseMigrationHistoryInput, SchemaEngine } from '@prisma/schema-engine-wasm';
+import type { DiagnoseMigrationHistoryInput, MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import { Client, escapeIdentifier } from 'pg';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { readMigrations } from './migrations-folder';
@@ -20,7 +21,9 @@ export async function migrate(url: string): Promise<string[]> {
   const session = await connect(url);
   try {
     await session.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    return await applyMigrations(url);
+    const migrations = readMigrations();
+    // The engine takes some 60 MB that a process never gives back: it is loaded only where there is work for it.
+    return (await areApplied(session, migrations)) ? [] : await applyMigrations(url, migrations);
   } finally {
     await session.end();
   }
@@ -39,7 +42,28 @@ export async function migrateWhenReachable(url: string, onWaiting: (error: Error
   }
 }
 
-async function applyMigrations(url: string): Promise<string[]> {
+/** True when Prisma's record holds every migration, with the very text that is here. */
+async function areApplied(session: Client, { migrationDirectories }: MigrationList): Promise<boolean> {
+  const { rows } = await session
+    .query<{ checksum: string }>(
+      'SELECT checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    )
+    .catch((error: unknown) => {
+      if (codeOf(error) === 'UNDEFINED_TABLE') return { rows: [] };
+      throw error;
+    });
+  const applied = new Set(rows.map(({ checksum }) => checksum));
+  return migrationDirectories.every(
+    ({ migrationFile: { content } }) => content.tag === 'ok' && applied.has(checksumOf(content.value)),
+  );
+}
+
+/** As Prisma's engine computes it. */
+function checksumOf(migration: string): string {
+  return createHash('sha256').update(migration).digest('hex');
+}
+
+async function applyMigrations(url: string, migrationsList: MigrationList): Promise<string[]> {
   const adapter = new EnginePostgresAdapter({
     connectionString: url,
     max: 2,
@@ -47,7 +71,6 @@ async function applyMigrations(url: string): Promise<string[]> {
   });
   const engine = await createSchemaEngine(adapter);
   try {
-    const migrationsList = readMigrations();
     const filters = { externalTables: [], externalEnums: [] };
     await withPanicMessage(() => forgetInterrupted(engine, { migrationsList, filters, optInToShadowDatabase: false }));
     const { appliedMigrationNames } = await withPanicMessage(() => engine.applyMigrations({ migrationsList, filters }));
@@ -98,6 +121,7 @@ async function connect(url: string): Promise<Client> {
 
 const codes: Record<string, string> = {
   '3D000': 'INVALID_CATALOG_NAME',
+  '42P01': 'UNDEFINED_TABLE',
   '42P04': 'DUPLICATE_DATABASE',
   '23505': 'UNIQUE_VIOLATION',
 };

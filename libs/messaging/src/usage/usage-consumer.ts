@@ -118,12 +118,17 @@ export class UsageConsumer {
   private async bury(message: Msg, reason: string): Promise<void> {
     const header = headers();
     header.set('Tollgate-Reason', reason.replace(/[^\x20-\x7e]/g, '?').slice(0, 1_000));
-    // The same id as the original: should this be repeated, JetStream keeps one.
-    const id = message.headers?.get('Nats-Msg-Id');
-    if (id) header.set('Nats-Msg-Id', id);
+    // The same id each time: should this be repeated, JetStream keeps one.
+    header.set('Nats-Msg-Id', message.headers?.get('Nats-Msg-Id') || `${usageStream.name}-${sequenceOf(message)}`);
     await this.connection
       .jetstream({ timeout: 2_000 })
       .publish(usageStream.deadLetterSubject, message.data, { headers: header });
     this.settings.logger.error({ reason }, 'a usage message cannot be used; it is in the dead letters');
   }
+}
+
+/** The message's place in its stream, from where its acknowledgement goes: `$JS.ACK.<stream>.<consumer>.<delivered>.<place>…`, with two tokens more before the stream where there are domains. */
+function sequenceOf({ reply = '' }: Msg): string {
+  const tokens = reply.split('.');
+  return tokens[tokens.length > 9 ? 7 : 5] ?? '';
 }

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** What callers may speak. The first three ask for a generation, the last one for embeddings. */
+export const surfaceNames = ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings'] as const;
+export const surfaceName = z.enum(surfaceNames);
+export type SurfaceName = z.infer<typeof surfaceName>;
+
+/** The surfaces that ask for a generation; each is a dialect that providers speak too. */
+export type GenerationSurface = Exclude<SurfaceName, 'openai-embeddings'>;
+
+/** What a model makes of its input: an answer, or vectors. */
+export const modelKind = z.enum(['generation', 'embedding']);
+export type ModelKind = z.infer<typeof modelKind>;
+
+/** The kind of model that a surface asks. */
+export function modelKindOf(surface: SurfaceName): ModelKind {
+  return surface === 'openai-embeddings' ? 'embedding' : 'generation';
+}
