@@ -1,10 +1,13 @@
 export type {
   AnswerReader,
   AnswerState,
+  PreparedAttempt,
   Translation,
   UpstreamError,
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-dialect';
+export { countTokensAnswer } from './anthropic-messages/count-tokens';
+export { isTokenCount, tokenCountRequest } from './anthropic-messages/upstream-count';
 export { translationFor } from './translations';
 export { countTextTokens } from './tokens/o200k';

@@ -1,4 +1,4 @@
-import type { CatalogModel, DialectName, ProviderDefinition, TokenUsage } from '@tollgate/contracts';
+import type { CatalogModel, DialectName, ProviderDefinition, SurfaceName, TokenUsage } from '@tollgate/contracts';
 
 /** What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what was dropped or changed. */
 export interface UpstreamRequest {
@@ -46,13 +46,19 @@ export interface AnswerReader {
   outputTokensSeen(): number;
 }
 
+/** How one attempt looks upstream, and how its answer is read. */
+export interface PreparedAttempt {
+  request: UpstreamRequest;
+  /** The reader of an answer with a 2xx status. */
+  answerReader(): AnswerReader;
+}
+
 /** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */
 export interface Translation {
-  readonly surface: DialectName;
+  readonly surface: SurfaceName;
   readonly provider: DialectName;
-  /** @throws GatewayError 400 naming the field that the target cannot express. */
-  toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): UpstreamRequest;
-  answerReader(target: UpstreamTarget, options: { includeUsage: boolean; contentType: string }): AnswerReader;
+  /** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. @throws GatewayError 400 naming the field that the target cannot express. */
+  prepare(body: Uint8Array, target: UpstreamTarget, options: { includeUsage: boolean }): PreparedAttempt;
   /** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
   readError(
     status: number,

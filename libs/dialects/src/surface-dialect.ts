@@ -1,4 +1,7 @@
-import type { DialectName, GatewayError } from '@tollgate/contracts';
+import type { GatewayError, SurfaceName } from '@tollgate/contracts';
+
+/** What a model must be able to do to serve a request. */
+export type Need = 'tools' | 'images' | 'files' | 'audio' | 'structured output';
 
 /**
  * What edge must know of a request, read once from the caller's body. `inputTokensEstimate` is cheap and errs upward (it is reserved, never billed).
@@ -10,6 +13,7 @@ export interface SurfaceRequest {
   includeUsage: boolean;
   maxOutputTokens: number | null;
   inputTokensEstimate: number;
+  needs: readonly Need[];
 }
 
 /** Counts what a caller was sent, for a stream that ended without usage. Memory is bounded: long streams are folded into counts as they go. */
@@ -21,13 +25,17 @@ export interface Transcript {
 
 /** The side of a wire dialect that faces callers: pure, no I/O. */
 export interface SurfaceDialect {
-  readonly name: DialectName;
+  readonly name: SurfaceName;
   /** The path callers post to. */
   readonly path: string;
   /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
+  /** The request headers that a provider of the same dialect needs (names in lower case). @throws GatewayError 400 for one of a wrong form. */
+  providerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string>;
   /** A comment that keeps an idle stream open. */
   readonly keepAlive: Uint8Array;
+  /** An error as this dialect's clients read it, for an answer that has not begun. `requestId` where the dialect's errors hold one. */
+  errorBody(error: GatewayError, requestId: string): object;
   /** The in-band ending of a stream that failed after it began; never a clean end. */
   streamError(error: GatewayError): Uint8Array;
   /** Input tokens of a request body by tokenizer, for an event whose provider told no usage. */

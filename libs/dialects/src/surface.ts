@@ -1,9 +1,24 @@
+import { anthropicMessagesSurface } from './anthropic-messages/surface';
 import { openaiChatSurface } from './openai-chat/surface';
+import { openaiEmbeddingsSurface } from './openai-embeddings/surface';
+import { openaiResponsesSurface } from './openai-responses/surface';
 import type { SurfaceDialect } from './surface-dialect';
 
+export { anthropicMessagesSurface } from './anthropic-messages/surface';
+export { countTokensRequest } from './anthropic-messages/count-tokens';
 export { openaiChatSurface } from './openai-chat/surface';
 export { parseRequestJson } from './wire/request-json';
-export type { SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
+export type { Need, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */
-export const surfaces: readonly SurfaceDialect[] = [openaiChatSurface];
+export const surfaces: readonly SurfaceDialect[] = [
+  openaiChatSurface,
+  anthropicMessagesSurface,
+  openaiResponsesSurface,
+  openaiEmbeddingsSurface,
+];
+
+/** The dialect of whoever calls this address, which may lie below a surface's own; null for an address of the gateway itself. */
+export function surfaceAt(path: string): SurfaceDialect | null {
+  return surfaces.find((surface) => path === surface.path || path.startsWith(`${surface.path}/`)) ?? null;
+}

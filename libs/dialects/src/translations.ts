@@ -1,12 +1,58 @@
-import type { DialectName } from '@tollgate/contracts';
+import type { DialectName, SurfaceName } from '@tollgate/contracts';
+import { anthropicMessagesProviderCodec } from './anthropic-messages/provider-codec';
+import { anthropicMessagesSurfaceCodec } from './anthropic-messages/surface-codec';
+import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/translation';
+import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
+import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
+import { translate } from './canonical/translate';
+import { cohereProviderCodec } from './cohere/provider-codec';
+import { geminiProviderCodec } from './gemini/provider-codec';
+import { openaiChatProviderCodec } from './openai-chat/provider-codec';
+import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
 import { openaiChatToOpenaiChat } from './openai-chat/translation';
+import { embeddingTranslations } from './openai-embeddings/translations';
+import { openaiResponsesProviderCodec } from './openai-responses/provider-codec';
+import { openaiResponsesSurfaceCodec } from './openai-responses/surface-codec';
+import { openaiResponsesToOpenaiResponses } from './openai-responses/translation';
 import type { Translation } from './provider-dialect';
 
-const translations: readonly Translation[] = [openaiChatToOpenaiChat];
+/** Every dialect that callers speak. */
+export const surfaceCodecs: readonly SurfaceCodec[] = [
+  openaiChatSurfaceCodec,
+  anthropicMessagesSurfaceCodec,
+  openaiResponsesSurfaceCodec,
+];
+
+/** Every dialect that providers speak. */
+export const providerCodecs: readonly ProviderCodec[] = [
+  openaiChatProviderCodec,
+  anthropicMessagesProviderCodec,
+  openaiResponsesProviderCodec,
+  geminiProviderCodec,
+  bedrockConverseProviderCodec,
+  cohereProviderCodec,
+];
+
+/** The same dialect on both sides: bytes pass. */
+const passing: readonly Translation[] = [
+  openaiChatToOpenaiChat,
+  anthropicMessagesToAnthropicMessages,
+  openaiResponsesToOpenaiResponses,
+];
+
+const generations = surfaceCodecs.flatMap((surface) =>
+  providerCodecs.map(
+    (provider) =>
+      passing.find((each) => each.surface === surface.name && each.provider === provider.name) ??
+      translate(surface, provider),
+  ),
+);
+
+const translations = new Map(
+  [...generations, ...embeddingTranslations].map((each) => [`${each.surface} ${each.provider}`, each]),
+);
 
 /** The translation between a caller's dialect and a provider's; null when there is none. */
-export function translationFor(surface: DialectName, provider: DialectName): Translation | null {
-  return (
-    translations.find((translation) => translation.surface === surface && translation.provider === provider) ?? null
-  );
+export function translationFor(surface: SurfaceName, provider: DialectName): Translation | null {
+  return translations.get(`${surface} ${provider}`) ?? null;
 }

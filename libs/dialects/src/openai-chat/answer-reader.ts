@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, UpstreamError, UpstreamTarget } from '../provider-dialect';
 import { PlainAnswerReader } from './plain-answer-reader';
-import { brokenAnswer } from './read-error';
+import { brokenAnswer } from '../upstream-error/broken-answer';
 import { ChatStreamReader } from './stream-reader';
 
 const nothing = Buffer.alloc(0);

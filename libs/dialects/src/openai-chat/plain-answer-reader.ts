@@ -3,8 +3,9 @@ import type { AnswerReader, AnswerState, UpstreamError } from '../provider-diale
 import { completionToChunks } from './completion-to-chunks';
 import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './completion';
 import type { Completion } from './completion';
-import { maxAnswerBytes } from './limits';
-import { brokenAnswer, readErrorInAnswer } from './read-error';
+import { maxAnswerBytes } from '../wire/answer-limits';
+import { brokenAnswer } from '../upstream-error/broken-answer';
+import { readErrorInAnswer } from './read-error';
 
 const nothing = Buffer.alloc(0);
 

@@ -62,11 +62,6 @@ export function readErrorInAnswer(json: string, providerName: string): UpstreamE
   };
 }
 
-/** An answer that breaks the dialect. `what` completes "<provider> ...". */
-export function brokenAnswer(providerName: string, code: string, what: string): UpstreamError {
-  return { fault: 'retryable', code, message: `${providerName} ${what}`, retryAfterS: null };
-}
-
 function readDetail(value: unknown): ErrorDetail | null {
   const body: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof body === 'string') return { words: [], text: body, status: null };

@@ -1,6 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { SurfaceRequest } from '../surface-dialect';
 import { estimateInputTokens } from './estimate-input-tokens';
+import { needsOf } from './needs';
 import { isRecord } from '../wire/json-value';
 
 /**
@@ -25,6 +26,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     includeUsage: stream === true && readIncludeUsage(body.stream_options),
     maxOutputTokens: outputLimit(maxTokens, maxCompletionTokens, body.n),
     inputTokensEstimate: estimateInputTokens(messages, bodyBytes),
+    needs: needsOf(body, messages),
   };
 }
 

@@ -6,9 +6,10 @@ import { RunCollector } from '../wire/run-collector';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import { ChunkReader } from './chunk-reader';
-import { maxEventBytes } from './limits';
+import { maxEventBytes } from '../wire/answer-limits';
 import { OutputTally } from './output-tally';
-import { brokenAnswer, readErrorInAnswer } from './read-error';
+import { brokenAnswer } from '../upstream-error/broken-answer';
+import { readErrorInAnswer } from './read-error';
 import { readUsage } from './read-usage';
 
 const nothing = Buffer.alloc(0);

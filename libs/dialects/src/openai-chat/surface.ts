@@ -8,7 +8,9 @@ export const openaiChatSurface: SurfaceDialect = {
   name: 'openai-chat',
   path: '/v1/chat/completions',
   readRequest,
+  providerHeaders: () => ({}),
   keepAlive: Buffer.from(': keep-alive\n\n'),
+  errorBody: (error) => error.body,
   // No [DONE] follows, so no client takes what it has for the whole answer.
   streamError: (error) => Buffer.from(`data: ${JSON.stringify(error.body)}\n\n`),
   countInputTokens,

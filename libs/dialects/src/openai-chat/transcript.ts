@@ -3,7 +3,7 @@ import { JsonDepthError, JsonSyntaxError } from '../wire/json-cursor';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import { ChunkReader } from './chunk-reader';
-import { maxEventBytes } from './limits';
+import { maxEventBytes } from '../wire/answer-limits';
 import { OutputTally } from './output-tally';
 
 /** Counts what a caller of a chat completion stream was sent. Only whole events count; what is no chunk is passed over. */

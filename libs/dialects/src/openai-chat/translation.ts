@@ -9,8 +9,10 @@ import { toUpstreamRequest } from './to-upstream-request';
 export const openaiChatToOpenaiChat: Translation = {
   surface: 'openai-chat',
   provider: 'openai-chat',
-  toUpstreamRequest,
-  answerReader,
+  prepare: (body, target, { includeUsage }) => ({
+    request: toUpstreamRequest(body, target),
+    answerReader: () => answerReader(target, { includeUsage }),
+  }),
   readError,
   countInputTokens: (body) => countInputTokens(parseRequestJson(body)),
 };

@@ -32,11 +32,9 @@ export class TextTally {
   }
 
   private fold(): void {
-    const text = this.decoded();
-    const boundary = lastWordStart(text);
-    this.folded += countTextTokens(text.slice(0, boundary));
-    const rest = JSON.stringify(text.slice(boundary)).slice(1, -1);
-    this.text = Buffer.from(rest);
+    const { tokens, rest } = foldText(this.decoded());
+    this.folded += tokens;
+    this.text = Buffer.from(JSON.stringify(rest).slice(1, -1));
     this.length = this.text.length;
   }
 
@@ -46,6 +44,12 @@ export class TextTally {
     const text = parseJson(`"${raw}"`);
     return typeof text === 'string' ? text : raw;
   }
+}
+
+/** Counts a text up to its last word, whose text is the `rest`: what follows may belong to it. */
+export function foldText(text: string): { tokens: number; rest: string } {
+  const boundary = lastWordStart(text);
+  return { tokens: countTextTokens(text.slice(0, boundary)), rest: text.slice(boundary) };
 }
 
 /** Where the last word begins, its leading space included; the text's end when there is none in its second half. A tokenizer always splits there. */

@@ -4,6 +4,7 @@ import { asBuffer } from './json-cursor';
  * One event as it lies in the bytes of a stream. Valid only while the listener runs: the object is used again.
  * bytes[start, end) is the whole event with its comments and line ends; data[dataStart, dataEnd) its data, to be read only if `hasData`, (several data lines joined by line feeds).
  * `hasData` false: nothing but comments, or fields that say nothing of the answer. `isError`: the event is named `error`.
+ * bytes[nameStart, nameEnd) is the event's name; both are equal when it has none.
  */
 export interface SseEvent {
   bytes: Buffer;
@@ -14,6 +15,8 @@ export interface SseEvent {
   dataEnd: number;
   hasData: boolean;
   isError: boolean;
+  nameStart: number;
+  nameEnd: number;
 }
 
 /** An event that is longer than the splitter may keep. */
@@ -42,6 +45,9 @@ export class SseSplitter {
   private isFirst = true;
   /** The data lines of the event so far: start and end of each, offsets from the start of the event. */
   private readonly dataLines: number[] = [];
+  /** The event's name so far, offsets from the start of the event. */
+  private nameStart = 0;
+  private nameEnd = 0;
   private readonly event: SseEvent = {
     bytes: empty,
     start: 0,
@@ -51,6 +57,8 @@ export class SseSplitter {
     dataEnd: 0,
     hasData: false,
     isError: false,
+    nameStart: 0,
+    nameEnd: 0,
   };
 
   /** `maxEventBytes` bounds what is kept of an event that has not ended. */
@@ -136,6 +144,8 @@ export class SseSplitter {
     event.start = start;
     event.end = end;
     event.hasData = dataLines.length > 0;
+    event.nameStart = start + this.nameStart;
+    event.nameEnd = start + this.nameEnd;
     if (dataLines.length === 2) {
       event.data = source;
       event.dataStart = start + (dataLines[0] ?? 0);
@@ -143,6 +153,7 @@ export class SseSplitter {
     } else if (dataLines.length > 2) this.joinDataLines(source, start);
     listener(event);
     event.isError = false;
+    this.nameEnd = this.nameStart;
     dataLines.length = 0;
   }
 
@@ -169,8 +180,14 @@ export class SseSplitter {
       if (valueStart >= 0) this.dataLines.push(valueStart - eventStart, end - eventStart);
     } else if (startsWith(source, start, end, 'event')) {
       const valueStart = valueOf(source, start + 5, end);
-      if (valueStart >= 0) this.event.isError = end - valueStart === 5 && startsWith(source, valueStart, end, 'error');
+      if (valueStart >= 0) this.nameEvent(source, eventStart, valueStart, end);
     }
+  }
+
+  private nameEvent(source: Buffer, eventStart: number, start: number, end: number): void {
+    this.nameStart = start - eventStart;
+    this.nameEnd = end - eventStart;
+    this.event.isError = end - start === 5 && startsWith(source, start, end, 'error');
   }
 }
 

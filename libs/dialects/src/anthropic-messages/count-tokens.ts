@@ -1,0 +1,16 @@
+import type { SurfaceRequest } from '../surface-dialect';
+import { RequestFields } from '../canonical/request-fields';
+import { readPrompt } from './read-request';
+
+/** Validates the body of POST /v1/messages/count_tokens, which is a messages request that needs no `max_tokens`. @throws GatewayError 400 naming the field. */
+export function countTokensRequest(
+  body: unknown,
+  bodyBytes: number,
+): Pick<SurfaceRequest, 'model' | 'inputTokensEstimate' | 'needs'> {
+  return readPrompt(RequestFields.of(body, ''), body, bodyBytes);
+}
+
+/** The answer of that endpoint. https://platform.claude.com/docs/en/api/messages/count_tokens */
+export function countTokensAnswer(inputTokens: number): { input_tokens: number } {
+  return { input_tokens: inputTokens };
+}

@@ -1,0 +1,98 @@
+import type { MessagePart, TextPart } from '../canonical/generation-request';
+import { RequestFields, invalid } from '../canonical/request-fields';
+import { isRecord } from '../wire/json-value';
+import { readCacheControl } from './cache-control';
+import { readCarried } from '../canonical/carried-seal';
+import { fromDocument, fromImage, requiredSource } from './from-media';
+import { fromToolResult } from './from-tool-result';
+
+/** Reads a message's content, which is a string or an array of blocks. @throws GatewayError 400 naming a block that no other provider can take. */
+export function fromContent(content: unknown, at: string, unread: string[]): MessagePart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw invalid(at, 'is required and must be a string or an array');
+  return content.flatMap((block, i) => fromBlock(block, `${at}[${i}]`, unread));
+}
+
+/** Reads one block; a document of blocks and a search result are told as their texts and images, which every model can read. */
+export function fromBlock(block: unknown, at: string, unread: string[]): MessagePart[] {
+  const fields = RequestFields.of(block, at);
+  const parts = partsOf(fields, unread);
+  const control = readCacheControl(fields, unread);
+  fields.finish(unread);
+  const last = parts.at(-1);
+  if (last !== undefined && control.cacheControl !== undefined) last.cacheControl = control.cacheControl;
+  return parts;
+}
+
+function partsOf(fields: RequestFields, unread: string[]): MessagePart[] {
+  const type = fields.requiredText('type');
+  switch (type) {
+    case 'text':
+      return [{ type: 'text', text: fields.requiredText('text') }];
+    case 'image':
+      return [fromImage(fields, unread)];
+    case 'document':
+      return documentParts(fields, unread);
+    case 'search_result':
+      return [searchResult(fields, unread)];
+    case 'thinking':
+      return [thinking(fields)];
+    case 'redacted_thinking':
+      return [redactedThinking(fields)];
+    case 'tool_use':
+      return [toolUse(fields)];
+    case 'tool_result':
+      return [fromToolResult(fields, toolResultContent(fields, unread))];
+    default:
+      throw invalid(fields.path('type'), `has the value '${type}', which only Anthropic's own models understand`);
+  }
+}
+
+function documentParts(fields: RequestFields, unread: string[]): MessagePart[] {
+  const source = requiredSource(fields);
+  if (source.raw('type') !== 'content') return [fromDocument(fields, unread)];
+  return fromContent(source.raw('content'), source.path('content'), unread);
+}
+
+function toolResultContent(fields: RequestFields, unread: string[]): MessagePart[] {
+  const content = fields.raw('content');
+  return content === undefined ? [] : fromContent(content, fields.path('content'), unread);
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/search-results */
+function searchResult(fields: RequestFields, unread: string[]): TextPart {
+  const head = `${fields.requiredText('title')} (${fields.requiredText('source')})`;
+  const texts = fromContent(fields.raw('content'), fields.path('content'), unread).map((part) =>
+    part.type === 'text' ? part.text : '',
+  );
+  return { type: 'text', text: [head, ...texts].join('\n') };
+}
+
+/** A block without a signature came from a model that makes none. */
+function thinking(fields: RequestFields): MessagePart {
+  const text = fields.requiredText('thinking');
+  const signature = fields.text('signature') ?? '';
+  if (signature === '') return { type: 'reasoning', text };
+  const { seal, id } = readCarried(signature, 'anthropic-messages', 'signature');
+  return { type: 'reasoning', text, ...(id === undefined ? {} : { id }), seal };
+}
+
+function redactedThinking(fields: RequestFields): MessagePart {
+  const { seal, id } = readCarried(fields.requiredText('data'), 'anthropic-messages', 'redacted');
+  return { type: 'reasoning', text: '', ...(id === undefined ? {} : { id }), seal };
+}
+
+function toolUse(fields: RequestFields): MessagePart {
+  const input = fields.raw('input');
+  if (input !== undefined && !isRecord(input)) throw invalid(fields.path('input'), 'must be an object');
+  const caller = fields.raw('caller');
+  // `direct` says that the model itself called, which is the only way there is elsewhere.
+  if (isRecord(caller) && caller.type !== 'direct')
+    throw invalid(fields.path('caller'), "names a caller that only Anthropic's own models have");
+  return {
+    type: 'tool-call',
+    id: fields.requiredText('id'),
+    name: fields.requiredText('name'),
+    arguments: JSON.stringify(input ?? {}),
+  };
+}

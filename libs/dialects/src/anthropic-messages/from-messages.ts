@@ -1,0 +1,60 @@
+import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolCallPart } from '../canonical/generation-request';
+import { RequestFields, invalid } from '../canonical/request-fields';
+import { isRecord } from '../wire/json-value';
+import { readCarried } from '../canonical/carried-seal';
+import { fromBlock, fromContent } from './from-content';
+
+/** Reads `messages`. The tool results of a user turn become a `tool` message of their own. */
+export function fromMessages(messages: readonly unknown[], unread: string[]): CanonicalMessage[] {
+  return messages.flatMap((message, i) => {
+    const fields = RequestFields.of(message, `messages[${i}]`);
+    const role = fields.choice('role', ['user', 'assistant', 'system']);
+    if (role === undefined) throw invalid(fields.path('role'), 'is required and must be user, assistant or system');
+    const content = fields.raw('content');
+    const at = fields.path('content');
+    const parts = role === 'assistant' ? withCallSeals(content, at, unread) : fromContent(content, at, unread);
+    fields.finish(unread);
+    return role === 'user' ? userMessages(parts) : [{ role, parts }];
+  });
+}
+
+/** Reads the `system` prompt, which is a string or text blocks. */
+export function fromSystem(system: unknown, unread: string[]): CanonicalMessage[] {
+  if (system === undefined || system === '') return [];
+  const parts = fromContent(system, 'system', unread);
+  if (!parts.every((part) => part.type === 'text')) throw invalid('system', 'may hold text blocks only');
+  return parts.length === 0 ? [] : [{ role: 'system', parts }];
+}
+
+function userMessages(parts: readonly MessagePart[]): CanonicalMessage[] {
+  const messages: CanonicalMessage[] = [];
+  for (const part of parts) {
+    const role = part.type === 'tool-result' ? 'tool' : 'user';
+    const last = messages.at(-1);
+    if (last?.role === role) last.parts.push(part);
+    else messages.push({ role, parts: [part] });
+  }
+  return parts.length === 0 ? [{ role: 'user', parts: [] }] : messages;
+}
+
+/** Reads an assistant turn, and gives tool calls back the seals that `carriedText` put into a block behind them. */
+function withCallSeals(content: unknown, at: string, unread: string[]): MessagePart[] {
+  if (!Array.isArray(content)) return fromContent(content, at, unread);
+  const parts: MessagePart[] = [];
+  const calls = new Map<string, ToolCallPart>();
+  for (const [i, block] of content.entries()) {
+    const carried = sealOfCall(block);
+    const call = carried && calls.get(carried.toolCallId);
+    if (call) call.signature = carried.seal;
+    else for (const part of fromBlock(block, `${at}[${i}]`, unread)) parts.push(part);
+    const last = parts.at(-1);
+    if (last?.type === 'tool-call') calls.set(last.id, last);
+  }
+  return parts;
+}
+
+function sealOfCall(block: unknown): { seal: ReasoningSeal; toolCallId: string } | null {
+  if (!isRecord(block) || block.type !== 'redacted_thinking' || typeof block.data !== 'string') return null;
+  const { seal, toolCallId } = readCarried(block.data, 'anthropic-messages', 'redacted');
+  return toolCallId === undefined ? null : { seal, toolCallId };
+}

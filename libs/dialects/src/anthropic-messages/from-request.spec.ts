@@ -1,0 +1,117 @@
+import { anthropicMessagesSurfaceCodec } from './surface-codec';
+
+const { fromRequest } = anthropicMessagesSurfaceCodec;
+const base = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
+
+function partsOf(content: unknown, role = 'user') {
+  return fromRequest({ ...base, messages: [{ role, content }] }).messages.flatMap(({ parts }) => parts);
+}
+
+describe('a messages request as the canonical form', () => {
+  it('takes a string and an array of blocks for the same, in messages and in the system prompt', () => {
+    const blocks = [{ type: 'text', text: 'Hi' }];
+    const asBlocks = fromRequest({ ...base, system: blocks, messages: [{ role: 'user', content: blocks }] });
+    expect(fromRequest({ ...base, system: 'Hi' }).messages).toEqual(asBlocks.messages);
+  });
+
+  it('keeps a system message in its place between turns', () => {
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'system', content: 'b' },
+      { role: 'assistant', content: 'c' },
+    ];
+    expect(fromRequest({ ...base, messages }).messages.map(({ role }) => role)).toEqual([
+      'user',
+      'system',
+      'assistant',
+    ]);
+  });
+
+  it('makes tool results messages of their own, with parts, failure and cache breakpoint', () => {
+    const { messages } = fromRequest({
+      ...base,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 't1',
+              is_error: true,
+              content: [
+                { type: 'text', text: 'no', cache_control: { type: 'ephemeral', ttl: '1h' } },
+                { type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } },
+              ],
+            },
+            { type: 'tool_result', tool_use_id: 't2' },
+            { type: 'text', text: 'go on' },
+          ],
+        },
+      ],
+    });
+    expect(messages).toEqual([
+      {
+        role: 'tool',
+        parts: [
+          {
+            type: 'tool-result',
+            toolCallId: 't1',
+            isError: true,
+            cacheControl: { ttl: '1h' },
+            content: [
+              { type: 'text', text: 'no' },
+              { type: 'image', source: { kind: 'url', url: 'https://a.example/b.png' } },
+            ],
+          },
+          { type: 'tool-result', toolCallId: 't2', content: [] },
+        ],
+      },
+      { role: 'user', parts: [{ type: 'text', text: 'go on' }] },
+    ]);
+  });
+
+  it('reads thinking without a signature, which is what a model of another provider thought, as unsealed', () => {
+    expect(partsOf([{ type: 'thinking', thinking: 'hm', signature: '' }], 'assistant')).toEqual([
+      { type: 'reasoning', text: 'hm' },
+    ]);
+  });
+
+  it('flattens a document of blocks and a search result into what every model reads', () => {
+    expect(
+      partsOf([
+        { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'one' }] } },
+        { type: 'search_result', title: 'T', source: 'https://t.example', content: [{ type: 'text', text: 'two' }] },
+      ]),
+    ).toEqual([
+      { type: 'text', text: 'one' },
+      { type: 'text', text: 'T (https://t.example)\ntwo' },
+    ]);
+  });
+
+  it('names every nested field that it cannot hold, and hands on unknown top-level ones', () => {
+    const request = fromRequest({
+      ...base,
+      messages: [{ role: 'user', content: [{ type: 'document', context: 'c', source: { type: 'url', url: 'u' } }] }],
+      tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }],
+      service_tier: 'auto',
+    });
+    expect(request.unread).toEqual(['messages[0].content[0].context', 'tools[0].defer_loading']);
+    expect(request.extra).toEqual({ service_tier: 'auto' });
+  });
+
+  it.each([
+    ['tools[0].type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+    ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'server_tool_use' }] }] }],
+    [
+      'messages[0].content[0].source.type',
+      { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'x' } }] }] },
+    ],
+    ['messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
+    ['thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 10 } }],
+    ['thinking.type', { thinking: { type: 'odd' } }],
+    ['tool_choice.name', { tool_choice: { type: 'tool' } }],
+    ['output_config.effort', { output_config: { effort: 'huge' } }],
+  ])('answers 400 naming %s', (path, members) => {
+    expect(() => fromRequest({ ...base, ...members })).toThrow(`'${path}'`);
+  });
+});

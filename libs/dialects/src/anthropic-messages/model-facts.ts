@@ -1,0 +1,78 @@
+import type { UpstreamTarget } from '../provider-dialect';
+
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/**
+ * What a model of this dialect takes beyond the common part.
+ * thinking: how it is asked to think (`either`: in both ways). off: how it is told not to, `never` where it always thinks. efforts: its levels, ascending.
+ */
+export interface ModelFacts {
+  thinking: 'none' | 'budget' | 'either' | 'adaptive';
+  off: 'disabled' | 'between_tools' | 'never';
+  thinksUnasked: boolean;
+  efforts: readonly Effort[];
+  structuredOutputs: boolean;
+  systemMessages: boolean;
+  /** It refuses a request that sets both: https://platform.claude.com/docs/en/about-claude/models/migration-guide */
+  refusesTemperatureWithTopP: boolean;
+}
+
+/** Models of other makers behind this dialect (DeepSeek, Moonshot, Z.ai): the oldest common form. */
+const others: ModelFacts = {
+  thinking: 'budget',
+  off: 'disabled',
+  thinksUnasked: false,
+  efforts: [],
+  structuredOutputs: false,
+  systemMessages: false,
+  refusesTemperatureWithTopP: false,
+};
+
+/**
+ * Facts of a model by family and version, so that a new version behaves as its forerunner until it is known.
+ * Thinking: https://platform.claude.com/docs/en/build-with-claude/thinking https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
+ * Effort: https://platform.claude.com/docs/en/build-with-claude/effort
+ * Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ * System messages in the conversation: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+ */
+export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
+  const claude = readName(upstreamModel);
+  if (claude === null) return { ...others, thinking: model.capabilities.reasoning ? 'budget' : 'none' };
+  const { family, version } = claude;
+  return {
+    thinking: thinkingOf(version),
+    off: offOf(family, version),
+    thinksUnasked: version >= 5,
+    efforts: effortsOf(family, version),
+    structuredOutputs: version >= 4.5,
+    systemMessages: version > 5 || (family === 'opus' && version >= 4.8),
+    refusesTemperatureWithTopP: version >= 4.1,
+  };
+}
+
+function thinkingOf(version: number): ModelFacts['thinking'] {
+  if (version < 3.7) return 'none';
+  if (version < 4.6) return 'budget';
+  return version < 4.7 ? 'either' : 'adaptive';
+}
+
+/** https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide */
+function offOf(family: string, version: number): ModelFacts['off'] {
+  if (family === 'fable' || family === 'mythos' || (family === 'opus' && version >= 5.5)) return 'never';
+  return version >= 5.5 ? 'between_tools' : 'disabled';
+}
+
+function effortsOf(family: string, version: number): readonly Effort[] {
+  if (version >= 4.7) return ['low', 'medium', 'high', 'xhigh', 'max'];
+  if (version >= 4.6) return ['low', 'medium', 'high', 'max'];
+  return family === 'opus' && version >= 4.5 ? ['low', 'medium', 'high'] : [];
+}
+
+/** Names such as claude-opus-4-6, claude-sonnet-4-20250514, claude-3-7-sonnet-20250219, us.anthropic.claude-haiku-4-5-20251001-v1:0, claude-opus-4-1@20250805. Null: no Claude. */
+function readName(name: string): { family: string; version: number } | null {
+  const modern = /claude-(opus|sonnet|haiku|fable|mythos)-(\d)(?:[-.](\d)(?!\d))?/.exec(name);
+  if (modern) return { family: modern[1] ?? '', version: Number(`${modern[2]}.${modern[3] ?? '0'}`) };
+  const early = /claude-(\d)(?:[-.](\d)(?!\d))?-(opus|sonnet|haiku)/.exec(name);
+  if (early) return { family: early[3] ?? '', version: Number(`${early[1]}.${early[2] ?? '0'}`) };
+  return name.includes('claude-mythos') ? { family: 'mythos', version: 5 } : null;
+}

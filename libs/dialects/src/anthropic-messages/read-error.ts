@@ -1,0 +1,85 @@
+import type { UpstreamError } from '../provider-dialect';
+import { faultOfStatus, isOurAccount } from '../upstream-error/fault';
+import { redact } from '../upstream-error/redact';
+import { retryAfterSeconds } from '../upstream-error/retry-after';
+import { isRecord, parseJson, recordIn } from '../wire/json-value';
+
+type Fault = UpstreamError['fault'];
+
+/** https://platform.claude.com/docs/en/api/errors */
+const faultOfType: Readonly<Record<string, Fault>> = {
+  invalid_request_error: 'caller',
+  request_too_large: 'caller',
+  authentication_error: 'ours',
+  billing_error: 'ours',
+  permission_error: 'ours',
+  not_found_error: 'ours',
+  rate_limit_error: 'retryable',
+  api_error: 'retryable',
+  timeout_error: 'retryable',
+  overloaded_error: 'retryable',
+};
+
+/** An empty account answers 400 with a type that elsewhere blames the request. */
+const emptyAccount = /\bcredit balance is too low\b|\b(?:usage|spend(?:ing)?) limits?\b/i;
+
+interface Detail {
+  type: string;
+  text: string;
+}
+
+/** Error bodies are short; of a longer one the rest is not looked at. */
+const maxBodyBytes = 64 * 1024;
+
+/** Reads a non-2xx answer: {"type":"error","error":{"type","message"}}, or whatever a proxy in between put in its place. */
+export function readError(
+  status: number,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  providerName: string,
+  nowMs: number,
+): UpstreamError {
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes)).toString('utf8');
+  const detail = readDetail(parseJson(text));
+  const fault = isOurs(detail) ? 'ours' : faultOfStatus(status);
+  return {
+    fault,
+    code: detail.type === '' ? `http_${status}` : detail.type,
+    message: fault === 'caller' ? refused(providerName, `${status}`, detail) : `${providerName} answered ${status}`,
+    retryAfterS: retryAfterSeconds(headers, nowMs),
+  };
+}
+
+/** Reads an error inside an answer with status 200. What names no known type may pass with time. */
+export function readErrorInAnswer(value: unknown, providerName: string): UpstreamError {
+  const detail = readDetail(value);
+  const fault = isOurs(detail) ? 'ours' : (faultOf(detail.type) ?? 'retryable');
+  const code = detail.type === '' ? 'error_in_answer' : detail.type;
+  return {
+    fault,
+    code,
+    message:
+      fault === 'caller' ? refused(providerName, code, detail) : `${providerName} failed while answering (${code})`,
+    retryAfterS: null,
+  };
+}
+
+function readDetail(body: unknown): Detail {
+  const error = recordIn(body, 'error');
+  const text = [error.message, isRecord(body) ? body.message : undefined].find((item) => typeof item === 'string');
+  const type = typeof error.type === 'string' && /^[a-z][a-z0-9_.-]{1,63}$/i.test(error.type) ? error.type : '';
+  return { type, text: typeof text === 'string' ? text : '' };
+}
+
+function isOurs({ type, text }: Detail): boolean {
+  return isOurAccount([type], text) || type === 'billing_error' || emptyAccount.test(text);
+}
+
+function faultOf(type: string): Fault | null {
+  return Object.hasOwn(faultOfType, type) ? (faultOfType[type] ?? null) : null;
+}
+
+function refused(providerName: string, told: string, { text }: Detail): string {
+  const clean = redact(text);
+  return `${providerName} refused the request (${told})${clean === '' ? '' : `: ${clean}`}`;
+}

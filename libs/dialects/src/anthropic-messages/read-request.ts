@@ -1,0 +1,84 @@
+import type { Need, SurfaceRequest } from '../surface-dialect';
+import { RequestFields, invalid } from '../canonical/request-fields';
+import { isRecord, recordIn } from '../wire/json-value';
+import { blocksOf, readMediaBlock } from './media-block';
+
+const roles = ['user', 'assistant', 'system'] as const;
+
+/**
+ * Validates a parsed messages request: strict about what the public API names, silent about everything else.
+ * https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field.
+ */
+export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
+  const fields = RequestFields.of(body, '');
+  const prompt = readPrompt(fields, body, bodyBytes);
+  const maxOutputTokens = fields.integer('max_tokens');
+  if (maxOutputTokens === undefined || maxOutputTokens < 1)
+    throw invalid('max_tokens', 'is required and must be a positive integer');
+  checkRange(fields, 'temperature', 2);
+  checkRange(fields, 'top_p', 1);
+  const topK = fields.integer('top_k');
+  if (topK !== undefined && topK < 0) throw invalid('top_k', 'must be an integer of at least 0');
+  const stop = fields.list('stop_sequences');
+  if (stop?.every((item) => typeof item === 'string') === false)
+    throw invalid('stop_sequences', 'must be an array of strings');
+  return { ...prompt, stream: fields.boolean('stream') ?? false, includeUsage: false, maxOutputTokens };
+}
+
+/** What generating and counting tokens have in common. @throws GatewayError 400 naming the field. */
+export function readPrompt(
+  fields: RequestFields,
+  body: unknown,
+  bodyBytes: number,
+): Pick<SurfaceRequest, 'model' | 'inputTokensEstimate' | 'needs'> {
+  const model = fields.text('model') ?? '';
+  if (model === '') throw invalid('model', 'is required and must be a non-empty string');
+  checkMessages(fields);
+  const system = fields.raw('system');
+  if (system !== undefined && typeof system !== 'string' && !Array.isArray(system))
+    throw invalid('system', 'must be a string or an array of text blocks');
+  fields.list('tools');
+  for (const name of ['tool_choice', 'thinking', 'metadata', 'output_config']) fields.object(name);
+  const parsed = isRecord(body) ? body : {};
+  return { model, inputTokensEstimate: estimate(parsed, bodyBytes), needs: needsOf(parsed) };
+}
+
+function checkMessages(fields: RequestFields): void {
+  const messages = fields.list('messages') ?? [];
+  if (messages.length === 0) throw invalid('messages', 'is required and must be a non-empty array');
+  for (const [i, value] of messages.entries()) {
+    const message = RequestFields.of(value, `messages[${i}]`);
+    if (message.choice('role', roles) === undefined)
+      throw invalid(message.path('role'), 'is required and must be user or assistant');
+    const content = message.raw('content');
+    if (typeof content !== 'string' && !Array.isArray(content))
+      throw invalid(message.path('content'), 'is required and must be a string or an array');
+  }
+}
+
+function checkRange(fields: RequestFields, name: string, maximum: number): void {
+  const value = fields.number(name);
+  if (value !== undefined && (value < 0 || value > maximum))
+    throw invalid(name, `must be a number from 0 to ${maximum}`);
+}
+
+/** An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data of images and documents counts by its estimated tokens instead. */
+function estimate(body: Record<string, unknown>, bodyBytes: number): number {
+  let tokens = bodyBytes;
+  for (const block of blocksOf(body)) {
+    const media = readMediaBlock(block);
+    if (media) tokens += media.tokens - media.dataCharacters;
+  }
+  return Math.max(tokens, 1);
+}
+
+function needsOf(body: Record<string, unknown>): Need[] {
+  const needs = new Set<Need>();
+  if (Array.isArray(body.tools) && body.tools.length > 0) needs.add('tools');
+  for (const block of blocksOf(body)) {
+    const media = readMediaBlock(block);
+    if (media) needs.add(media.kind === 'image' ? 'images' : 'files');
+  }
+  if (isRecord(body.output_format) || isRecord(recordIn(body, 'output_config').format)) needs.add('structured output');
+  return [...needs];
+}

@@ -1,0 +1,12 @@
+import type { SurfaceCodec } from '../canonical/codec';
+import { fromRequest } from './from-request';
+import { MessagesStreamWriter } from './stream-writer';
+import { toResponse } from './to-response';
+
+/** Anthropic messages for callers, towards any provider. https://platform.claude.com/docs/en/api/messages/create */
+export const anthropicMessagesSurfaceCodec: SurfaceCodec = {
+  name: 'anthropic-messages',
+  fromRequest,
+  streamWriter: (context) => new MessagesStreamWriter(context),
+  toResponse,
+};

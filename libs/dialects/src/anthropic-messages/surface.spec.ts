@@ -1,0 +1,112 @@
+import { GatewayError } from '@tollgate/contracts';
+import { countTextTokens } from '../tokens/o200k';
+import { countTokensAnswer, countTokensRequest } from './count-tokens';
+import { anthropicMessagesSurface } from './surface';
+
+const base = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(4_000) } };
+
+function read(members: object, bodyBytes = 1_000) {
+  return anthropicMessagesSurface.readRequest({ ...base, ...members }, bodyBytes);
+}
+
+describe('the messages surface', () => {
+  it('reads what edge must know', () => {
+    expect(read({ stream: true, tools: [{ name: 'f' }], output_config: { format: { type: 'json_schema' } } })).toEqual({
+      model: 'm',
+      stream: true,
+      includeUsage: false,
+      maxOutputTokens: 100,
+      inputTokensEstimate: 1_000,
+      needs: ['tools', 'structured output'],
+    });
+  });
+
+  it('finds media inside tool results, and counts them by estimate and not by their data', () => {
+    const pdf = { type: 'document', source: { type: 'url', url: 'https://a.example/a.pdf' } };
+    const content = [{ type: 'tool_result', tool_use_id: 't', content: [image] }, pdf];
+    const request = read({ messages: [{ role: 'user', content }] }, 5_000);
+    expect(request.needs).toEqual(['images', 'files']);
+    expect(request.inputTokensEstimate).toBe(5_000 - 4_000 + 765);
+  });
+
+  it.each([
+    ['model', { model: '' }],
+    ['max_tokens', { max_tokens: undefined }],
+    ['max_tokens', { max_tokens: 0 }],
+    ['max_tokens', { max_tokens: '5' }],
+    ['messages', { messages: [] }],
+    ['messages[0]', { messages: ['x'] }],
+    ['messages[0].role', { messages: [{ role: 'tool', content: 'x' }] }],
+    ['messages[0].content', { messages: [{ role: 'user' }] }],
+    ['system', { system: 5 }],
+    ['temperature', { temperature: 3 }],
+    ['top_p', { top_p: -0.1 }],
+    ['top_k', { top_k: 1.5 }],
+    ['stop_sequences', { stop_sequences: ['a', 1] }],
+    ['stream', { stream: 'yes' }],
+    ['tools', { tools: {} }],
+    ['thinking', { thinking: true }],
+  ])('answers 400 naming %s', (name, members) => {
+    expect(() => read(members)).toThrow(`'${name}'`);
+  });
+
+  it.each([[null], [[]], ['x']])('answers 400 to the body %j', (body) => {
+    expect(() => anthropicMessagesSurface.readRequest(body, 4)).toThrow(GatewayError);
+  });
+
+  it("writes errors in Anthropic's shape around the gateway's own", () => {
+    const error = new GatewayError(429, 'rate limit exceeded, retry after 3 seconds', 3);
+    expect(anthropicMessagesSurface.errorBody(error, 'req_1')).toEqual({
+      type: 'error',
+      error: { type: 'rate_limit_error', message: 'rate limit exceeded, retry after 3 seconds', code: 429 },
+      request_id: 'req_1',
+    });
+    expect(Buffer.from(anthropicMessagesSurface.streamError(error)).toString()).toMatch(
+      /^event: error\ndata: \{"type":"error","error":\{.*\}\}\n\n$/,
+    );
+  });
+
+  it('counts tokens without asking for max_tokens', () => {
+    const { max_tokens: _, ...body } = base;
+    expect(countTokensRequest(body, 50).model).toBe('m');
+    expect(() => countTokensRequest({ ...body, messages: [] }, 50)).toThrow(/'messages'/);
+    expect(countTokensAnswer(anthropicMessagesSurface.countInputTokens(body))).toEqual({ input_tokens: 7 });
+  });
+
+  it('counts text, tools and media wherever they stand', () => {
+    const count = (members: object) => anthropicMessagesSurface.countInputTokens({ ...base, ...members });
+    const bare = count({});
+    expect(count({ system: 'hello world' })).toBe(bare + 2);
+    expect(count({ system: [{ type: 'text', text: 'hello world' }] })).toBe(bare + 2);
+    expect(count({ tools: [{ name: 'f', input_schema: {} }] })).toBeGreaterThan(bare + 5);
+    const nested = [{ type: 'tool_result', tool_use_id: 't', content: [image] }];
+    expect(count({ messages: [...base.messages, { role: 'user', content: nested }] })).toBe(bare + 3 + 765);
+  });
+
+  it('counts what a caller was sent, whichever way the bytes were split', () => {
+    const event = (value: Record<string, unknown>) =>
+      `event: ${String(value.type)}\ndata: ${JSON.stringify(value)}\n\n`;
+    const stream = Buffer.from(
+      [
+        event({ type: 'message_start', message: {} }),
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } }),
+        event({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hello world' } }),
+        event({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', name: 'hello', input: {} } }),
+        event({ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: 'hello' } }),
+        'event: ping\ndata: {"type":"ping"}\n\ndata: broken\n\n',
+        event({ type: 'content_block_start', index: 2, content_block: { type: 'text', text: '' } }),
+        event({ type: 'content_block_delta', index: 2, delta: { type: 'text_delta', text: 'hello wörld' } }),
+      ].join(''),
+    );
+    const counts = new Set<number>();
+    for (let cut = 0; cut <= stream.length; cut += 7) {
+      const transcript = anthropicMessagesSurface.transcript();
+      transcript.push(stream.subarray(0, cut));
+      transcript.push(stream.subarray(cut));
+      counts.add(transcript.outputTokens());
+    }
+    const texts = ['hello world', 'hello', 'hello', 'hello wörld'];
+    expect([...counts]).toEqual([texts.reduce((sum, text) => sum + countTextTokens(text), 0)]);
+  });
+});

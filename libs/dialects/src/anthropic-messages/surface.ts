@@ -1,0 +1,20 @@
+import type { SurfaceDialect } from '../surface-dialect';
+import { countInputTokens } from './count-input-tokens';
+import { providerHeaders } from './provider-headers';
+import { readRequest } from './read-request';
+import { MessagesTranscript } from './transcript';
+
+/** Anthropic messages, as callers speak them. https://platform.claude.com/docs/en/api/messages/create */
+export const anthropicMessagesSurface: SurfaceDialect = {
+  name: 'anthropic-messages',
+  path: '/v1/messages',
+  readRequest,
+  providerHeaders,
+  // Anthropic's own way to keep a stream open: https://platform.claude.com/docs/en/build-with-claude/streaming#ping-events
+  keepAlive: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
+  // The gateway's error body inside Anthropic's: https://platform.claude.com/docs/en/api/errors#error-shapes
+  errorBody: (error, requestId) => ({ type: 'error', ...error.body, request_id: requestId }),
+  streamError: (error) => Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', ...error.body })}\n\n`),
+  countInputTokens,
+  transcript: () => new MessagesTranscript(),
+};

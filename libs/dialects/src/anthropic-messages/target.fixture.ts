@@ -1,0 +1,61 @@
+import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import type { AnswerContext, ParseContext } from '../canonical/codec';
+import type { CanonicalRequest } from '../canonical/generation-request';
+import type { UpstreamTarget } from '../provider-dialect';
+
+/** A deployment of this Claude for tests; `temperature` false: a model that refuses sampling. */
+export function targetOf(upstreamModel: string, temperature = true): UpstreamTarget {
+  return {
+    provider: providerDefinition.parse({
+      id: 'anthropic',
+      name: 'Anthropic',
+      dialect: 'anthropic-messages',
+      baseUrl: 'https://api.anthropic.example/v1',
+      apiKeyEnv: [],
+    }),
+    model: catalogModel.parse({
+      id: `anthropic/${upstreamModel}`,
+      name: upstreamModel,
+      provider: 'anthropic',
+      created: 0,
+      status: 'active',
+      contextWindow: 200_000,
+      maxOutputTokens: 64_000,
+      inputModalities: ['text', 'image', 'pdf'],
+      outputModalities: ['text'],
+      capabilities: {
+        streaming: true,
+        tools: true,
+        vision: true,
+        reasoning: true,
+        structuredOutput: true,
+        temperature,
+      },
+      prices: null,
+      aliases: [],
+      deployments: [{ id: 'anthropic', provider: 'anthropic', upstreamModel }],
+      fallbacks: [],
+    }),
+    upstreamModel,
+    stream: false,
+  };
+}
+
+/** A request of a caller of chat completions with one user message. */
+export function chatRequest(members: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return {
+    surface: 'openai-chat',
+    stream: false,
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+    unread: [],
+    ...members,
+  };
+}
+
+export function parseContext(request: CanonicalRequest = chatRequest(), model = 'claude-opus-4-6'): ParseContext {
+  return { request, target: targetOf(model), newId: () => 'x'.repeat(24) };
+}
+
+export function answerContext(request: CanonicalRequest = chatRequest()): AnswerContext {
+  return { request, body: {}, model: 'acme/large', includeUsage: false, newId: () => 'x'.repeat(24), nowS: 0 };
+}

@@ -1,0 +1,48 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
+import { toCacheControl } from './cache-control';
+import type { ModelFacts } from './model-facts';
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools */
+const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** `tools`. @throws GatewayError 400 for a name that Anthropic refuses. A schema must be one of an object; where it does not say so, it is said. */
+export function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, warnings: string[]): object[] {
+  checkNames(tools);
+  if (!facts.structuredOutputs && tools.some(({ strict }) => strict === true))
+    warnings.push('strict was dropped: this model does not guarantee the form of tool arguments');
+  return tools.map(({ name, description, parameters, strict, cacheControl }) => ({
+    name,
+    description,
+    input_schema: inputSchema(parameters),
+    strict: facts.structuredOutputs ? strict : undefined,
+    ...toCacheControl(cacheControl),
+  }));
+}
+
+function inputSchema(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
+  if (parameters === undefined) return { type: 'object', properties: {} };
+  return parameters.type === 'object' ? parameters : { ...parameters, type: 'object' };
+}
+
+function checkNames(tools: readonly ToolDefinition[]): void {
+  const seen = new Set<string>();
+  for (const { name } of tools) {
+    if (!legalName.test(name))
+      throw new GatewayError(400, `The tool name '${name}' must be 1 to 128 letters, digits, underscores or dashes.`);
+    if (seen.has(name)) throw new GatewayError(400, `The tool name '${name}' is given twice; names must be unique.`);
+    seen.add(name);
+  }
+}
+
+/** `tool_choice`; nothing when the caller said nothing of it. */
+export function toToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): Record<string, unknown> | undefined {
+  if (toolChoice === undefined && parallelToolCalls !== false) return undefined;
+  const choice = choiceOf(toolChoice ?? { type: 'auto' });
+  if (choice.type === 'none' || parallelToolCalls === undefined) return choice;
+  return { ...choice, disable_parallel_tool_use: !parallelToolCalls };
+}
+
+function choiceOf(choice: ToolChoice): Record<string, unknown> {
+  return choice.type === 'required' ? { type: 'any' } : { ...choice };
+}

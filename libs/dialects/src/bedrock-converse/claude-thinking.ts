@@ -1,0 +1,123 @@
+import { GatewayError } from '@tollgate/contracts';
+import { factsOf, type ModelFacts } from '../anthropic-messages/model-facts';
+import { budgetOf, effortOf, toEffort } from '../anthropic-messages/to-effort';
+import type { CanonicalRequest, ReasoningSetting } from '../canonical/generation-request';
+import type { UpstreamTarget } from '../provider-dialect';
+import type { Block, ContentWriter } from './content-writer';
+
+/** Fields for the model, and whether it will think, which forbids some sampling. */
+export interface Thinking {
+  fields: Block;
+  thinks: boolean;
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html */
+const leastBudget = 1_024;
+
+/**
+ * How a wish for reasoning is put to Claude: these fields are Anthropic's own and travel beside those of Converse.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html @throws GatewayError 400 for a forced call of a model that always thinks.
+ */
+export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget, writer: ContentWriter): Thinking {
+  const facts = factsOf(target);
+  const setting = request.reasoning ?? {};
+  const asked = asksToThink(setting, request, facts);
+  if (facts.thinking === 'none') {
+    if (asked) writer.warn('reasoning was dropped: this model does not reason');
+    return { fields: {}, thinks: false };
+  }
+  if (request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool') {
+    if (asked) writer.warn('reasoning was turned off: Claude does not think where it must call a tool');
+    return withForcedTool(facts);
+  }
+  if (setting.off === true || setting.effort === 'none') return turnedOff(facts, writer);
+  const effort = effortField(setting, facts, writer);
+  if (!asked) return { fields: effort, thinks: facts.thinksUnasked };
+  if (facts.thinking === 'adaptive' || (facts.thinking === 'either' && setting.budgetTokens === undefined)) {
+    return { fields: { thinking: { type: 'adaptive' }, ...effort }, thinks: true };
+  }
+  return withBudget(request, setting, target, writer);
+}
+
+/** A caller of Anthropic's own dialect asks for effort and for thinking apart; elsewhere effort means both. */
+function asksToThink(
+  { adaptive, budgetTokens, effort }: ReasoningSetting,
+  { surface }: CanonicalRequest,
+  facts: ModelFacts,
+): boolean {
+  if (adaptive === true || budgetTokens !== undefined) return true;
+  return effort !== undefined && effort !== 'none' && (surface !== 'anthropic-messages' || facts.efforts.length === 0);
+}
+
+function withForcedTool(facts: ModelFacts): Thinking {
+  if (facts.off === 'never') {
+    throw new GatewayError(400, "'tool_choice' cannot force a tool: this model always reasons. Use auto.");
+  }
+  return { fields: facts.thinksUnasked ? { thinking: { type: facts.off } } : {}, thinks: false };
+}
+
+/** Models that think only when asked are told nothing: some refuse to be told. */
+function turnedOff(facts: ModelFacts, writer: ContentWriter): Thinking {
+  if (facts.off !== 'never') return withForcedTool(facts);
+  writer.warn('reasoning stayed on: this model always reasons');
+  return { fields: {}, thinks: true };
+}
+
+/** Models that decide themselves how much to think are told an effort, also for a budget. */
+function effortField({ effort, budgetTokens }: ReasoningSetting, facts: ModelFacts, writer: ContentWriter): Block {
+  if (facts.thinking === 'budget') return {};
+  const warnings: string[] = [];
+  if (effort !== undefined && effort !== 'none') {
+    const level = toEffort(effort, facts, warnings);
+    for (const warning of warnings) writer.warn(warning);
+    return level === undefined ? {} : { output_config: { effort: level } };
+  }
+  if (budgetTokens === undefined || facts.thinking !== 'adaptive') return {};
+  const level = effortOf(budgetTokens);
+  writer.warn(`the reasoning budget became effort '${level}': this model takes no budget`);
+  return { output_config: { effort: level } };
+}
+
+function withBudget(
+  request: CanonicalRequest,
+  { budgetTokens, effort }: ReasoningSetting,
+  target: UpstreamTarget,
+  writer: ContentWriter,
+): Thinking {
+  const limit = request.maxOutputTokens ?? target.model.maxOutputTokens ?? Infinity;
+  const problem = budgetProblem(request, limit);
+  if (problem !== null) {
+    writer.warn(`reasoning was turned off: ${problem}`);
+    return { fields: {}, thinks: false };
+  }
+  // What stands for an effort leaves half of the limit to the answer.
+  const wanted =
+    budgetTokens ??
+    Math.min(budgetOf(effort === undefined || effort === 'none' ? 'medium' : effort), Math.floor(limit / 2));
+  const budget = Math.max(leastBudget, Math.min(wanted, limit - 1));
+  if (budgetTokens !== undefined && budget !== budgetTokens) {
+    writer.warn(
+      `the reasoning budget of ${budgetTokens} tokens became ${budget}: it must be at least ${leastBudget} and less than the output limit`,
+    );
+  }
+  return { fields: { thinking: { type: 'enabled', budget_tokens: budget } }, thinks: true };
+}
+
+/** Why the model could not think with a budget; null when it can. */
+function budgetProblem(request: CanonicalRequest, limit: number): string | null {
+  if (limit <= leastBudget) return `it needs more than ${leastBudget} output tokens`;
+  return answersUnsealedCalls(request)
+    ? 'the tool calls being answered came without the signed reasoning that led to them'
+    : null;
+}
+
+/** A turn that goes on after tool calls must begin with the thinking that led to them, which not every caller sends back. */
+function answersUnsealedCalls({ messages }: CanonicalRequest): boolean {
+  const calledAt = messages.findLastIndex(({ role }) => role === 'assistant');
+  const calling = messages[calledAt];
+  if (!calling?.parts.some(({ type }) => type === 'tool-call')) return false;
+  const isAnswered = messages.slice(calledAt).some(({ role }) => role === 'tool');
+  return (
+    isAnswered && !calling.parts.some((part) => part.type === 'reasoning' && part.seal?.dialect === 'bedrock-converse')
+  );
+}

@@ -1,0 +1,81 @@
+import type { UpstreamError } from '../provider-dialect';
+import { faultOfStatus } from '../upstream-error/fault';
+import { redact } from '../upstream-error/redact';
+import { retryAfterSeconds } from '../upstream-error/retry-after';
+import { isRecord, parseJson } from '../wire/json-value';
+
+/** Error bodies are short; of a longer one the rest is not looked at. */
+const maxBodyBytes = 64 * 1024;
+
+/** By the exception's name without its ending, lower case. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors */
+const faults: Readonly<Record<string, UpstreamError['fault']>> = {
+  validation: 'caller',
+  throttling: 'retryable',
+  internalserver: 'retryable',
+  serviceunavailable: 'retryable',
+  modeltimeout: 'retryable',
+  modelnotready: 'retryable',
+  modelerror: 'retryable',
+  modelstreamerror: 'retryable',
+  servicequotaexceeded: 'ours',
+  accessdenied: 'ours',
+  resourcenotfound: 'ours',
+};
+
+/** Words of a ValidationException that speak of our configuration: a model's name or region, not of the caller's request. */
+const aboutOurModel =
+  /model identifier is invalid|on-demand throughput|inference profile|end of its life|access to the model/i;
+const tooLong = /input is too long|too many (?:input )?tokens|prompt is too long|maximum context length/i;
+
+/** Reads a non-2xx answer: {"message"} and the exception's name in `x-amzn-errortype`. Only for the caller's own faults does the message carry the provider's text. */
+export function readError(
+  status: number,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  providerName: string,
+  nowMs: number,
+): UpstreamError {
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes))
+    .toString('utf8')
+    .trim();
+  const value = parseJson(text);
+  // The header may go on behind a colon with an address.
+  const header = headers['x-amzn-errortype']?.split(':', 1)[0];
+  const type = header ?? (isRecord(value) && typeof value.__type === 'string' ? value.__type.replace(/^.*#/, '') : '');
+  const retryAfterS = retryAfterSeconds(headers, nowMs);
+  return { ...describe(type, messageOf(value), faultOfStatus(status), String(status), providerName), retryAfterS };
+}
+
+/** Reads an exception that came inside a stream, after the status 200. `type` is its name, `value` its payload. */
+export function readException(type: string, value: unknown, providerName: string): UpstreamError {
+  const name = type === 'error' && isRecord(value) && typeof value.code === 'string' ? value.code : type;
+  return describe(name, messageOf(value), 'retryable', name, providerName);
+}
+
+/** `otherwise`: the fault where the name is not known. `told`: what the message calls the failure. */
+function describe(
+  type: string,
+  text: string,
+  otherwise: UpstreamError['fault'],
+  told: string,
+  providerName: string,
+): UpstreamError {
+  const name = type.replace(/Exception$/, '').toLowerCase();
+  const known = Object.hasOwn(faults, name) ? faults[name] : undefined;
+  const fault = aboutOurModel.test(text) ? 'ours' : (known ?? otherwise);
+  const code = /^[A-Za-z]\w{1,63}$/.test(type) ? type : `http_${told}`;
+  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${told})`, retryAfterS: null };
+  const clean = redact(text);
+  return {
+    fault,
+    code: tooLong.test(text) ? 'context_length_exceeded' : code,
+    message: `${providerName} refused the request (${told})${clean ? `: ${clean}` : ''}`,
+    retryAfterS: null,
+  };
+}
+
+function messageOf(value: unknown): string {
+  if (!isRecord(value)) return '';
+  const text = value.message ?? value.Message;
+  return typeof text === 'string' ? text : '';
+}

@@ -1,0 +1,71 @@
+import type { CanonicalMessage, MessagePart } from '../canonical/generation-request';
+import { invalid } from '../canonical/request-fields';
+import type { Block, ContentWriter } from './content-writer';
+
+/** One turn of Converse. */
+interface Turn {
+  role: 'user' | 'assistant';
+  content: Block[];
+}
+
+/** System blocks, and turns that alternate and begin with the user. */
+export interface Conversation {
+  system: Block[];
+  messages: Turn[];
+}
+
+/**
+ * Puts messages into the turns of Converse: neighbours of one role are joined, tool results stand in the user's turn and before its other content.
+ * System and developer messages have a place of their own at the front, in their order.
+ * @throws GatewayError 400 when no turn of the user comes first.
+ */
+export function toConversation(messages: readonly CanonicalMessage[], writer: ContentWriter): Conversation {
+  const system: Block[] = [];
+  const turns: Turn[] = [];
+  for (const { role, parts } of messages) {
+    if (role === 'system' || role === 'developer') {
+      if (turns.length > 0)
+        writer.warn(`a ${role} message was moved to the front: Bedrock takes instructions only there`);
+      system.push(...systemBlocks(parts, writer));
+      continue;
+    }
+    const content = parts.flatMap((part) => writer.blocks(part));
+    if (content.length === 0) {
+      writer.warn('a message without content was left out: Bedrock refuses blank text');
+      continue;
+    }
+    addTurn(turns, { role: role === 'assistant' ? 'assistant' : 'user', content });
+  }
+  if (turns[0]?.role !== 'user') {
+    throw invalid('messages', 'must begin with a message of the user that is not blank: Amazon Bedrock requires it');
+  }
+  return { system, messages: turns.map(withResultsFirst) };
+}
+
+function addTurn(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1);
+  if (last?.role === turn.role) last.content.push(...turn.content);
+  else turns.push(turn);
+}
+
+/** Results must directly follow the calls that they answer. */
+function withResultsFirst(turn: Turn): Turn {
+  if (turn.role === 'assistant') return turn;
+  const ends = turn.content.findLastIndex((block) => 'toolResult' in block);
+  if (ends < 0) return turn;
+  const before = turn.content.slice(0, ends + 1);
+  const results = before.filter((block) => 'toolResult' in block || 'cachePoint' in block);
+  const others = before.filter((block) => !('toolResult' in block || 'cachePoint' in block));
+  return { ...turn, content: [...results, ...others, ...turn.content.slice(ends + 1)] };
+}
+
+/** System blocks hold text and cache points. */
+function systemBlocks(parts: readonly MessagePart[], writer: ContentWriter): Block[] {
+  const other = parts.find((part) => part.type !== 'text');
+  if (other)
+    throw invalid(
+      'messages',
+      `holds a system message with a part of the type ${other.type}; Amazon Bedrock takes text there`,
+    );
+  return parts.flatMap((part) => writer.blocks(part));
+}

@@ -1,0 +1,91 @@
+import type { ProviderRequest } from '../canonical/codec';
+import type { CanonicalRequest } from '../canonical/generation-request';
+import type { UpstreamTarget } from '../provider-dialect';
+import { ContentWriter, type Block } from './content-writer';
+import { modelFamily } from './model-family';
+import { toConversation } from './to-conversation';
+import { toOutputFormat } from './to-output-format';
+import { toReasoningFields } from './to-reasoning-fields';
+import { toToolConfig } from './to-tool-config';
+
+/** A request of Converse or ConverseStream. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html */
+export function toConverseRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
+  const writer = new ContentWriter(modelFamily(target));
+  const { system, messages } = toConversation(request.messages, writer);
+  const reasoning = toReasoningFields(request, target, writer);
+  const format = toOutputFormat(request, writer);
+  const body = {
+    messages,
+    system: [...system, ...format.instruction],
+    toolConfig: toToolConfig(request, writer),
+    inferenceConfig: inferenceConfig(request, reasoning.thinks, writer),
+    outputConfig: format.outputConfig,
+    additionalModelRequestFields: { ...reasoning.fields, ...topK(request, target, reasoning.thinks, writer) },
+    additionalModelResponseFieldPaths: responseFields(request, target),
+    requestMetadata: requestMetadata(request, writer),
+  };
+  const action = request.stream ? 'converse-stream' : 'converse';
+  return {
+    path: `/model/${encodeURIComponent(target.upstreamModel)}/${action}`,
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
+    },
+    body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && !isEmpty(value))),
+    warnings: writer.warnings,
+  };
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
+/** Temperature goes up to 1 here. Claude takes none while it thinks: https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-extended-thinking.html */
+function inferenceConfig(request: CanonicalRequest, thinks: boolean, writer: ContentWriter): Block {
+  const { maxOutputTokens, temperature, topP, stop } = request;
+  const config: Block = {};
+  if (maxOutputTokens !== undefined) config.maxTokens = maxOutputTokens;
+  if (stop && stop.length > 0) config.stopSequences = stop;
+  if (thinks && temperature !== undefined && temperature !== 1) {
+    writer.warn('temperature was dropped: Claude takes none while it thinks');
+  } else if (temperature !== undefined) {
+    config.temperature = Math.min(1, temperature);
+    if (temperature > 1) writer.warn('temperature was changed to 1: the most that Amazon Bedrock takes');
+  }
+  if (thinks && topP !== undefined && topP < 0.95) {
+    writer.warn('top p was dropped: Claude takes at least 0.95 while it thinks');
+  } else if (topP !== undefined) config.topP = topP;
+  return config;
+}
+
+/** Each family has its own name for it, most have none. https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html */
+function topK({ topK }: CanonicalRequest, target: UpstreamTarget, thinks: boolean, writer: ContentWriter): Block {
+  if (topK === undefined) return {};
+  const family = modelFamily(target);
+  if (family === 'claude' && !thinks) return { top_k: topK };
+  if (family === 'nova') return { inferenceConfig: { topK } };
+  writer.warn(
+    `top k was dropped: ${thinks ? 'Claude takes none while it thinks' : `${target.model.id} does not take it`}`,
+  );
+  return {};
+}
+
+/** Which stop sequence ended an answer is told by Claude only, under one name whole and another in streams. */
+function responseFields({ stop = [] }: CanonicalRequest, target: UpstreamTarget): string[] | undefined {
+  return stop.length > 0 && modelFamily(target) === 'claude' ? ['/stop_sequence', '/delta/stop_sequence'] : undefined;
+}
+
+/** At most 16 labels of up to 256 of these characters. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#bedrock-runtime_Converse-request-requestMetadata */
+function requestMetadata({ metadata }: CanonicalRequest, writer: ContentWriter): Block | undefined {
+  if (!metadata) return undefined;
+  const fitting = Object.entries(metadata)
+    .filter(([name, value]) => /^[\w\s:@$#=/+,.-]{1,256}$/.test(name) && /^[\w\s:@$#=/+,.-]{0,256}$/.test(value))
+    .slice(0, 16);
+  const left = Object.keys(metadata).filter((name) => !fitting.some(([kept]) => kept === name));
+  if (left.length > 0) {
+    writer.warn(
+      `${left.length} of the metadata ${left.length === 1 ? 'was' : 'were'} dropped: Bedrock takes 16 of plain characters`,
+    );
+  }
+  return Object.fromEntries(fitting);
+}

@@ -1,0 +1,54 @@
+import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
+import type { Block, ContentWriter } from './content-writer';
+
+/**
+ * The tools of a request; undefined for none. Bedrock wants every tool of the conversation's calls named, also where none may be called any more, and has no way to forbid calls.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolConfiguration.html
+ */
+export function toToolConfig(request: CanonicalRequest, writer: ContentWriter): Block | undefined {
+  const { tools = [], toolChoice } = request;
+  const called = calledNames(request);
+  if (toolChoice?.type === 'none' || tools.length === 0) {
+    if (called.length === 0) return undefined;
+    writer.warn('the tools of earlier calls are named again, as Bedrock wants it: the model may call them once more');
+  }
+  const definitions = tools.length > 0 ? tools : called.map((name): ToolDefinition => ({ name }));
+  const choice = choiceOf(toolChoice);
+  return {
+    tools: definitions.flatMap((tool) => [
+      { toolSpec: toolSpec(tool) },
+      ...(tool.cacheControl ? writer.cachePoint(tool.cacheControl, 'tools') : []),
+    ]),
+    ...(choice ? { toolChoice: choice } : {}),
+  };
+}
+
+/** A schema must be that of an object, and a description must not be empty. */
+function toolSpec({ name, description, parameters, strict }: ToolDefinition): Block {
+  return {
+    name,
+    ...(description ? { description } : {}),
+    inputSchema: { json: parameters ? { type: 'object', ...parameters } : { type: 'object', properties: {} } },
+    // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
+    ...(strict ? { strict } : {}),
+  };
+}
+
+function choiceOf(choice: CanonicalRequest['toolChoice']): Block | undefined {
+  switch (choice?.type) {
+    case 'required':
+      return { any: {} };
+    case 'tool':
+      return { tool: { name: choice.name } };
+    case 'auto':
+      return { auto: {} };
+    default:
+      return undefined;
+  }
+}
+
+/** Names of the tools that the conversation has called, each once. */
+function calledNames({ messages }: CanonicalRequest): string[] {
+  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'));
+  return [...new Set(calls.map(({ name }) => name))];
+}

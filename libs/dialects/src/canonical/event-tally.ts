@@ -1,0 +1,47 @@
+import { countTextTokens } from '../tokens/o200k';
+import { foldText } from '../tokens/text-tally';
+import type { GenerationEvent } from './generation-event';
+
+/** So many characters of one block are kept before they are folded into their count. */
+const foldAtCharacters = 32 * 1024;
+
+/** Counts what an answer generated, by tokenizer: text, reasoning, refusals, and the names and arguments of tool calls. Memory is bounded per block. */
+export class EventTally {
+  private readonly runs = new Map<number, string>();
+  private counted = 0;
+  /** True once there was text, reasoning or a tool call. */
+  hasContent = false;
+
+  add(event: GenerationEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'refusal-delta':
+        return this.extend(event.block, event.text);
+      case 'tool-call-delta':
+        return this.extend(event.block, event.arguments);
+      case 'tool-call-start':
+        this.hasContent = true;
+        this.counted += countTextTokens(event.name);
+        return;
+      default:
+        return;
+    }
+  }
+
+  tokens(): number {
+    let tokens = this.counted;
+    for (const text of this.runs.values()) tokens += countTextTokens(text);
+    return tokens;
+  }
+
+  private extend(block: number, text: string): void {
+    if (text === '') return;
+    this.hasContent = true;
+    const run = (this.runs.get(block) ?? '') + text;
+    if (run.length < foldAtCharacters) return void this.runs.set(block, run);
+    const { tokens, rest } = foldText(run);
+    this.counted += tokens;
+    this.runs.set(block, rest);
+  }
+}

@@ -1,0 +1,144 @@
+import { GatewayError } from '@tollgate/contracts';
+import { targetWith } from '../openai-chat/target.fixture';
+import type { ProviderCodec, Support, SupportTable } from './codec';
+import { type Feature, featureDetectors, features } from './features';
+import { fitRequest } from './fit-request';
+import type { CanonicalRequest } from './generation-request';
+import { withoutFeature } from './remove-feature';
+
+const everything: CanonicalRequest = {
+  surface: 'openai-chat',
+  stream: false,
+  messages: [
+    { role: 'user', name: 'ada', parts: [{ type: 'text', text: 'hi', cacheControl: {} }] },
+    { role: 'system', parts: [{ type: 'text', text: 'late' }] },
+    {
+      role: 'user',
+      parts: [
+        { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' }, detail: 'low' },
+        { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } },
+        { type: 'image', source: { kind: 'file-id', id: 'f', dialect: 'openai-chat' } },
+        { type: 'file', source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
+        { type: 'file', source: { kind: 'url', url: 'https://example.com/a.pdf' } },
+        { type: 'file', source: { kind: 'file-id', id: 'f', dialect: 'openai-chat' } },
+        { type: 'audio', source: { kind: 'data', mediaType: 'audio/wav', data: 'AA==' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', text: 'hm' },
+        { type: 'refusal', text: 'no' },
+        { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' },
+      ],
+    },
+    {
+      role: 'tool',
+      parts: [
+        {
+          type: 'tool-result',
+          toolCallId: 'c',
+          isError: true,
+          content: [
+            { type: 'text', text: 'r' },
+            { type: 'image', source: { kind: 'url', url: 'https://example.com/b.png' } },
+            { type: 'file', source: { kind: 'url', url: 'https://example.com/b.pdf' } },
+          ],
+        },
+      ],
+    },
+  ],
+  tools: [{ name: 'f', strict: true }],
+  parallelToolCalls: false,
+  maxOutputTokens: 10,
+  temperature: 0.5,
+  topP: 0.5,
+  topK: 5,
+  stop: ['x'],
+  seed: 1,
+  choices: 2,
+  presencePenalty: 1,
+  frequencyPenalty: 1,
+  logprobs: { top: 0 },
+  reasoning: { effort: 'low', budgetTokens: 1024, off: true, adaptive: true, summary: 'auto' },
+  user: 'u',
+  metadata: { a: 'b' },
+  unread: [],
+};
+
+const variants: Partial<Record<Feature, CanonicalRequest>> = {
+  'tool choice none': { ...everything, toolChoice: { type: 'none' } },
+  'tool choice required': { ...everything, toolChoice: { type: 'required' } },
+  'tool choice by name': { ...everything, toolChoice: { type: 'tool', name: 'f' } },
+  'JSON object': { ...everything, responseFormat: { type: 'json-object' } },
+  'JSON schema': { ...everything, responseFormat: { type: 'json-schema', name: 's', schema: {} } },
+};
+
+function using(feature: Feature): CanonicalRequest {
+  return variants[feature] ?? everything;
+}
+
+/** A provider that maps everything but what `exceptions` names. */
+function provider(exceptions: Partial<Record<Feature, Support>> = {}): ProviderCodec {
+  const support: SupportTable = Object.fromEntries(
+    features.map((feature) => [feature, exceptions[feature] ?? 'mapped']),
+  ) as Record<Feature, Support>;
+  return {
+    name: 'cohere',
+    framing: 'sse',
+    support,
+    takesExtra: (_, field) => field === 'wanted',
+    toRequest: () => ({ path: '', headers: {}, body: {}, warnings: [] }),
+    answerParser: () => ({ onEvent: () => [], onDocument: () => [], onClose: () => [] }),
+    readError: () => ({ fault: 'ours', code: '', message: '', retryAfterS: null }),
+  };
+}
+
+describe('fitRequest', () => {
+  it.each(features)('drops "%s" wholly where the provider drops it, with the reason, and nothing else', (feature) => {
+    const request = using(feature);
+    expect(featureDetectors[feature](request)).toBe(true);
+    const fitted = fitRequest(request, provider({ [feature]: { dropped: 'not there' } }), targetWith(false));
+    expect(featureDetectors[feature](fitted.request)).toBe(false);
+    expect(fitted.warnings).toEqual([`${feature} was dropped: not there`]);
+    expect(withoutFeature(fitted.request, feature)).toEqual(fitted.request);
+  });
+
+  it.each(features)('refuses "%s" with a 400 that names it and the model where the provider refuses it', (feature) => {
+    const refusing = provider({ [feature]: { refused: 'it cannot' } });
+    expect(() => fitRequest(using(feature), refusing, targetWith(false))).toThrow(
+      new GatewayError(400, `${feature} is not possible with acme/large: it cannot.`),
+    );
+  });
+
+  it('leaves alone what the provider maps', () => {
+    expect(fitRequest(everything, provider(), targetWith(false))).toEqual({ request: everything, warnings: [] });
+  });
+
+  it('drops temperature and top p for a model that takes none', () => {
+    const target = targetWith(false);
+    target.model.capabilities.temperature = false;
+    const { request, warnings } = fitRequest(everything, provider(), target);
+    expect([request.temperature, request.topP, request.topK]).toEqual([undefined, undefined, 5]);
+    expect(warnings).toEqual([
+      'temperature was dropped: the model does not take it',
+      'top p was dropped: the model does not take it',
+    ]);
+  });
+
+  it('names every unknown field, nested or not, that the provider does not take', () => {
+    const request = { ...everything, extra: { wanted: 1, odd: 2 }, unread: ['messages[0].foo', 'tools[0].bar'] };
+    const fitted = fitRequest(request, provider(), targetWith(false));
+    expect(fitted.request.extra).toEqual({ wanted: 1 });
+    expect(fitted.warnings).toEqual([
+      'messages[0].foo, tools[0].bar were dropped: not known',
+      'odd was dropped: Acme does not take it',
+    ]);
+  });
+
+  it('keeps the list of unknown fields short enough for a header', () => {
+    const unread = Array.from({ length: 30 }, (_, index) => `messages[${index}].foo`);
+    const [warning] = fitRequest({ ...everything, unread }, provider(), targetWith(false)).warnings;
+    expect(warning).toContain('messages[9].foo and 20 more were dropped');
+  });
+});

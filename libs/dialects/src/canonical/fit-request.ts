@@ -1,0 +1,71 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { UpstreamTarget } from '../provider-dialect';
+import type { ProviderCodec } from './codec';
+import { featureDetectors, features } from './features';
+import type { CanonicalRequest } from './generation-request';
+import { withoutFeature } from './remove-feature';
+
+/** A request as far as a provider can serve it, and what the caller must be told. */
+export interface FittedRequest {
+  request: CanonicalRequest;
+  warnings: string[];
+}
+
+/** More paths than this in one warning help nobody. */
+const maxPathsTold = 10;
+
+/**
+ * Takes out of a request what the provider's dialect or the model cannot take, with a warning for each, so that nothing is lost in silence.
+ * @throws GatewayError 400 for a feature that cannot be left out without changing what was asked.
+ */
+export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, target: UpstreamTarget): FittedRequest {
+  const warnings = [...(asked.lost ?? [])];
+  let request = asked;
+  for (const feature of features) {
+    if (!featureDetectors[feature](request)) continue;
+    const support = target.model.capabilities.temperature
+      ? provider.support[feature]
+      : withoutSampling(feature, provider);
+    if (support === 'mapped') continue;
+    if ('refused' in support)
+      throw new GatewayError(400, `${feature} is not possible with ${target.model.id}: ${support.refused}.`);
+    request = withoutFeature(request, feature);
+    warnings.push(`${feature} was dropped: ${support.dropped}`);
+  }
+  const unread = unreadWarning(request);
+  if (unread !== null) warnings.push(unread);
+  return { request: withTakenExtra(request, provider, target.provider.name, warnings), warnings };
+}
+
+/** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */
+function withoutSampling(
+  feature: (typeof features)[number],
+  provider: ProviderCodec,
+): ProviderCodec['support'][typeof feature] {
+  return feature === 'temperature' || feature === 'top p'
+    ? { dropped: 'the model does not take it' }
+    : provider.support[feature];
+}
+
+function unreadWarning({ unread }: CanonicalRequest): string | null {
+  if (unread.length === 0) return null;
+  const told = unread.slice(0, maxPathsTold).join(', ');
+  const more = unread.length > maxPathsTold ? ` and ${unread.length - maxPathsTold} more` : '';
+  return `${told}${more} ${unread.length === 1 ? 'was' : 'were'} dropped: not known`;
+}
+
+function withTakenExtra(
+  request: CanonicalRequest,
+  provider: ProviderCodec,
+  providerName: string,
+  warnings: string[],
+): CanonicalRequest {
+  const { extra, ...rest } = request;
+  if (!extra) return request;
+  const taken: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(extra)) {
+    if (provider.takesExtra(request.surface, name)) taken[name] = value;
+    else warnings.push(`${name} was dropped: ${providerName} does not take it`);
+  }
+  return Object.keys(taken).length > 0 ? { ...rest, extra: taken } : rest;
+}

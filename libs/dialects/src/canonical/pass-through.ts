@@ -1,0 +1,88 @@
+import type { DialectName } from '@tollgate/contracts';
+import type { AnswerReader, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson, withoutBom } from '../wire/request-json';
+import { membersOf, spliceObject } from '../wire/splice-object';
+import { AnswerEvents } from './answer-events';
+import type { ProviderCodec, SurfaceCodec } from './codec';
+import type { CanonicalRequest } from './generation-request';
+import { newId } from './new-id';
+import { PassingDocumentReader, PassingStreamReader } from './passing-answer-reader';
+import { SniffingReader } from './sniffing-reader';
+import { translatedReader } from './translate';
+
+/** The two codecs of one dialect, and what passing its bytes takes beyond them. */
+export interface PassThrough {
+  surface: SurfaceCodec;
+  provider: ProviderCodec;
+  /** `path` is appended to the base URL; `members` replace those of the caller's body, or the model alone is taken out where they hold none. */
+  address: (target: UpstreamTarget) => {
+    path: string;
+    headers: Record<string, string>;
+    members: Record<string, string>;
+  };
+  /** Fields that the gateway reads: of duplicates only the last one is sent, which is the one that was validated. */
+  ownedFields: readonly string[];
+  /** Input tokens of a caller's parsed body by tokenizer. */
+  countInputTokens: (body: unknown) => number;
+}
+
+/** The same dialect on both sides: bytes pass in both directions, and only what the gateway owns (the model's name) is touched. */
+export function passThrough(dialect: PassThrough): Translation {
+  const { surface, provider } = dialect;
+  return {
+    surface: surface.name,
+    provider: provider.name,
+    prepare: (body, target, { includeUsage }) => ({
+      request: upstreamRequest(dialect, body, target),
+      answerReader: () => passingReader(dialect, body, target, includeUsage),
+    }),
+    readError: (...answer) => provider.readError(...answer),
+    countInputTokens: (body) => dialect.countInputTokens(parseRequestJson(body)),
+  };
+}
+
+/** The caller's own bytes with the provider's model name, without the fields that the provider refuses. */
+function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: UpstreamTarget): UpstreamRequest {
+  const { quirks, name: providerName } = target.provider;
+  const { path, headers, members: own } = dialect.address(target);
+  const source = withoutBom(body);
+  const members = membersOf(source);
+  const dropped = quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
+  const edits = {
+    set: Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Buffer.from(JSON.stringify(value))])),
+    single: dialect.ownedFields,
+    drop: own.model === undefined ? [...dropped, 'model'] : dropped,
+  };
+  return {
+    path,
+    headers,
+    body: spliceObject(source, members, edits),
+    warnings: dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
+  };
+}
+
+/** An answer in the form that was asked for passes; another form (a provider that ignores `stream`) is translated into it. */
+function passingReader(
+  { surface, provider }: PassThrough,
+  body: Uint8Array,
+  target: UpstreamTarget,
+  includeUsage: boolean,
+): AnswerReader {
+  const asked = target.stream ? 'stream' : 'document';
+  const request = emptyRequest(surface.name, target.stream);
+  return new SniffingReader(target.provider.name, asked, (form) => {
+    if (form !== asked) {
+      const parsed = parseRequestJson(body);
+      const caller = { body: isRecord(parsed) ? parsed : {}, request, includeUsage };
+      return translatedReader(surface, provider, caller, target);
+    }
+    const events = new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
+    return form === 'stream' ? new PassingStreamReader(events) : new PassingDocumentReader(events);
+  });
+}
+
+/** Passing an answer takes nothing of the request: its parts were not read, because a native request may hold what the canonical form does not name. */
+function emptyRequest(surface: DialectName, stream: boolean): CanonicalRequest {
+  return { surface, stream, messages: [], unread: [] };
+}

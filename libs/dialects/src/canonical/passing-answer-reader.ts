@@ -1,0 +1,159 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
+import { maxEventBytes } from '../wire/answer-limits';
+import { RunCollector } from '../wire/run-collector';
+import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
+import type { SseEvent } from '../wire/sse-splitter';
+import type { AnswerEvents } from './answer-events';
+import { dataOf, DocumentPieces, nameOf } from './answer-pieces';
+import { EventTally } from './event-tally';
+import type { GenerationEvent } from './generation-event';
+import { beginsAnswer } from './translated-answer-reader';
+
+const nothing = Buffer.alloc(0);
+
+/** What both passing readers know of an answer from its canonical events, while its bytes pass by. */
+class AnswerJudge {
+  state: AnswerState = 'waiting';
+  error: UpstreamError | null = null;
+  usage: TokenUsage | null = null;
+  readonly tally = new EventTally();
+
+  get isOver(): boolean {
+    return this.state === 'complete' || this.state === 'failed';
+  }
+
+  take(events: readonly GenerationEvent[]): void {
+    for (const event of events) {
+      this.tally.add(event);
+      if (event.type === 'usage') this.usage = event.usage;
+      else if (event.type === 'end') this.state = 'complete';
+      else if (event.type === 'error') {
+        this.state = 'failed';
+        this.error = event.error;
+      } else if (this.state === 'waiting' && beginsAnswer(event)) this.state = 'flowing';
+    }
+  }
+}
+
+/**
+ * Passes a stream through in whole events, byte for byte, while the provider's parser watches it. Nothing is handed on before the answer began, so that another
+ * provider may be tried until then; the event that breaks the answer off is withheld, because edge ends a broken stream.
+ */
+export class PassingStreamReader implements AnswerReader {
+  private readonly judge = new AnswerJudge();
+  private readonly splitter = new SseSplitter(maxEventBytes);
+  private readonly output = new RunCollector();
+  private readonly onEvent = (event: SseEvent) => this.read(event);
+  /** Events before the answer began, and how many bytes they take. */
+  private preamble: Buffer[] = [];
+  private preambleBytes = 0;
+
+  constructor(private readonly events: AnswerEvents) {}
+
+  get state(): AnswerState {
+    return this.judge.state;
+  }
+
+  get error(): UpstreamError | null {
+    return this.judge.error;
+  }
+
+  get usage(): TokenUsage | null {
+    return this.judge.usage;
+  }
+
+  get hasContent(): boolean {
+    return this.judge.tally.hasContent;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    return this.run(() => this.splitter.push(bytes, this.onEvent));
+  }
+
+  end(): Uint8Array {
+    return this.run(() => {
+      this.splitter.end(this.onEvent);
+      this.judge.take(this.events.close());
+    });
+  }
+
+  outputTokensSeen(): number {
+    return this.judge.tally.tokens();
+  }
+
+  private run(step: () => void): Uint8Array {
+    if (this.judge.isOver) return nothing;
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof SseEventTooLongError)) throw error;
+      this.break(`sent an event of more than ${error.limitBytes} bytes`);
+    }
+    return this.output.take();
+  }
+
+  private read(event: SseEvent): void {
+    const { judge } = this;
+    if (judge.isOver) return;
+    if (event.hasData) judge.take(this.events.event(nameOf(event), dataOf(event)));
+    if (judge.state === 'failed') return;
+    if (judge.state === 'waiting' && this.events.isAtWork) judge.state = 'flowing';
+    if (judge.state === 'waiting') return this.keepPreamble(event);
+    for (const bytes of this.preamble) this.output.add(bytes, 0, bytes.length);
+    this.preamble = [];
+    this.output.add(event.bytes, event.start, event.end);
+  }
+
+  private keepPreamble(event: SseEvent): void {
+    this.preambleBytes += event.end - event.start;
+    if (this.preambleBytes > maxEventBytes) this.break('sent too much before its answer');
+    else this.preamble.push(Buffer.from(event.bytes.subarray(event.start, event.end)));
+  }
+
+  private break(what: string): void {
+    this.judge.take(this.events.broken('malformed_answer', what));
+  }
+}
+
+/** Passes a JSON document through as it came, once it is whole and an answer. */
+export class PassingDocumentReader implements AnswerReader {
+  private readonly judge = new AnswerJudge();
+  private readonly pieces: DocumentPieces;
+
+  constructor(events: AnswerEvents) {
+    this.pieces = new DocumentPieces(events);
+  }
+
+  /** A document says nothing before it is whole. */
+  get state(): AnswerState {
+    return this.judge.state;
+  }
+
+  get error(): UpstreamError | null {
+    return this.judge.error;
+  }
+
+  get usage(): TokenUsage | null {
+    return this.judge.usage;
+  }
+
+  get hasContent(): boolean {
+    return this.judge.tally.hasContent;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    if (!this.judge.isOver) this.judge.take(this.pieces.push(bytes));
+    return nothing;
+  }
+
+  end(): Uint8Array {
+    if (this.judge.isOver) return nothing;
+    this.judge.take(this.pieces.end());
+    return this.judge.state === 'complete' ? this.pieces.bytes() : nothing;
+  }
+
+  outputTokensSeen(): number {
+    return this.judge.tally.tokens();
+  }
+}

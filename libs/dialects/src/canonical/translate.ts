@@ -1,0 +1,84 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { AnswerReader, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
+import { AnswerEvents } from './answer-events';
+import { DocumentPieces, streamPieces } from './answer-pieces';
+import type { AnswerContext, ProviderCodec, SurfaceCodec } from './codec';
+import { countRequestTokens } from './count-request-tokens';
+import { fitRequest } from './fit-request';
+import type { CanonicalRequest } from './generation-request';
+import { newId } from './new-id';
+import { SniffingReader } from './sniffing-reader';
+import { TranslatedAnswerReader } from './translated-answer-reader';
+
+/** The translation between two different dialects, by way of the canonical generation. */
+export function translate(surface: SurfaceCodec, provider: ProviderCodec): Translation {
+  return {
+    surface: surface.name,
+    provider: provider.name,
+    prepare: (body, target, { includeUsage }) => {
+      const caller = readCaller(surface, body, target.stream);
+      return prepareTranslated(surface, provider, { ...caller, includeUsage }, target);
+    },
+    readError: (...answer) => provider.readError(...answer),
+    countInputTokens: (body) => countRequestTokens(readCaller(surface, body, false).request),
+  };
+}
+
+/** A caller's request, before it is fitted to a provider. */
+interface CallerRequest {
+  body: Record<string, unknown>;
+  request: CanonicalRequest;
+}
+
+function readCaller(surface: SurfaceCodec, bytes: Uint8Array, stream: boolean): CallerRequest {
+  const body = parseRequestJson(bytes);
+  if (!isRecord(body)) throw new GatewayError(400, 'The request body must be a JSON object.');
+  return { body, request: { ...surface.fromRequest(body), stream } };
+}
+
+function prepareTranslated(
+  surface: SurfaceCodec,
+  provider: ProviderCodec,
+  caller: CallerRequest & { includeUsage: boolean },
+  target: UpstreamTarget,
+): PreparedAttempt {
+  const { request, warnings } = fitRequest(caller.request, provider, target);
+  const upstream = provider.toRequest(request, target);
+  return {
+    request: {
+      ...upstream,
+      body: Buffer.from(JSON.stringify(upstream.body)),
+      warnings: [...warnings, ...upstream.warnings],
+    },
+    answerReader: () => {
+      const { body, includeUsage } = caller;
+      return translatedReader(surface, provider, { body, request, includeUsage }, target);
+    },
+  };
+}
+
+/** Reads a provider's answer, whatever its form, into the caller's dialect and form. */
+export function translatedReader(
+  surface: SurfaceCodec,
+  provider: ProviderCodec,
+  caller: CallerRequest & { includeUsage: boolean },
+  target: UpstreamTarget,
+): AnswerReader {
+  const { request, body, includeUsage } = caller;
+  const context: AnswerContext = {
+    request,
+    body,
+    includeUsage,
+    model: target.model.id,
+    newId,
+    nowS: Math.floor(Date.now() / 1000),
+  };
+  const { name } = target.provider;
+  return new SniffingReader(name, request.stream ? 'stream' : 'document', (form) => {
+    const events = new AnswerEvents(provider.answerParser({ request, target, newId }), name);
+    const pieces = form === 'document' ? new DocumentPieces(events) : streamPieces(provider.framing, events);
+    return new TranslatedAnswerReader(pieces, surface, context);
+  });
+}

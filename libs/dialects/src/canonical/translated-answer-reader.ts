@@ -1,0 +1,97 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
+import type { AnswerPieces } from './answer-pieces';
+import type { AnswerContext, SurfaceCodec } from './codec';
+import { AnswerCollector } from './collect-answer';
+import { EventTally } from './event-tally';
+import type { GenerationEvent } from './generation-event';
+
+const nothing = Buffer.alloc(0);
+
+/** Takes the canonical events of one answer and gives the caller's text of them. */
+interface AnswerWriter {
+  write(event: GenerationEvent): string;
+}
+
+/** Writes the whole answer when it is over. */
+class DocumentWriter implements AnswerWriter {
+  private readonly collector = new AnswerCollector();
+
+  constructor(
+    private readonly surface: SurfaceCodec,
+    private readonly context: AnswerContext,
+  ) {}
+
+  write(event: GenerationEvent): string {
+    this.collector.add(event);
+    return event.type === 'end' ? JSON.stringify(this.surface.toResponse(this.collector.answer(), this.context)) : '';
+  }
+}
+
+/**
+ * Turns a provider's answer into the caller's dialect. What the caller asked for decides the outgoing form, whatever form came in.
+ * Nothing is handed on before content began or a choice finished, so that another provider may be tried until then.
+ */
+export class TranslatedAnswerReader implements AnswerReader {
+  state: AnswerState = 'waiting';
+  error: UpstreamError | null = null;
+  usage: TokenUsage | null = null;
+  private readonly tally = new EventTally();
+  private readonly writer: AnswerWriter;
+  /** Text that waits for the answer to begin. */
+  private held = '';
+
+  constructor(
+    private readonly pieces: AnswerPieces,
+    surface: SurfaceCodec,
+    context: AnswerContext,
+  ) {
+    this.writer = context.request.stream ? surface.streamWriter(context) : new DocumentWriter(surface, context);
+  }
+
+  get hasContent(): boolean {
+    return this.tally.hasContent;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    return this.isOver() ? nothing : this.take(this.pieces.push(bytes));
+  }
+
+  end(): Uint8Array {
+    return this.isOver() ? nothing : this.take(this.pieces.end());
+  }
+
+  outputTokensSeen(): number {
+    return this.tally.tokens();
+  }
+
+  private isOver(): boolean {
+    return this.state === 'complete' || this.state === 'failed';
+  }
+
+  private take(events: readonly GenerationEvent[]): Uint8Array {
+    for (const event of events) this.read(event);
+    if (this.state === 'waiting' || this.held === '') return nothing;
+    const bytes = Buffer.from(this.held);
+    this.held = '';
+    return bytes;
+  }
+
+  private read(event: GenerationEvent): void {
+    if (event.type === 'error') {
+      this.state = 'failed';
+      this.error = event.error;
+      return;
+    }
+    if (event.type === 'usage') this.usage = event.usage;
+    this.tally.add(event);
+    this.held += this.writer.write(event);
+    if (event.type === 'end') this.state = 'complete';
+    else if (this.state === 'waiting' && beginsAnswer(event)) this.state = 'flowing';
+  }
+}
+
+/** True for the first sign that an answer is under way. */
+export function beginsAnswer(event: GenerationEvent): boolean {
+  return event.type === 'finish' || event.type.endsWith('-start') || event.type.endsWith('-delta');
+}

@@ -1,0 +1,122 @@
+import type { AnswerParser, ParseContext } from '../canonical/codec';
+import type { GenerationEvent } from '../canonical/generation-event';
+import { brokenAnswer } from '../upstream-error/broken-answer';
+import { isRecord, recordIn } from '../wire/json-value';
+import { BlockReader } from './block-reader';
+import { documentEvents } from './document-events';
+import { finishReason, isFailure } from './finish-reason';
+import { readLogprobs } from './read-logprobs';
+import { readUsage } from './read-usage';
+
+/** Reads the events of a streamed chat, or the document of a whole one. https://docs.cohere.com/docs/streaming https://docs.cohere.com/reference/chat-stream */
+export class CohereAnswerParser implements AnswerParser {
+  private readonly blocks = new BlockReader();
+  private readonly providerName: string;
+  private readonly newId: () => string;
+  private started = false;
+  private ended = false;
+
+  constructor({ target, newId }: ParseContext) {
+    this.providerName = target.provider.name;
+    this.newId = newId;
+  }
+
+  /** The type stands in the event's data, whatever its name. */
+  onEvent(_name: string, value: unknown): GenerationEvent[] {
+    if (this.ended || !isRecord(value)) return [];
+    const message = recordIn(recordIn(value, 'delta'), 'message');
+    switch (value.type) {
+      case 'message-start':
+        return this.start(value.id);
+      case 'content-start':
+      case 'content-delta':
+        return [...this.start(null), ...this.content(value, recordIn(message, 'content'))];
+      case 'tool-plan-delta':
+        return [...this.start(null), ...this.blocks.say('reasoning', null, textOf(message.tool_plan))];
+      case 'tool-call-start':
+        return [...this.start(null), ...this.callStart(indexOf(value), recordIn(message, 'tool_calls'))];
+      case 'tool-call-delta':
+        return this.callDelta(indexOf(value), recordIn(message, 'tool_calls'));
+      case 'tool-call-end':
+        return this.blocks.endCall(indexOf(value));
+      case 'citation-start':
+        return this.blocks.cite(recordIn(message, 'citations'));
+      case 'message-end':
+        return this.messageEnd(recordIn(value, 'delta'));
+      default:
+        return this.unnamed(value);
+    }
+  }
+
+  onDocument(value: unknown): GenerationEvent[] {
+    if (!isRecord(value) || !isRecord(value.message) || typeof value.finish_reason !== 'string')
+      return this.failed('bad_answer', 'sent a document that is no answer');
+    return [
+      ...this.start(value.id),
+      ...documentEvents(value.message, value.logprobs, this.blocks, this.newId),
+      ...this.messageEnd(value),
+    ];
+  }
+
+  onClose(): GenerationEvent[] {
+    return [];
+  }
+
+  private start(id: unknown): GenerationEvent[] {
+    if (this.started) return [];
+    this.started = true;
+    return [{ type: 'start', id: typeof id === 'string' ? id : null, model: null, createdAtS: null }];
+  }
+
+  /** A thought or a text, which the start names and each delta shows. */
+  private content(value: Record<string, unknown>, content: Record<string, unknown>): GenerationEvent[] {
+    const isThought = content.type === 'thinking' || typeof content.thinking === 'string';
+    if (isThought) return this.blocks.say('reasoning', indexOf(value), textOf(content.thinking));
+    return this.blocks.say('text', indexOf(value), textOf(content.text), readLogprobs(value.logprobs));
+  }
+
+  private callStart(index: number, call: Record<string, unknown>): GenerationEvent[] {
+    const id = textOf(call.id) || this.newId();
+    const { name } = recordIn(call, 'function');
+    return [...this.blocks.call(index, id, textOf(name)), ...this.callDelta(index, call)];
+  }
+
+  private callDelta(index: number, call: Record<string, unknown>): GenerationEvent[] {
+    return this.blocks.callDelta(index, textOf(recordIn(call, 'function').arguments));
+  }
+
+  private messageEnd(end: Record<string, unknown>): GenerationEvent[] {
+    const raw = textOf(end.finish_reason);
+    if (isFailure(raw) || typeof end.error === 'string')
+      return this.failed('error_in_answer', `broke off its answer (${isFailure(raw) ? raw : 'ERROR'})`);
+    this.ended = true;
+    const usage = readUsage(end.usage);
+    return [
+      ...this.start(null),
+      ...this.blocks.close(),
+      { type: 'finish', choice: 0, reason: finishReason(raw), raw },
+      ...(usage ? [{ type: 'usage' as const, usage }] : []),
+      { type: 'end' },
+    ];
+  }
+
+  /** An error has no type; what is yet to come is no reason to fail. */
+  private unnamed({ type, message }: Record<string, unknown>): GenerationEvent[] {
+    const isError = type === 'error' || (type === undefined && typeof message === 'string');
+    return isError ? this.failed('error_in_answer', 'broke off its answer with an error') : [];
+  }
+
+  /** `what` completes "<provider> ...". */
+  private failed(code: string, what: string): GenerationEvent[] {
+    this.ended = true;
+    return [{ type: 'error', error: brokenAnswer(this.providerName, code, what) }];
+  }
+}
+
+function indexOf({ index }: Record<string, unknown>): number {
+  return typeof index === 'number' ? index : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

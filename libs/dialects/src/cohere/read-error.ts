@@ -1,0 +1,42 @@
+import type { UpstreamError } from '../provider-dialect';
+import { faultOfStatus, isOurAccount } from '../upstream-error/fault';
+import { redact } from '../upstream-error/redact';
+import { retryAfterSeconds } from '../upstream-error/retry-after';
+import { isRecord, parseJson } from '../wire/json-value';
+
+/** Error bodies are short; of a longer one the rest is not looked at. */
+const maxBodyBytes = 64 * 1024;
+
+const tooLong = /too many (?:total )?tokens|cannot exceed .*context|exceeds? the (?:maximum )?(?:context|token)/i;
+const aboutOurKey = /\binvalid api token\b/i;
+
+/** Reads a non-2xx answer: {"message"}, sometimes with an id. Only for the caller's own faults does the message carry the provider's text. https://docs.cohere.com/reference/errors */
+export function readError(
+  status: number,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  providerName: string,
+  nowMs: number,
+): UpstreamError {
+  const value = parseJson(
+    Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes)).toString('utf8'),
+  );
+  const text = isRecord(value) && typeof value.message === 'string' ? value.message : '';
+  const fault = faultOf(status, text);
+  const retryAfterS = retryAfterSeconds(headers, nowMs);
+  const code = `http_${status}`;
+  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS };
+  const clean = redact(text);
+  return {
+    fault,
+    code: tooLong.test(text) ? 'context_length_exceeded' : code,
+    message: `${providerName} refused the request (${status})${clean ? `: ${clean}` : ''}`,
+    retryAfterS,
+  };
+}
+
+/** 498 is a token that Cohere has blocked; 499 a request that was broken off on the way. */
+function faultOf(status: number, text: string): UpstreamError['fault'] {
+  if (aboutOurKey.test(text) || isOurAccount([], text)) return 'ours';
+  return status === 499 ? 'retryable' : faultOfStatus(status);
+}

@@ -1,0 +1,50 @@
+import type { SupportTable } from '../canonical/codec';
+
+const noFiles = { refused: 'Cohere takes text and images, no files' };
+const noField = { dropped: 'Cohere has no field for it' };
+const textResults = { refused: 'Cohere takes only text as the result of a tool' };
+
+/** What chat of version 2 can express; where it depends on the model, `toRequest` decides and warns. https://docs.cohere.com/reference/chat */
+export const cohereSupport: SupportTable = {
+  'message name': { dropped: 'messages have no name at Cohere' },
+  'system message after the first turn': 'mapped',
+  'image by data': 'mapped',
+  'image by URL': 'mapped',
+  'image by file id': { refused: 'Cohere keeps no uploaded files' },
+  'image detail': 'mapped',
+  'file by data': noFiles,
+  'file by URL': noFiles,
+  'file by file id': noFiles,
+  'audio input': { refused: 'Cohere takes no audio in a chat' },
+  'refusal of an earlier turn': 'mapped',
+  'unsealed reasoning of an earlier turn': 'mapped',
+  tools: 'mapped',
+  'strict tool': 'mapped',
+  'tool choice none': 'mapped',
+  'tool choice required': 'mapped',
+  'tool choice by name': 'mapped',
+  'parallel tool calls off': { dropped: 'Cohere has no such switch; several calls may come at once' },
+  'image in a tool result': textResults,
+  'file in a tool result': textResults,
+  'failed tool result': 'mapped',
+  'cache control': { dropped: 'Cohere caches by itself' },
+  'maximum of output tokens': 'mapped',
+  temperature: 'mapped',
+  'top p': 'mapped',
+  'top k': 'mapped',
+  'stop sequences': 'mapped',
+  seed: 'mapped',
+  'several choices': { refused: 'Cohere gives one answer to a request' },
+  'presence penalty': 'mapped',
+  'frequency penalty': 'mapped',
+  'log probabilities': 'mapped',
+  'JSON object': 'mapped',
+  'JSON schema': 'mapped',
+  'reasoning effort': 'mapped',
+  'reasoning budget': 'mapped',
+  'reasoning off': 'mapped',
+  'adaptive reasoning': 'mapped',
+  'reasoning summary': { dropped: 'Cohere shows the reasoning as it is' },
+  'end user': noField,
+  metadata: noField,
+};

@@ -1,0 +1,115 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerParser, ParseContext } from '../canonical/codec';
+import type { GenerationEvent } from '../canonical/generation-event';
+import type { UpstreamError } from '../provider-dialect';
+import { brokenAnswer } from '../upstream-error/broken-answer';
+import { isRecord, recordIn } from '../wire/json-value';
+import { CandidateReader } from './candidate-reader';
+import type { CandidateContext } from './candidate-reader';
+import { isBroken } from './finish-reason';
+import { readErrorObject } from './read-error';
+import { mergeUsage, readUsage } from './read-usage';
+import { ToolNames } from './tool-names';
+
+/** Reads the answers of generateContent and streamGenerateContent, whose chunks have one form and no mark of the end. https://ai.google.dev/api/generate-content#generatecontentresponse */
+export class GeminiAnswerParser implements AnswerParser {
+  private readonly candidates = new Map<number, CandidateReader>();
+  private readonly shared: CandidateContext;
+  private readonly providerName: string;
+  private usage: TokenUsage | null = null;
+  private started = false;
+  private ended = false;
+
+  constructor({ request, target, newId }: ParseContext) {
+    let blocks = 0;
+    const sealsText = (request.tools?.length ?? 0) > 0 || request.reasoning !== undefined;
+    this.shared = { names: new ToolNames(request), nextBlock: () => blocks++, sealsText, newId };
+    this.providerName = target.provider.name;
+  }
+
+  /** Without `alt=sse`, and for errors, chunks come in an array. */
+  onEvent(_name: string, value: unknown): GenerationEvent[] {
+    if (this.ended) return [];
+    if (Array.isArray(value)) return value.flatMap((chunk) => this.onEvent('', chunk));
+    if (!isRecord(value)) return [];
+    if (isRecord(value.error)) return this.failed(readErrorObject(value.error, this.providerName));
+    const start = this.start(value);
+    const events = [...start, ...this.blocked(value), ...this.candidatesOf(value)];
+    return this.ended ? events : [...events, ...this.usageOf(value)];
+  }
+
+  onDocument(value: unknown): GenerationEvent[] {
+    const events = this.onEvent('', value);
+    if (this.ended) return events;
+    const end = this.onClose();
+    if (end.length > 0) return [...events, ...end];
+    return this.failed(brokenAnswer(this.providerName, 'bad_answer', 'sent a document that is no whole answer'));
+  }
+
+  onClose(): GenerationEvent[] {
+    const candidates = [...this.candidates.values()];
+    if (this.ended || candidates.length === 0 || !candidates.every(({ isFinished }) => isFinished)) return [];
+    this.ended = true;
+    return [{ type: 'end' }];
+  }
+
+  /** Only Vertex AI tells the time. */
+  private start({ responseId, modelVersion, createTime }: Record<string, unknown>): GenerationEvent[] {
+    if (this.started) return [];
+    this.started = true;
+    const createdAtMs = typeof createTime === 'string' ? Date.parse(createTime) : NaN;
+    return [
+      {
+        type: 'start',
+        id: typeof responseId === 'string' ? responseId : null,
+        model: typeof modelVersion === 'string' ? modelVersion : null,
+        createdAtS: Number.isNaN(createdAtMs) ? null : Math.floor(createdAtMs / 1_000),
+      },
+    ];
+  }
+
+  /** A prompt that was blocked has no candidates. It was an answer, and its input is counted. https://ai.google.dev/api/generate-content#PromptFeedback */
+  private blocked(chunk: Record<string, unknown>): GenerationEvent[] {
+    const { blockReason } = recordIn(chunk, 'promptFeedback');
+    if (typeof blockReason !== 'string' || this.candidates.size > 0) return [];
+    return this.candidate(0)
+      .finish(blockReason)
+      .map((event) => (event.type === 'finish' ? { ...event, reason: 'content-filter' } : event));
+  }
+
+  private candidatesOf({ candidates }: Record<string, unknown>): GenerationEvent[] {
+    if (!Array.isArray(candidates)) return [];
+    const events: GenerationEvent[] = [];
+    for (const candidate of candidates.filter(isRecord)) {
+      const reader = this.candidate(typeof candidate.index === 'number' ? candidate.index : 0);
+      const read = reader.read(candidate);
+      const { finishReason: raw } = candidate;
+      if (typeof raw === 'string' && isBroken(raw) && !reader.hasContent) {
+        const what = `could not finish its answer (${raw})`;
+        return [...events, ...this.failed(brokenAnswer(this.providerName, raw.toLowerCase(), what))];
+      }
+      events.push(...read);
+    }
+    return events;
+  }
+
+  private usageOf({ usageMetadata }: Record<string, unknown>): GenerationEvent[] {
+    const told = readUsage(usageMetadata);
+    if (told === null) return [];
+    this.usage = mergeUsage(this.usage, told);
+    return [{ type: 'usage', usage: this.usage }];
+  }
+
+  private candidate(index: number): CandidateReader {
+    const known = this.candidates.get(index);
+    if (known) return known;
+    const reader = new CandidateReader(index, this.shared);
+    this.candidates.set(index, reader);
+    return reader;
+  }
+
+  private failed(error: UpstreamError): GenerationEvent[] {
+    this.ended = true;
+    return [{ type: 'error', error }];
+  }
+}

@@ -1,0 +1,30 @@
+import type { FinishReason } from '../canonical/generation-event';
+
+/** https://ai.google.dev/api/generate-content#FinishReason */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  MODEL_ARMOR: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+};
+
+/** The model broke its own grammar, which a second try may mend. */
+const broken = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE'];
+
+/** OTHER, and every reason yet to come, is `unknown`. */
+export function finishReason(raw: string): FinishReason {
+  return (Object.hasOwn(reasons, raw) ? reasons[raw] : undefined) ?? 'unknown';
+}
+
+/** True where the model failed to write an answer or a call that can be used. */
+export function isBroken(raw: string): boolean {
+  return broken.includes(raw);
+}

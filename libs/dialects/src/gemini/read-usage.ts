@@ -1,0 +1,53 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import { isRecord } from '../wire/json-value';
+
+/**
+ * Maps `usageMetadata` to ours; null when it counts nothing, as in the middle of Vertex AI's streams. What was cached is part of `promptTokenCount`, what tools of Google's
+ * brought in is not, and thoughts are not part of `candidatesTokenCount`. https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function readUsage(metadata: unknown): TokenUsage | null {
+  if (!isRecord(metadata)) return null;
+  const input = count(metadata.promptTokenCount) + count(metadata.toolUsePromptTokenCount);
+  const reasoning = count(metadata.thoughtsTokenCount);
+  const output = count(metadata.candidatesTokenCount) + reasoning;
+  if (input + output === 0) return null;
+  const audioInput = audioIn(metadata.promptTokensDetails) + audioIn(metadata.toolUsePromptTokensDetails);
+  return {
+    input,
+    output,
+    cachedInput: Math.min(input, count(metadata.cachedContentTokenCount)),
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    reasoning,
+    audioInput: Math.min(input, audioInput),
+    audioOutput: Math.min(output, audioIn(metadata.candidatesTokensDetails)),
+  };
+}
+
+/** The larger of each count: every chunk of a stream counts again from the start, and some leave out what an earlier one told. */
+export function mergeUsage(before: TokenUsage | null, now: TokenUsage): TokenUsage {
+  if (before === null) return now;
+  return {
+    input: Math.max(before.input, now.input),
+    output: Math.max(before.output, now.output),
+    cachedInput: Math.max(before.cachedInput, now.cachedInput),
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    reasoning: Math.max(before.reasoning, now.reasoning),
+    audioInput: Math.max(before.audioInput, now.audioInput),
+    audioOutput: Math.max(before.audioOutput, now.audioOutput),
+  };
+}
+
+/** https://ai.google.dev/api/generate-content#ModalityTokenCount */
+function audioIn(details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  return details.reduce(
+    (sum: number, detail) => sum + (isRecord(detail) && detail.modality === 'AUDIO' ? count(detail.tokenCount) : 0),
+    0,
+  );
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

@@ -1,0 +1,69 @@
+import { toGeminiSchema } from './to-schema';
+
+describe('a schema for Gemini', () => {
+  it('keeps what Gemini documents, untouched and in order', () => {
+    const schema = {
+      type: 'object',
+      title: 'T',
+      properties: {
+        pattern: { type: ['string', 'null'], format: 'date-time', enum: ['a', 'b'] },
+        list: {
+          type: 'array',
+          items: { $ref: '#/$defs/x' },
+          minItems: 1,
+          maxItems: 2,
+          prefixItems: [{ type: 'number' }],
+        },
+        any: { anyOf: [{ type: 'integer', minimum: 1, maximum: 2 }, { type: 'null' }] },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+      $defs: { x: { type: 'string', description: 'd' } },
+    };
+    const { schema: written, reworded } = toGeminiSchema(schema);
+    expect(JSON.stringify(written)).toBe(JSON.stringify(schema));
+    expect(reworded).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['const', { const: 'a' }, { enum: ['a'] }],
+    ['definitions', { definitions: { x: { $schema: 's', type: 'string' } } }, { $defs: { x: { type: 'string' } } }],
+    ['a reference', { $ref: '#/definitions/x', $comment: 'c' }, { $ref: '#/$defs/x' }],
+    [
+      'a described reference',
+      { $ref: '#/$defs/x', description: 'd' },
+      { anyOf: [{ $ref: '#/$defs/x' }], description: 'd' },
+    ],
+    [
+      'a reference with a default',
+      { $ref: '#/$defs/x', default: 1 },
+      { anyOf: [{ $ref: '#/$defs/x' }], description: '{default: 1}' },
+    ],
+    ['allOf with one reference', { allOf: [{ $ref: '#/$defs/x' }] }, { anyOf: [{ $ref: '#/$defs/x' }] }],
+    [
+      'allOf of plain objects',
+      {
+        type: 'object',
+        allOf: [
+          { properties: { a: {} }, required: ['a'] },
+          { properties: { b: {} }, required: ['a', 'b'] },
+        ],
+      },
+      { type: 'object', properties: { a: {}, b: {} }, required: ['a', 'b'] },
+    ],
+    ['a default', { type: 'integer', default: 3 }, { type: 'integer', description: '{default: 3}' }],
+    ['the schema that allows all', { items: true }, { items: true }],
+  ])('says %s in words of Gemini, with the same meaning', (_, schema, written) => {
+    expect(toGeminiSchema(schema)).toEqual({ schema: written, reworded: [] });
+  });
+
+  it('tells in words what Gemini has no keyword for, and names it', () => {
+    const schema = { type: 'string', description: 'A name.', pattern: '^a', format: 'email', enum: [null] };
+    expect(toGeminiSchema({ properties: { a: schema } })).toEqual({
+      schema: {
+        properties: { a: { type: 'string', description: 'A name.\n\n{pattern: "^a", format: "email", enum: [null]}' } },
+      },
+      reworded: ['pattern', 'format', 'enum'],
+    });
+  });
+});

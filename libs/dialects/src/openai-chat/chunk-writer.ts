@@ -1,0 +1,157 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerContext, StreamWriter } from '../canonical/codec';
+import type { GenerationEvent, TokenLogprob } from '../canonical/generation-event';
+import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
+
+/** What a choice has shown so far: its tool calls are numbered in the order in which they begin. */
+interface ShownChoice {
+  calls: number;
+  refused: boolean;
+}
+
+interface OpenCall {
+  index: number;
+  hasArguments: boolean;
+}
+
+/** Writes a chat completion stream. https://platform.openai.com/docs/api-reference/chat-streaming */
+export class ChunkWriter implements StreamWriter {
+  private readonly id: string;
+  private createdAtS: number;
+  private readonly choices = new Map<number, ShownChoice>();
+  private readonly opened = new Set<number>();
+  private readonly calls = new Map<number, OpenCall>();
+  /** The text of open blocks of reasoning: what seals it stands beside it. */
+  private readonly thoughts = new Map<number, { text: string; id?: string }>();
+  private usage: TokenUsage | null = null;
+
+  constructor(private readonly context: AnswerContext) {
+    this.id = `chatcmpl-${context.newId()}`;
+    this.createdAtS = context.nowS;
+  }
+
+  write(event: GenerationEvent): string {
+    switch (event.type) {
+      case 'start':
+        this.createdAtS = event.createdAtS ?? this.createdAtS;
+        return '';
+      case 'usage':
+        this.usage = event.usage;
+        return '';
+      case 'finish':
+        return this.finish(event);
+      case 'end':
+        return this.end();
+      case 'error':
+        return '';
+      default:
+        return this.writeBlockEvent(event);
+    }
+  }
+
+  private writeBlockEvent(event: Extract<GenerationEvent, { block: number }>): string {
+    switch (event.type) {
+      case 'text-delta':
+        return this.delta(event.choice, { content: event.text }, event.logprobs);
+      case 'refusal-delta':
+        this.shown(event.choice).refused = true;
+        return this.delta(event.choice, { refusal: event.text });
+      case 'reasoning-start':
+        this.thoughts.set(event.block, { text: '', ...(event.id !== undefined && { id: event.id }) });
+        return '';
+      case 'reasoning-delta':
+        return this.think(event);
+      case 'reasoning-end':
+        return this.seal(event);
+      case 'tool-call-start':
+        return this.startCall(event);
+      case 'tool-call-delta':
+        return this.extendCall(event);
+      case 'tool-call-end':
+        return this.endCall(event);
+      case 'citation': {
+        const annotation = annotationOf(event.citation);
+        return annotation === null ? '' : this.delta(event.choice, { annotations: [annotation] });
+      }
+      default:
+        return '';
+    }
+  }
+
+  private think({ choice, block, text }: { choice: number; block: number; text: string }): string {
+    const thought = this.thoughts.get(block);
+    if (thought) thought.text += text;
+    return this.delta(choice, { reasoning_content: text });
+  }
+
+  private seal({ choice, block, seal }: Extract<GenerationEvent, { type: 'reasoning-end' }>): string {
+    const thought = this.thoughts.get(block);
+    this.thoughts.delete(block);
+    if (!seal) return '';
+    return this.delta(choice, { reasoning_details: [reasoningDetail(thought?.text ?? '', seal, thought?.id)] });
+  }
+
+  private startCall(event: Extract<GenerationEvent, { type: 'tool-call-start' }>): string {
+    const index = this.shown(event.choice).calls++;
+    this.calls.set(event.block, { index, hasArguments: false });
+    const called = { name: event.name, arguments: '' };
+    return this.delta(event.choice, { tool_calls: [{ index, id: event.id, type: 'function', function: called }] });
+  }
+
+  private extendCall(event: Extract<GenerationEvent, { type: 'tool-call-delta' }>): string {
+    const call = this.calls.get(event.block);
+    if (!call || event.arguments === '') return '';
+    call.hasArguments = true;
+    return this.delta(event.choice, {
+      tool_calls: [{ index: call.index, function: { arguments: event.arguments } }],
+    });
+  }
+
+  /** Arguments are always JSON here: a call without any has an empty object. */
+  private endCall(event: Extract<GenerationEvent, { type: 'tool-call-end' }>): string {
+    const call = this.calls.get(event.block);
+    if (!call) return '';
+    const empty = call.hasArguments ? {} : { function: { arguments: '{}' } };
+    const rest = { ...empty, ...callSignature(event.signature) };
+    if (Object.keys(rest).length === 0) return '';
+    return this.delta(event.choice, { tool_calls: [{ index: call.index, ...rest }] });
+  }
+
+  private finish({ choice, reason }: Extract<GenerationEvent, { type: 'finish' }>): string {
+    const { refused } = this.shown(choice);
+    const opening = this.opening(choice);
+    return (
+      opening + this.chunk([{ index: choice, delta: {}, logprobs: null, finish_reason: finishReason(reason, refused) }])
+    );
+  }
+
+  private end(): string {
+    const usage = this.context.includeUsage && this.usage ? this.chunk([], { usage: usageOf(this.usage) }) : '';
+    return `${usage}data: [DONE]\n\n`;
+  }
+
+  private delta(choice: number, delta: Record<string, unknown>, logprobs?: readonly TokenLogprob[]): string {
+    const shown = logprobs ? logprobsOf(logprobs) : null;
+    return this.opening(choice) + this.chunk([{ index: choice, delta, logprobs: shown, finish_reason: null }]);
+  }
+
+  /** The first chunk of a choice names the role. */
+  private opening(choice: number): string {
+    if (this.opened.has(choice)) return '';
+    this.opened.add(choice);
+    const delta = { role: 'assistant', content: '', refusal: null };
+    return this.chunk([{ index: choice, delta, logprobs: null, finish_reason: null }]);
+  }
+
+  private shown(choice: number): ShownChoice {
+    let shown = this.choices.get(choice);
+    if (!shown) this.choices.set(choice, (shown = { calls: 0, refused: false }));
+    return shown;
+  }
+
+  private chunk(choices: unknown[], rest: object = {}): string {
+    const { id, createdAtS: created } = this;
+    const chunk = { id, object: 'chat.completion.chunk', created, model: this.context.model, choices, ...rest };
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+}

@@ -1,0 +1,99 @@
+import type { CanonicalRequest, ReasoningSetting, ResponseFormat } from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
+import { fromMessages } from './from-messages';
+import { fromToolChoice, fromTools } from './from-tools';
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** Reads a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 naming the field. */
+export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
+  const fields = RequestFields.of(body, '');
+  // What a stream shows beside the answer is between the caller and the gateway.
+  fields.ignore('model', 'stream_options');
+  const unread: string[] = [];
+  const request: CanonicalRequest = {
+    surface: 'openai-chat',
+    stream: fields.boolean('stream') ?? false,
+    messages: fromMessages(fields.list('messages') ?? [], unread),
+    tools: fromTools(fields, unread),
+    toolChoice: fromToolChoice(fields, unread),
+    parallelToolCalls: fields.boolean('parallel_tool_calls'),
+    maxOutputTokens: outputLimit(fields, unread),
+    temperature: fields.number('temperature'),
+    topP: fields.number('top_p'),
+    stop: stopSequences(fields),
+    seed: fields.integer('seed'),
+    choices: fields.integer('n'),
+    presencePenalty: fields.number('presence_penalty'),
+    frequencyPenalty: fields.number('frequency_penalty'),
+    logprobs: logprobs(fields, unread),
+    responseFormat: responseFormat(fields, unread),
+    reasoning: reasoning(fields),
+    user: fields.text('user'),
+    metadata: labels(fields),
+    unread,
+  };
+  const extra = fields.rest();
+  return Object.keys(extra).length === 0 ? request : { ...request, extra };
+}
+
+/** A caller who sends both limits meant the newer one. */
+function outputLimit(fields: RequestFields, unread: string[]): number | undefined {
+  const older = fields.integer('max_tokens');
+  const newer = fields.integer('max_completion_tokens');
+  if (older !== undefined && newer !== undefined && older !== newer) unread.push('max_tokens');
+  return newer ?? older;
+}
+
+function stopSequences(fields: RequestFields): string[] | undefined {
+  const stop = fields.raw('stop');
+  if (stop === undefined) return undefined;
+  if (typeof stop === 'string') return [stop];
+  const list = fields.list('stop') ?? [];
+  if (list.every((item) => typeof item === 'string')) return list;
+  throw invalid('stop', 'must be a string or an array of strings');
+}
+
+function logprobs(fields: RequestFields, unread: string[]): CanonicalRequest['logprobs'] {
+  const isAsked = fields.boolean('logprobs');
+  const top = fields.integer('top_logprobs');
+  if (isAsked === true) return { top: top ?? 0 };
+  if (top !== undefined) unread.push('top_logprobs');
+  return undefined;
+}
+
+function responseFormat(fields: RequestFields, unread: string[]): ResponseFormat | undefined {
+  const format = fields.nested('response_format');
+  if (format === undefined) return undefined;
+  const type = format.choice('type', ['text', 'json_object', 'json_schema']);
+  const schema = format.nested('json_schema');
+  format.finish(unread);
+  if (type === undefined) throw invalid(format.path('type'), 'is required');
+  if (type !== 'json_schema') return { type: type === 'text' ? 'text' : 'json-object' };
+  if (schema === undefined) throw invalid(format.path('json_schema'), 'is required and must be an object');
+  const read: ResponseFormat = {
+    type: 'json-schema',
+    name: schema.requiredText('name'),
+    description: schema.text('description'),
+    schema: schema.object('schema') ?? {},
+    strict: schema.boolean('strict'),
+  };
+  schema.finish(unread);
+  return read;
+}
+
+function reasoning(fields: RequestFields): ReasoningSetting | undefined {
+  const effort = fields.choice('reasoning_effort', efforts);
+  if (effort === undefined) return undefined;
+  return effort === 'none' ? { effort, off: true } : { effort };
+}
+
+function labels(fields: RequestFields): Record<string, string> | undefined {
+  const metadata = fields.object('metadata');
+  if (metadata === undefined) return undefined;
+  const entries = Object.entries(metadata).map(([name, value]): [string, string] => {
+    if (typeof value !== 'string') throw invalid(`metadata.${name}`, 'must be a string');
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}

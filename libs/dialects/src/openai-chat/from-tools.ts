@@ -1,0 +1,67 @@
+import type { ToolChoice, ToolDefinition } from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
+
+/** Reads `tools` and the older `functions`. @throws GatewayError 400 for a tool that is no function. */
+export function fromTools(fields: RequestFields, unread: string[]): ToolDefinition[] | undefined {
+  const tools = fields.list('tools');
+  const functions = fields.list('functions');
+  if (tools === undefined && functions === undefined) return undefined;
+  return [
+    ...(tools ?? []).map((tool, index) => fromTool(RequestFields.of(tool, `tools[${index}]`), unread)),
+    ...(functions ?? []).map((each, index) => fromFunction(RequestFields.of(each, `functions[${index}]`), unread)),
+  ];
+}
+
+function fromTool(fields: RequestFields, unread: string[]): ToolDefinition {
+  const type = fields.requiredText('type');
+  const definition = fields.nested('function');
+  const control = fields.nested('cache_control');
+  fields.finish(unread);
+  if (type !== 'function')
+    throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take functions only`);
+  if (definition === undefined) throw invalid(fields.path('function'), 'is required and must be an object');
+  if (control === undefined) return fromFunction(definition, unread);
+  control.ignore('type');
+  const ttl = control.choice('ttl', ['5m', '1h']);
+  return { ...fromFunction(definition, unread), cacheControl: ttl === undefined ? {} : { ttl } };
+}
+
+function fromFunction(fields: RequestFields, unread: string[]): ToolDefinition {
+  const description = fields.text('description');
+  const parameters = fields.object('parameters');
+  const strict = fields.boolean('strict');
+  const tool: ToolDefinition = {
+    name: fields.requiredText('name'),
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(strict !== undefined && { strict }),
+  };
+  fields.finish(unread);
+  return tool;
+}
+
+/** Reads `tool_choice` and the older `function_call`. */
+export function fromToolChoice(fields: RequestFields, unread: string[]): ToolChoice | undefined {
+  const name = fields.raw('tool_choice') === undefined ? 'function_call' : 'tool_choice';
+  const choice = fields.raw(name);
+  if (choice === undefined) return undefined;
+  if (choice === 'none' || choice === 'auto' || choice === 'required') return { type: choice };
+  if (typeof choice === 'string') throw invalid(name, 'must be none, auto, required or an object naming a function');
+  const chosen = RequestFields.of(choice, name);
+  return name === 'function_call' ? namedTool(chosen, unread) : fromChoice(chosen, unread);
+}
+
+function fromChoice(fields: RequestFields, unread: string[]): ToolChoice {
+  const type = fields.requiredText('type');
+  const chosen = fields.nested('function');
+  if (type !== 'function' || chosen === undefined)
+    throw invalid(fields.path('type'), `has the value '${type}'; models of other providers take function only`);
+  fields.finish(unread);
+  return namedTool(chosen, unread);
+}
+
+function namedTool(fields: RequestFields, unread: string[]): ToolChoice {
+  const choice: ToolChoice = { type: 'tool', name: fields.requiredText('name') };
+  fields.finish(unread);
+  return choice;
+}

@@ -1,0 +1,56 @@
+import type { CanonicalMessage, CanonicalRequest, MessagePart, ToolResultPart } from '../canonical/generation-request';
+import type { UpstreamTarget } from '../provider-dialect';
+import { toAssistant } from './to-assistant';
+import { toContent, toParts } from './to-content';
+
+type Message = Record<string, unknown>;
+
+/** The conversation as this dialect has it. Images and files in tool results follow in a user message, because tool messages take text only. */
+export function toMessages(
+  { messages, surface }: CanonicalRequest,
+  target: UpstreamTarget,
+  warnings: string[],
+): Message[] {
+  const written: Message[] = [];
+  let attachments: MessagePart[] = [];
+  for (const message of messages) {
+    const results = message.parts.filter((part) => part.type === 'tool-result');
+    if (results.length === 0) {
+      written.push(...attached(attachments));
+      attachments = [];
+    }
+    for (const result of results) {
+      written.push(toResult(result));
+      attachments.push(...attachmentsOf(result));
+    }
+    const rest = message.parts.filter((part) => part.type !== 'tool-result');
+    if (rest.length > 0 || results.length === 0) {
+      // A caller of this dialect chose its word; others get the one that every provider knows.
+      const role = message.role === 'developer' && surface !== 'openai-chat' ? 'system' : message.role;
+      written.push(toMessage({ ...message, role, parts: rest }, target, warnings));
+    }
+  }
+  return [...written, ...attached(attachments)];
+}
+
+function toMessage(message: CanonicalMessage, target: UpstreamTarget, warnings: string[]): Message {
+  const { role, name, parts } = message;
+  if (role === 'assistant') return { role, name, ...toAssistant(parts, target, warnings) };
+  return { role: role === 'tool' ? 'user' : role, name, content: toContent(parts) };
+}
+
+function toResult({ toolCallId, content, isError }: ToolResultPart): Message {
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const shown = text === '' && content.length > 0 ? 'See the attachment below.' : text;
+  return { role: 'tool', tool_call_id: toolCallId, content: isError === true ? `Error: ${shown}` : shown };
+}
+
+function attachmentsOf({ toolCallId, content }: ToolResultPart): MessagePart[] {
+  const media = content.filter((part) => part.type !== 'text');
+  if (media.length === 0) return [];
+  return [{ type: 'text', text: `Attachments of the result of tool call ${toolCallId}:` }, ...media];
+}
+
+function attached(attachments: readonly MessagePart[]): Message[] {
+  return attachments.length === 0 ? [] : [{ role: 'user', content: toParts(attachments) }];
+}

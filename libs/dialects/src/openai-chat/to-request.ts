@@ -1,0 +1,111 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { ProviderRequest } from '../canonical/codec';
+import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
+import type { UpstreamTarget } from '../provider-dialect';
+import { toMessages } from './to-messages';
+import { effortOf } from '../canonical/reasoning-effort';
+
+/** Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 for what this dialect cannot say. */
+export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
+  const warnings: string[] = [];
+  const { quirks } = target.provider;
+  const written: Record<string, unknown> = {
+    ...request.extra,
+    model: target.upstreamModel,
+    messages: toMessages(request, target, warnings),
+    ...toolMembers(request),
+    [quirks.maxTokensField ?? 'max_tokens']: request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: stopSequences(request),
+    seed: request.seed,
+    n: request.choices,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    ...(request.logprobs && { logprobs: true, top_logprobs: request.logprobs.top }),
+    response_format: toResponseFormat(request.responseFormat),
+    reasoning_effort: toEffort(request.reasoning, target, warnings),
+    user: request.user,
+    metadata: request.metadata,
+    ...(target.stream && { stream: true, ...(!quirks.streamsUsageUnasked && { stream_options: usageAsked }) }),
+  };
+  return {
+    path: '/chat/completions',
+    headers: { 'content-type': 'application/json', accept: target.stream ? 'text/event-stream' : 'application/json' },
+    body: withoutRefused(written, target, warnings),
+    warnings,
+  };
+}
+
+/** https://platform.openai.com/docs/api-reference/chat/create#chat_create-stop */
+const mostStops = 4;
+
+function stopSequences({ stop }: CanonicalRequest): string[] | undefined {
+  if (stop === undefined || stop.length <= mostStops) return stop;
+  throw new GatewayError(400, `'stop_sequences' may hold at most ${mostStops} with this model.`);
+}
+
+const usageAsked = { include_usage: true };
+
+function toolMembers({ tools, toolChoice, parallelToolCalls }: CanonicalRequest): Record<string, unknown> {
+  if (!tools?.length) return {};
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      function: { name, description, parameters, strict },
+    })),
+    tool_choice: toolChoice && toToolChoice(toolChoice),
+    parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+function toToolChoice(choice: ToolChoice): unknown {
+  return choice.type === 'tool' ? { type: 'function', function: { name: choice.name } } : choice.type;
+}
+
+function toResponseFormat(format: ResponseFormat | undefined): object | undefined {
+  switch (format?.type) {
+    case undefined:
+      return undefined;
+    case 'text':
+      return { type: 'text' };
+    case 'json-object':
+      return { type: 'json_object' };
+    case 'json-schema': {
+      const { name, description, schema, strict } = format;
+      return { type: 'json_schema', json_schema: { name, description, schema, strict } };
+    }
+  }
+}
+
+function toEffort(
+  setting: ReasoningSetting | undefined,
+  { model }: UpstreamTarget,
+  warnings: string[],
+): string | undefined {
+  const { effort, budgetTokens, off } = setting ?? {};
+  const wanted = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
+  if (wanted === undefined) return undefined;
+  if (!model.capabilities.reasoning) {
+    if (wanted !== 'none') warnings.push('reasoning was dropped: this model does not reason');
+    return undefined;
+  }
+  if (off !== true && effort === undefined)
+    warnings.push(`the reasoning budget became effort '${wanted}': chat completions take no budget`);
+  return wanted;
+}
+
+/** Leaves out what the provider refuses, and tells of what the caller had set. */
+function withoutRefused(
+  written: Record<string, unknown>,
+  { provider }: UpstreamTarget,
+  warnings: string[],
+): Record<string, unknown> {
+  const body = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+  for (const field of provider.quirks.dropFields) {
+    if (!Object.hasOwn(body, field)) continue;
+    delete body[field];
+    warnings.push(`${field} was dropped: ${provider.name} does not take it`);
+  }
+  return body;
+}

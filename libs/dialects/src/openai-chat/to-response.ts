@@ -1,0 +1,62 @@
+import type { AnswerChoice, CanonicalAnswer } from '../canonical/answer';
+import type { AnswerContext } from '../canonical/codec';
+import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
+
+/** Writes a whole chat completion. https://platform.openai.com/docs/api-reference/chat/object */
+export function toResponse(answer: CanonicalAnswer, context: AnswerContext): object {
+  return {
+    id: `chatcmpl-${context.newId()}`,
+    object: 'chat.completion',
+    created: answer.createdAtS ?? context.nowS,
+    model: context.model,
+    choices: answer.choices.map(choiceOf),
+    ...(answer.usage && { usage: usageOf(answer.usage) }),
+  };
+}
+
+function choiceOf(choice: AnswerChoice, index: number): object {
+  const { blocks } = choice;
+  const texts = blocks.filter((block) => block.type === 'text');
+  const refusal = joined(blocks.filter((block) => block.type === 'refusal'));
+  const logprobs = texts.flatMap((text) => text.logprobs ?? []);
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: joined(texts),
+      refusal,
+      ...reasoningOf(choice),
+      ...toolCallsOf(choice),
+      annotations: texts.flatMap(({ citations }) => citations.flatMap((citation) => annotationOf(citation) ?? [])),
+    },
+    logprobs: logprobs.length > 0 ? logprobsOf(logprobs) : null,
+    finish_reason: finishReason(choice.finish, refusal !== null),
+  };
+}
+
+/** Null where there is none: an empty text is one. */
+function joined(blocks: readonly { text: string }[]): string | null {
+  return blocks.length === 0 ? null : blocks.map(({ text }) => text).join('');
+}
+
+function reasoningOf({ blocks }: AnswerChoice): object {
+  const thoughts = blocks.filter((block) => block.type === 'reasoning');
+  const text = joined(thoughts);
+  const details = thoughts.flatMap((thought) =>
+    thought.seal ? [reasoningDetail(thought.text, thought.seal, thought.id)] : [],
+  );
+  return { ...(text && { reasoning_content: text }), ...(details.length > 0 && { reasoning_details: details }) };
+}
+
+function toolCallsOf({ blocks }: AnswerChoice): object {
+  const calls = blocks.filter((block) => block.type === 'tool-call');
+  if (calls.length === 0) return {};
+  return {
+    tool_calls: calls.map(({ id, name, arguments: text, signature }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: text === '' ? '{}' : text },
+      ...callSignature(signature),
+    })),
+  };
+}

@@ -1,0 +1,110 @@
+import type { GenerationEvent } from '../canonical/generation-event';
+import type { ReasoningSeal } from '../canonical/generation-request';
+import { isRecord, parseJson, recordIn } from '../wire/json-value';
+import type { AnswerNumbers } from './choice-reader';
+
+interface ReadCall {
+  /** The provider's own id, null while it told none. */
+  id: string | null;
+  /** Null until the name is known, which a call cannot begin without. */
+  block: number | null;
+  arguments: string;
+  isOver: boolean;
+  signature?: ReasoningSeal;
+}
+
+/**
+ * Reads tool calls in fragments: by their index, or where a provider leaves that out by their id or place. A call without an id gets one.
+ * A call ends when the next one begins and its arguments are whole, else with its choice.
+ */
+export class ToolCallReader {
+  private readonly calls: ReadCall[] = [];
+  private readonly byIndex = new Map<number, ReadCall>();
+
+  constructor(
+    private readonly choice: number,
+    private readonly numbers: AnswerNumbers,
+  ) {}
+
+  /** Calls that have begun. */
+  get count(): number {
+    return this.calls.filter(({ block }) => block !== null).length;
+  }
+
+  /** `position`: the fragment's place in its list. */
+  read(fragment: unknown, position: number): GenerationEvent[] {
+    if (!isRecord(fragment)) return [];
+    const called = recordIn(fragment, 'function');
+    const name = typeof called.name === 'string' && called.name !== '' ? called.name : null;
+    const [call, ended] = this.callOf(fragment, position, name !== null);
+    const begun = call.block === null && name !== null ? this.begin(call, name) : [];
+    const { thought_signature: signature } = recordIn(fragment.extra_content, 'google');
+    if (typeof signature === 'string') call.signature = { dialect: 'gemini', kind: 'signature', value: signature };
+    return [...ended, ...begun, ...this.extend(call, argumentsOf(called.arguments))];
+  }
+
+  /** Ends the calls whose arguments are whole. */
+  endComplete(): GenerationEvent[] {
+    return this.calls.filter((call) => parseJson(call.arguments) !== undefined).flatMap((call) => this.endCall(call));
+  }
+
+  end(): GenerationEvent[] {
+    return this.calls.flatMap((call) => this.endCall(call));
+  }
+
+  private callOf(fragment: Record<string, unknown>, position: number, isNamed: boolean): [ReadCall, GenerationEvent[]] {
+    const id = typeof fragment.id === 'string' && fragment.id !== '' ? fragment.id : null;
+    const index = typeof fragment.index === 'number' ? fragment.index : null;
+    const known = this.known(id, index, position);
+    // Some servers number every call 0: another id with a name is another call.
+    const isOther = known !== undefined && id !== null && known.id !== null && known.id !== id && isNamed;
+    if (known && !isOther) {
+      known.id ??= id;
+      return [known, []];
+    }
+    const ended = this.endComplete();
+    const call: ReadCall = { id, block: null, arguments: '', isOver: false };
+    this.calls.push(call);
+    this.byIndex.set(index ?? this.calls.length - 1, call);
+    return [call, ended];
+  }
+
+  private known(id: string | null, index: number | null, position: number): ReadCall | undefined {
+    const byId = id === null ? undefined : this.calls.find((call) => call.id === id);
+    if (byId) return byId;
+    if (index !== null) return this.byIndex.get(index);
+    // Without index and id a fragment belongs to the call at its place, or goes on with the last one.
+    return id === null ? (this.calls[position] ?? this.calls.at(-1)) : undefined;
+  }
+
+  private begin(call: ReadCall, name: string): GenerationEvent[] {
+    call.block = this.numbers.nextBlock();
+    const id = call.id ?? `call_${this.numbers.newId()}`;
+    const begun: GenerationEvent = { type: 'tool-call-start', choice: this.choice, block: call.block, id, name };
+    const early = call.arguments;
+    return early === '' ? [begun] : [begun, this.delta(call.block, early)];
+  }
+
+  private extend(call: ReadCall, text: string): GenerationEvent[] {
+    if (text === '' || call.isOver) return [];
+    call.arguments += text;
+    return call.block === null ? [] : [this.delta(call.block, text)];
+  }
+
+  private delta(block: number, text: string): GenerationEvent {
+    return { type: 'tool-call-delta', choice: this.choice, block, arguments: text };
+  }
+
+  private endCall(call: ReadCall): GenerationEvent[] {
+    if (call.isOver || call.block === null) return [];
+    call.isOver = true;
+    const { block, signature } = call;
+    return [{ type: 'tool-call-end', choice: this.choice, block, ...(signature && { signature }) }];
+  }
+}
+
+/** Ollama and some others give arguments as an object: https://github.com/ollama/ollama/blob/main/docs/api.md */
+function argumentsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isRecord(value) ? JSON.stringify(value) : '';
+}

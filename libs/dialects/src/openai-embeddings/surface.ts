@@ -1,0 +1,24 @@
+import { openaiChatSurface } from '../openai-chat/surface';
+import type { SurfaceDialect } from '../surface-dialect';
+import { countInputTokens } from './count-input-tokens';
+import { fromRequest } from './from-request';
+
+/**
+ * OpenAI embeddings, as callers speak them; errors are those of chat completions, and nothing streams.
+ * https://platform.openai.com/docs/api-reference/embeddings
+ */
+export const openaiEmbeddingsSurface: SurfaceDialect = {
+  ...openaiChatSurface,
+  name: 'openai-embeddings',
+  path: '/v1/embeddings',
+  readRequest: (body, bodyBytes) => ({
+    model: fromRequest(body).model,
+    stream: false,
+    includeUsage: false,
+    maxOutputTokens: 0,
+    // No tokenizer makes more tokens of a text than it has bytes, and a token's number takes two bytes or more.
+    inputTokensEstimate: bodyBytes,
+    needs: [],
+  }),
+  countInputTokens,
+};

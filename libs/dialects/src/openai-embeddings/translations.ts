@@ -1,0 +1,12 @@
+import type { Translation } from '../provider-dialect';
+import { cohereEmbeddings } from './cohere-embeddings';
+import { geminiEmbeddings } from './gemini-embeddings';
+import { openaiEmbeddingsToOpenaiChat } from './pass-through';
+import { translateEmbeddings } from './translate-embeddings';
+
+/** Every way to have embeddings made. Providers of the other dialects have none. */
+export const embeddingTranslations: readonly Translation[] = [
+  openaiEmbeddingsToOpenaiChat,
+  translateEmbeddings(geminiEmbeddings),
+  translateEmbeddings(cohereEmbeddings),
+];

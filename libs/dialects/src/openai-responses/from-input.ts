@@ -1,0 +1,137 @@
+import { readCarried } from '../canonical/carried-seal';
+import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
+import { flatName, requiredName } from './caller-tools';
+import { fromContent } from './from-content';
+
+/** What of the caller's body does not reach the model: `unread` as paths, `lost` in whole sentences. */
+interface Losses {
+  unread: string[];
+  lost: string[];
+}
+
+/** What an item comes to: a message, or the seal of a tool call that stands beside it. */
+interface ReadItem {
+  role: CanonicalMessage['role'];
+  parts: MessagePart[];
+  callSeal?: { toolCallId: string; seal: ReasoningSeal };
+}
+
+/**
+ * Reads `instructions` and `input`. Reasoning, text and calls of the assistant that stand together are one message, as they are in other dialects.
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-input @throws GatewayError 400 naming the item.
+ */
+export function fromInput(fields: RequestFields, losses: Losses): CanonicalMessage[] {
+  const instructions = fields.text('instructions');
+  const messages: CanonicalMessage[] =
+    instructions === undefined ? [] : [{ role: 'system', parts: [{ type: 'text', text: instructions }] }];
+  const input = fields.raw('input');
+  if (typeof input === 'string') return [...messages, { role: 'user', parts: [{ type: 'text', text: input }] }];
+  const seals = new Map<string, ReasoningSeal>();
+  for (const [index, item] of (fields.list('input') ?? []).entries()) {
+    const read = fromItem(item, `input[${index}]`, losses);
+    if (read?.callSeal) seals.set(read.callSeal.toolCallId, read.callSeal.seal);
+    else if (read) add(messages, read);
+  }
+  return seals.size === 0 ? messages : messages.map((message) => withCallSeals(message, seals));
+}
+
+function add(messages: CanonicalMessage[], { role, parts }: ReadItem): void {
+  const last = messages.at(-1);
+  if (role === 'assistant' && last?.role === 'assistant') last.parts.push(...parts);
+  else messages.push({ role, parts });
+}
+
+function withCallSeals(message: CanonicalMessage, seals: ReadonlyMap<string, ReasoningSeal>): CanonicalMessage {
+  const parts = message.parts.map((part) => {
+    const signature = part.type === 'tool-call' ? seals.get(part.id) : undefined;
+    return signature ? { ...part, signature } : part;
+  });
+  return { ...message, parts };
+}
+
+/** Null for an item that is left out. */
+function fromItem(item: unknown, at: string, { unread, lost }: Losses): ReadItem | null {
+  const fields = RequestFields.of(item, at);
+  // Ids and states of items mean something only where items are kept.
+  fields.ignore('id', 'status', 'phase');
+  const type = fields.text('type') ?? 'message';
+  if (type === 'web_search_call') {
+    lost.push(`${at} (${type}) was dropped: what it found stands in the answer after it`);
+    return null;
+  }
+  const read = readItem(type, fields, unread);
+  fields.finish(unread);
+  return read;
+}
+
+function readItem(type: string, fields: RequestFields, unread: string[]): ReadItem {
+  switch (type) {
+    case 'message':
+      return fromMessage(fields, unread);
+    case 'function_call':
+      return fromCall(fields, fields.text('arguments') ?? '');
+    case 'custom_tool_call':
+      return fromCall(fields, JSON.stringify({ input: fields.text('input') ?? '' }));
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { role: 'tool', parts: [fromOutput(fields, unread)] };
+    case 'reasoning':
+      return fromReasoning(fields, unread);
+    case 'item_reference':
+      throw invalid(fields.path('type'), 'cannot be item_reference: this model keeps no items. Send the item itself');
+    default:
+      throw invalid(fields.path('type'), `has the value '${type}', which only OpenAI's own models can read`);
+  }
+}
+
+function fromMessage(fields: RequestFields, unread: string[]): ReadItem {
+  const role = fields.choice('role', ['user', 'assistant', 'system', 'developer']);
+  if (role === undefined) throw invalid(fields.path('role'), 'is required');
+  return { role, parts: fromContent(fields, 'content', unread) };
+}
+
+function fromCall(fields: RequestFields, text: string): ReadItem {
+  const id = requiredName(fields, 'call_id');
+  const name = flatName(fields.text('namespace') ?? null, requiredName(fields, 'name'));
+  return { role: 'assistant', parts: [{ type: 'tool-call', id, name, arguments: text }] };
+}
+
+function fromOutput(fields: RequestFields, unread: string[]): ToolResultPart {
+  const toolCallId = requiredName(fields, 'call_id');
+  const namespace = fields.text('namespace') ?? null;
+  const name = fields.text('name');
+  const content = fromContent(fields, 'output', unread).map((part) => {
+    if (part.type === 'text' || part.type === 'image' || part.type === 'file') return part;
+    throw invalid(fields.path('output'), `must hold text, images or files, not ${part.type}`);
+  });
+  return {
+    type: 'tool-result',
+    toolCallId,
+    ...(name !== undefined && { toolName: flatName(namespace, name) }),
+    content,
+  };
+}
+
+function fromReasoning(fields: RequestFields, unread: string[]): ReadItem {
+  const id = fields.text('id');
+  const text = [...textsIn(fields, 'summary', unread), ...textsIn(fields, 'content', unread)].join('\n\n');
+  const sealed = fields.text('encrypted_content');
+  if (sealed === undefined)
+    return { role: 'assistant', parts: [{ type: 'reasoning', text, ...(id !== undefined && { id }) }] };
+  const carried = readCarried(sealed, 'openai-responses', 'encrypted');
+  const { seal, toolCallId } = carried;
+  if (toolCallId !== undefined) return { role: 'assistant', parts: [], callSeal: { toolCallId, seal } };
+  const own = seal.dialect === 'openai-responses' ? id : carried.id;
+  return { role: 'assistant', parts: [{ type: 'reasoning', text, seal, ...(own !== undefined && { id: own }) }] };
+}
+
+function textsIn(fields: RequestFields, name: string, unread: string[]): string[] {
+  return (fields.list(name) ?? []).map((part, index) => {
+    const nested = RequestFields.of(part, `${fields.path(name)}[${index}]`);
+    const text = nested.requiredText('text');
+    nested.ignore('type');
+    nested.finish(unread);
+    return text;
+  });
+}

@@ -1,0 +1,122 @@
+import type { CanonicalRequest, ReasoningSetting, ResponseFormat } from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
+import { fromInput } from './from-input';
+import { fromToolChoice } from './from-tool-choice';
+import { fromTools } from './from-tools';
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/**
+ * Reads a responses request for a model of another dialect. https://platform.openai.com/docs/api-reference/responses/create
+ * @throws GatewayError 400 naming the field, also for what only a provider that keeps responses can do.
+ */
+export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
+  const fields = RequestFields.of(body, '');
+  refuseState(fields);
+  // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed into the answer.
+  // Tools that run at OpenAI, whose calls `max_tool_calls` counts, are never offered here.
+  fields.ignore('model', 'stream_options', 'max_tool_calls');
+  // A conversation that is too long is refused unless the caller wants it cut.
+  if (body.truncation === 'disabled') fields.ignore('truncation');
+  const unread: string[] = [];
+  const { tools, lost } = fromTools(fields, unread);
+  const text = textSettings(fields, unread);
+  const request: CanonicalRequest = {
+    surface: 'openai-responses',
+    stream: fields.boolean('stream') ?? false,
+    messages: fromInput(fields, { unread, lost }),
+    tools,
+    ...fromToolChoice(fields, tools, unread),
+    parallelToolCalls: fields.boolean('parallel_tool_calls'),
+    maxOutputTokens: fields.integer('max_output_tokens'),
+    temperature: fields.number('temperature'),
+    topP: fields.number('top_p'),
+    logprobs: logprobs(fields, unread),
+    responseFormat: text.format,
+    reasoning: reasoning(fields, unread),
+    user: fields.text('user'),
+    metadata: labels(fields),
+    unread,
+    ...(lost.length > 0 && { lost }),
+  };
+  const extra = { ...fields.rest(), ...(text.verbosity !== undefined && { verbosity: text.verbosity }) };
+  return Object.keys(extra).length === 0 ? request : { ...request, extra };
+}
+
+/** A translated response is not kept anywhere, so nothing can refer to it. */
+function refuseState(fields: RequestFields): void {
+  if (fields.boolean('store') === true)
+    throw invalid(
+      'store',
+      'cannot be true: this model keeps no responses. Leave it out, and send the whole conversation',
+    );
+  for (const name of ['previous_response_id', 'conversation', 'prompt']) {
+    if (fields.raw(name) !== undefined)
+      throw invalid(name, 'is not possible with this model, which keeps no responses: send the whole conversation');
+  }
+  fields.ignore('background');
+}
+
+function textSettings(fields: RequestFields, unread: string[]): { format?: ResponseFormat; verbosity?: string } {
+  const text = fields.nested('text');
+  if (text === undefined) return {};
+  const format = text.nested('format');
+  const verbosity = text.text('verbosity');
+  text.finish(unread);
+  return {
+    ...(format !== undefined && { format: responseFormat(format, unread) }),
+    ...(verbosity !== undefined && { verbosity }),
+  };
+}
+
+function responseFormat(format: RequestFields, unread: string[]): ResponseFormat {
+  const type = format.choice('type', ['text', 'json_object', 'json_schema']);
+  if (type === undefined) throw invalid(format.path('type'), 'is required');
+  const read: ResponseFormat =
+    type === 'json_schema'
+      ? {
+          type: 'json-schema',
+          name: format.requiredText('name'),
+          description: format.text('description'),
+          schema: format.object('schema') ?? {},
+          strict: format.boolean('strict'),
+        }
+      : { type: type === 'text' ? 'text' : 'json-object' };
+  format.finish(unread);
+  return read;
+}
+
+/** `include` asks for what an answer may hold beside its text; log probabilities are the one thing that must be asked of the provider. */
+function logprobs(fields: RequestFields, unread: string[]): CanonicalRequest['logprobs'] {
+  const top = fields.integer('top_logprobs');
+  const included = fields.list('include') ?? [];
+  const known = ['reasoning.encrypted_content', 'message.output_text.logprobs'];
+  for (const [index, item] of included.entries())
+    if (typeof item !== 'string' || !known.includes(item)) unread.push(`include[${index}]`);
+  const isAsked = included.includes('message.output_text.logprobs') || (top ?? 0) > 0;
+  return isAsked ? { top: top ?? 0 } : undefined;
+}
+
+function reasoning(fields: RequestFields, unread: string[]): ReasoningSetting | undefined {
+  const setting = fields.nested('reasoning');
+  if (setting === undefined) return undefined;
+  const effort = setting.choice('effort', efforts);
+  const older = setting.choice('generate_summary', ['auto', 'concise', 'detailed']);
+  const summary = setting.choice('summary', ['auto', 'concise', 'detailed', 'none']) ?? older;
+  setting.finish(unread);
+  return {
+    ...(effort !== undefined && { effort }),
+    ...(effort === 'none' && { off: true }),
+    ...(summary !== undefined && { summary }),
+  };
+}
+
+function labels(fields: RequestFields): Record<string, string> | undefined {
+  const metadata = fields.object('metadata');
+  if (metadata === undefined) return undefined;
+  const entries = Object.entries(metadata).map(([name, value]): [string, string] => {
+    if (typeof value !== 'string') throw invalid(`metadata.${name}`, 'must be a string');
+    return [name, value];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,114 @@
+import type { ToolDefinition } from '../canonical/generation-request';
+import { invalid, RequestFields } from '../canonical/request-fields';
+import { isRecord } from '../wire/json-value';
+import { flatName, requiredName } from './caller-tools';
+
+/**
+ * Tools that clients offer to every model unasked and that hold nothing of the caller: where other tools stand beside them, a model can do without.
+ * https://platform.openai.com/docs/guides/tools
+ */
+const dispensable = /^(web_search(_preview)?(_\d{4}_\d{2}_\d{2})?|image_generation)$/;
+
+/** `lost` tells what was left out, in whole sentences for the caller. */
+interface ReadTools {
+  tools: ToolDefinition[] | undefined;
+  lost: string[];
+}
+
+/** Reads `tools`; those in a namespace stand beside the others under one name. @throws GatewayError 400 for tools that run at OpenAI and cannot be left out. */
+export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
+  const listed = fields.list('tools');
+  if (listed === undefined) return { tools: undefined, lost: [] };
+  const lost: string[] = [];
+  const tools = listed.flatMap((tool, index) => {
+    const nested = RequestFields.of(tool, `tools[${index}]`);
+    const read = fromTool(nested, unread);
+    if (read !== null) nested.finish(unread);
+    else lost.push(`tools[${index}] (${String(nested.raw('type'))}) was dropped: it runs at OpenAI only`);
+    return read ?? [];
+  });
+  if (tools.length === 0 && lost.length > 0)
+    throw invalid('tools', `cannot hold only tools that run at OpenAI (${typesOf(listed)}) with this model`);
+  return { tools, lost };
+}
+
+function typesOf(tools: readonly unknown[]): string {
+  return tools.flatMap((tool) => (isRecord(tool) ? [String(tool.type)] : [])).join(', ');
+}
+
+/** Null for a tool that is left out. */
+function fromTool(fields: RequestFields, unread: string[]): ToolDefinition[] | null {
+  const type = fields.requiredText('type');
+  if (type === 'namespace') return fromNamespace(fields, unread);
+  if (type === 'function' || type === 'custom') return [fromOwnTool(type, fields, null, unread)];
+  // A search among tools that are all in the request: other models are shown them at once.
+  if (type === 'tool_search' && fields.text('execution') !== 'client') {
+    fields.ignore('description', 'parameters');
+    return [];
+  }
+  if (dispensable.test(type)) return null;
+  throw invalid(
+    fields.path('type'),
+    `has the value '${type}', a tool that only OpenAI's own models have. Use a model of OpenAI, or a function of your own`,
+  );
+}
+
+function fromNamespace(fields: RequestFields, unread: string[]): ToolDefinition[] {
+  const namespace = requiredName(fields, 'name');
+  const about = fields.text('description');
+  return (fields.list('tools') ?? []).map((tool, index) => {
+    const nested = RequestFields.of(tool, `${fields.path('tools')}[${index}]`);
+    const type = nested.choice('type', ['function', 'custom']);
+    if (type === undefined) throw invalid(nested.path('type'), 'is required');
+    const read = fromOwnTool(type, nested, namespace, unread);
+    nested.finish(unread);
+    const description = [about, read.description].filter((text) => text !== undefined).join('\n\n');
+    return description === '' ? read : { ...read, description };
+  });
+}
+
+function fromOwnTool(
+  type: 'function' | 'custom',
+  fields: RequestFields,
+  namespace: string | null,
+  unread: string[],
+): ToolDefinition {
+  // Every tool is shown at once.
+  fields.ignore('defer_loading');
+  const name = flatName(namespace, requiredName(fields, 'name'));
+  return type === 'custom' ? fromCustomTool(name, fields, unread) : fromFunction(name, fields);
+}
+
+/** Without `strict` OpenAI keeps to the schema where it can, which is what other providers do by themselves. https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools */
+function fromFunction(name: string, fields: RequestFields): ToolDefinition {
+  const description = fields.text('description');
+  const parameters = fields.object('parameters');
+  const strict = fields.boolean('strict');
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(strict !== undefined && { strict }),
+  };
+}
+
+/** A tool of free text: other models get it as a function with one string. https://platform.openai.com/docs/guides/function-calling#custom-tools */
+function fromCustomTool(name: string, fields: RequestFields, unread: string[]): ToolDefinition {
+  const format = fields.nested('format');
+  const grammar =
+    format?.text('type') === 'grammar'
+      ? `The input must follow this grammar (${format.text('syntax') ?? 'lark'}):\n${format.text('definition') ?? ''}`
+      : null;
+  format?.finish(unread);
+  const told = [fields.text('description'), grammar].filter((text) => typeof text === 'string').join('\n\n');
+  return {
+    name,
+    ...(told !== '' && { description: told }),
+    parameters: {
+      type: 'object',
+      properties: { input: { type: 'string', description: 'The whole input of the tool, as free text.' } },
+      required: ['input'],
+      additionalProperties: false,
+    },
+  };
+}

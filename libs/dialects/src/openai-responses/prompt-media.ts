@@ -1,0 +1,43 @@
+import { audioTokens, fileTokens, imageTokens } from '../tokens/media-tokens';
+import { isRecord, recordIn } from '../wire/json-value';
+import type { Need } from '../surface-dialect';
+
+/** What a part that is no text weighs: its estimated tokens, and how many characters of the body its data take up. */
+interface MediaPart {
+  need: Need;
+  tokens: number;
+  dataCharacters: number;
+}
+
+/** Every image, file and recording in a body's input, those in tool results included. */
+export function* mediaIn(input: unknown): Generator<MediaPart> {
+  for (const item of Array.isArray(input) ? (input as unknown[]) : []) {
+    if (!isRecord(item)) continue;
+    for (const parts of [item.content, item.output])
+      for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
+        const media = isRecord(part) ? mediaOf(part) : null;
+        if (media) yield media;
+      }
+  }
+}
+
+function mediaOf(part: Record<string, unknown>): MediaPart | null {
+  switch (part.type) {
+    case 'input_image':
+      return { need: 'images', tokens: imageTokens(part.detail), dataCharacters: lengthOf(part.image_url) };
+    case 'input_file': {
+      const dataCharacters = lengthOf(part.file_data);
+      return { need: 'files', tokens: fileTokens(dataCharacters), dataCharacters };
+    }
+    case 'input_audio': {
+      const dataCharacters = lengthOf(recordIn(part, 'input_audio').data);
+      return { need: 'audio', tokens: audioTokens(dataCharacters), dataCharacters };
+    }
+    default:
+      return null;
+  }
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}

@@ -1,0 +1,20 @@
+import type { ProviderCodec } from '../canonical/codec';
+import { readError } from '../openai-chat/read-error';
+import { ResponsesAnswerParser } from './answer-parser';
+import { support } from './support';
+import { toRequest } from './to-request';
+
+/** Top-level fields that mean the same in OpenAI's two dialects. https://platform.openai.com/docs/api-reference/responses/create */
+const sharedWithChat = ['service_tier', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'verbosity'];
+
+/** Providers that speak OpenAI's responses. https://platform.openai.com/docs/api-reference/responses */
+export const openaiResponsesProviderCodec: ProviderCodec = {
+  name: 'openai-responses',
+  framing: 'sse',
+  support,
+  takesExtra: (surface, field) =>
+    surface === 'openai-responses' || (surface === 'openai-chat' && sharedWithChat.includes(field)),
+  toRequest,
+  answerParser: ({ newId, target }) => new ResponsesAnswerParser({ newId, providerName: target.provider.name }),
+  readError,
+};

@@ -1,0 +1,65 @@
+import { invalid, RequestFields } from '../canonical/request-fields';
+import type { Need, SurfaceRequest } from '../surface-dialect';
+import { isRecord, recordIn } from '../wire/json-value';
+import { mediaIn } from './prompt-media';
+
+/**
+ * Validates a parsed responses request: strict about what the public API names, silent about everything else.
+ * https://platform.openai.com/docs/api-reference/responses/create @throws GatewayError 400 naming the field.
+ */
+export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
+  const fields = RequestFields.of(body, '');
+  const model = fields.text('model') ?? '';
+  if (model === '') throw invalid('model', 'is required and must be a non-empty string');
+  checkInput(fields);
+  checkRange(fields, 'temperature', 2);
+  checkRange(fields, 'top_p', 1);
+  // It could neither be fetched nor be billed: the gateway shows no kept responses.
+  if (fields.boolean('background') === true)
+    throw invalid('background', 'cannot be true: wait for the answer, or stream it');
+  const maxOutputTokens = fields.integer('max_output_tokens') ?? null;
+  if (maxOutputTokens !== null && maxOutputTokens < 1) throw invalid('max_output_tokens', 'must be a positive integer');
+  fields.text('instructions');
+  fields.list('tools');
+  for (const name of ['text', 'reasoning', 'metadata']) fields.object(name);
+  return {
+    model,
+    stream: fields.boolean('stream') ?? false,
+    includeUsage: false,
+    maxOutputTokens,
+    inputTokensEstimate: estimate(fields.raw('input'), bodyBytes),
+    needs: needsOf(isRecord(body) ? body : {}),
+  };
+}
+
+function checkInput(fields: RequestFields): void {
+  const input = fields.raw('input');
+  // Where a provider keeps the prompt or the conversation, there may be no new input.
+  const isKept = ['prompt', 'previous_response_id', 'conversation'].some((name) => fields.raw(name) !== undefined);
+  if (input === undefined && isKept) return;
+  if (typeof input === 'string') return;
+  if (!Array.isArray(input) || (input.length === 0 && !isKept))
+    throw invalid('input', 'is required and must be a string or a non-empty array of items');
+  for (const [index, item] of input.entries()) RequestFields.of(item, `input[${index}]`);
+}
+
+function checkRange(fields: RequestFields, name: string, maximum: number): void {
+  const value = fields.number(name);
+  if (value !== undefined && (value < 0 || value > maximum))
+    throw invalid(name, `must be a number from 0 to ${maximum}`);
+}
+
+/** An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data of images and files counts by its estimated tokens instead. */
+function estimate(input: unknown, bodyBytes: number): number {
+  let tokens = bodyBytes;
+  for (const { tokens: weight, dataCharacters } of mediaIn(input)) tokens += weight - dataCharacters;
+  return Math.max(tokens, 1);
+}
+
+function needsOf(body: Record<string, unknown>): Need[] {
+  const needs = new Set<Need>();
+  if (Array.isArray(body.tools) && body.tools.length > 0) needs.add('tools');
+  for (const { need } of mediaIn(body.input)) needs.add(need);
+  if (recordIn(recordIn(body, 'text'), 'format').type === 'json_schema') needs.add('structured output');
+  return [...needs];
+}

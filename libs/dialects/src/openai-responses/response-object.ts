@@ -1,0 +1,79 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerContext } from '../canonical/codec';
+import type { FinishReason } from '../canonical/generation-event';
+import { isRecord } from '../wire/json-value';
+
+/** How a response stands. A reason that leaves the answer cut short makes it incomplete. */
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete';
+  reason: 'max_output_tokens' | 'content_filter' | null;
+}
+
+/** https://platform.openai.com/docs/api-reference/responses/object#responses/object-incomplete_details */
+export function stateOf(finish: FinishReason): ResponseState {
+  if (finish === 'length' || finish === 'context-length') return { status: 'incomplete', reason: 'max_output_tokens' };
+  if (finish === 'content-filter') return { status: 'incomplete', reason: 'content_filter' };
+  return { status: 'completed', reason: null };
+}
+
+/** The response object: what was asked, repeated, and what has come of it so far. https://platform.openai.com/docs/api-reference/responses/object */
+export function responseObject(
+  { body, model }: AnswerContext,
+  head: { id: string; createdAtS: number },
+  state: ResponseState,
+  output: readonly object[],
+  usage: TokenUsage | null,
+): Record<string, unknown> {
+  const text = isRecord(body.text) ? body.text : {};
+  const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
+  return {
+    id: head.id,
+    object: 'response',
+    created_at: head.createdAtS,
+    status: state.status,
+    background: false,
+    error: null,
+    incomplete_details: state.reason === null ? null : { reason: state.reason },
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    model,
+    output,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
+    safety_identifier: body.safety_identifier ?? null,
+    service_tier: 'default',
+    // Nothing is kept: the next request sends the conversation.
+    store: false,
+    temperature: body.temperature ?? 1,
+    text: { format: text.format ?? { type: 'text' }, verbosity: text.verbosity ?? 'medium' },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: Array.isArray(body.tools) ? body.tools.map(toolOf) : [],
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? 'disabled',
+    ...(usage && { usage: usageOf(usage) }),
+    ...(typeof body.user === 'string' && { user: body.user }),
+    metadata: body.metadata ?? {},
+  };
+}
+
+/** A function is repeated with what it has when nothing is said. */
+function toolOf(tool: unknown): unknown {
+  return isRecord(tool) && tool.type === 'function' ? { parameters: null, strict: false, ...tool } : tool;
+}
+
+function usageOf(usage: TokenUsage): object {
+  return {
+    input_tokens: usage.input,
+    input_tokens_details: {
+      cached_tokens: usage.cachedInput,
+      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    },
+    output_tokens: usage.output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: usage.input + usage.output,
+  };
+}

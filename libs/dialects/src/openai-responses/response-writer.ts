@@ -1,0 +1,146 @@
+import type { TokenUsage } from '@tollgate/contracts';
+import type { AnswerContext, StreamWriter } from '../canonical/codec';
+import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
+import { CallItemWriter } from './call-item-writer';
+import { CallerTools } from './caller-tools';
+import type { BlockEvent, ItemOutput } from './item-output';
+import { MessageItemWriter } from './message-item-writer';
+import type { ItemEnding } from './output-items';
+import { ReasoningItemWriter } from './reasoning-item-writer';
+import { responseObject, stateOf } from './response-object';
+import type { ResponseState } from './response-object';
+
+type ItemWriter = MessageItemWriter | ReasoningItemWriter | CallItemWriter;
+
+/** Writes a responses stream: the response, its items in the order in which they began, and every event numbered. https://platform.openai.com/docs/api-reference/responses-streaming */
+export class ResponseWriter implements StreamWriter {
+  private out = '';
+  private sequence = 0;
+  private readonly head: { id: string; createdAtS: number };
+  private readonly items: object[] = [];
+  private readonly writers = new Map<number, ItemWriter>();
+  /** The message that text and refusals go to until an item of another kind begins. */
+  private message: MessageItemWriter | null = null;
+  private usage: TokenUsage | null = null;
+  private finish: FinishReason = 'unknown';
+  /** Calls whose arguments are over: what comes next tells whether the answer was cut off in the last one. */
+  private ended: CallItemWriter[] = [];
+  private readonly tools: CallerTools;
+  private readonly output: ItemOutput;
+
+  constructor(private readonly context: AnswerContext) {
+    this.head = { id: `resp_${context.newId()}`, createdAtS: context.nowS };
+    this.tools = new CallerTools(context.body);
+    this.output = {
+      newId: context.newId,
+      send: (type, members) => this.event(type, members),
+      add: (item) => this.add(item),
+      done: (index, item) => this.done(index, item),
+    };
+  }
+
+  write(event: GenerationEvent): string {
+    this.out = '';
+    if (!('choice' in event) || event.choice === 0) this.take(event);
+    return this.out;
+  }
+
+  private take(event: GenerationEvent): void {
+    if ('block' in event) return this.takeBlockEvent(event);
+    switch (event.type) {
+      case 'start':
+        return this.start(event.createdAtS);
+      case 'usage':
+        this.usage = event.usage;
+        return;
+      case 'finish':
+        this.finish = event.reason;
+        return this.closeLast(stateOf(event.reason).status === 'incomplete' ? 'incomplete' : 'completed');
+      case 'end':
+        return this.end();
+      default:
+        return;
+    }
+  }
+
+  private start(createdAtS: number | null): void {
+    this.head.createdAtS = createdAtS ?? this.head.createdAtS;
+    const response = this.response({ status: 'in_progress', reason: null });
+    this.event('response.created', { response });
+    this.event('response.in_progress', { response });
+  }
+
+  private takeBlockEvent(event: BlockEvent): void {
+    if (event.type !== 'tool-call-end') this.closeEnded('completed');
+    const writer = this.writers.get(event.block) ?? this.begin(event);
+    writer?.take(event);
+    if (event.type === 'tool-call-end' && writer instanceof CallItemWriter) this.ended.push(writer);
+  }
+
+  private begin(event: BlockEvent): ItemWriter | null {
+    const writer = this.writerFor(event);
+    if (writer) this.writers.set(event.block, writer);
+    return writer;
+  }
+
+  private writerFor(event: BlockEvent): ItemWriter | null {
+    switch (event.type) {
+      case 'text-start':
+      case 'refusal-start':
+        this.message ??= new MessageItemWriter(this.output);
+        return this.message;
+      case 'reasoning-start':
+        this.closeMessage();
+        return new ReasoningItemWriter(this.output, event.id);
+      case 'tool-call-start':
+        this.closeMessage();
+        return new CallItemWriter(this.output, event.id, this.tools.named(event.name));
+      default:
+        return null;
+    }
+  }
+
+  /** A message with parts still open goes on beside the next item. */
+  private closeMessage(): void {
+    if (this.message?.close('completed')) this.message = null;
+  }
+
+  private closeEnded(last: ItemEnding): void {
+    const ended = this.ended;
+    this.ended = [];
+    for (const [index, call] of ended.entries()) call.close(index === ended.length - 1 ? last : 'completed');
+  }
+
+  /** The item that an answer was cut off in is the last one that was still open. */
+  private closeLast(ending: ItemEnding): void {
+    const isCall = this.ended.length > 0;
+    this.message?.close(isCall ? 'completed' : ending);
+    this.closeEnded(ending);
+  }
+
+  private end(): void {
+    const state = stateOf(this.finish);
+    this.event(state.status === 'incomplete' ? 'response.incomplete' : 'response.completed', {
+      response: this.response(state),
+    });
+  }
+
+  private response(state: ResponseState): object {
+    return responseObject(this.context, this.head, state, this.items, this.usage);
+  }
+
+  private add(item: object): number {
+    const index = this.items.push(item) - 1;
+    this.event('response.output_item.added', { output_index: index, item });
+    return index;
+  }
+
+  private done(index: number, item: object): void {
+    this.items[index] = item;
+    this.event('response.output_item.done', { output_index: index, item });
+  }
+
+  private event(type: string, members: object): void {
+    this.out += `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: this.sequence++, ...members })}\n\n`;
+  }
+}

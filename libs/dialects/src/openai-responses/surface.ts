@@ -1,0 +1,34 @@
+import { StreamTranscript } from '../canonical/stream-transcript';
+import type { SurfaceDialect } from '../surface-dialect';
+import { ResponsesAnswerParser } from './answer-parser';
+import { countInputTokens } from './count-input-tokens';
+import { readRequest } from './read-request';
+
+/** The largest number that clients of every language read: events are numbered upward, an error is the last one, and who ends a broken stream has not counted it. */
+const lastSequenceNumber = 2_147_483_647;
+
+/** OpenAI responses, as callers speak them. https://platform.openai.com/docs/api-reference/responses */
+export const openaiResponsesSurface: SurfaceDialect = {
+  name: 'openai-responses',
+  path: '/v1/responses',
+  readRequest,
+  providerHeaders: () => ({}),
+  keepAlive: Buffer.from(': keep-alive\n\n'),
+  errorBody: (error) => error.body,
+  // OpenAI's clients throw what they find under `error`; others read the members beside it: https://platform.openai.com/docs/api-reference/responses-streaming/error
+  streamError: (error) => {
+    const { message, type } = error.body.error;
+    const event = {
+      type: 'error',
+      sequence_number: lastSequenceNumber,
+      code: type,
+      message,
+      param: null,
+      ...error.body,
+    };
+    return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
+  },
+  countInputTokens,
+  // Names of calls count, ids do not, so none needs to be made.
+  transcript: () => new StreamTranscript(new ResponsesAnswerParser({ newId: () => '', providerName: '' })),
+};

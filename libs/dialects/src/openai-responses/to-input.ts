@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { GatewayError } from '@tollgate/contracts';
+import type {
+  CanonicalMessage,
+  FilePart,
+  ImagePart,
+  MessagePart,
+  ToolResultPart,
+} from '../canonical/generation-request';
+import { toDataUrl } from '../canonical/media-url';
+
+type Item = Record<string, unknown>;
+
+/** `instructions` undefined: the conversation does not begin with a system message of text. */
+interface Input {
+  instructions: string | undefined;
+  input: Item[];
+}
+
+/** The conversation as items. A first system message becomes the instructions. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+export function toInput(messages: readonly CanonicalMessage[]): Input {
+  const [first, ...rest] = messages;
+  const isSystem = first?.role === 'system' && first.parts.every(({ type }) => type === 'text');
+  if (!first || !isSystem || rest.length === 0) return { instructions: undefined, input: messages.flatMap(toItems) };
+  const instructions = first.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  return { instructions, input: rest.flatMap(toItems) };
+}
+
+/** A message is one item, but for reasoning, calls and results, which are items of their own and keep their place. */
+function toItems({ role, parts }: CanonicalMessage): Item[] {
+  const items: Item[] = [];
+  let content: Item[] = [];
+  const shown = role === 'tool' ? 'user' : role;
+  const flush = (): void => {
+    if (content.length > 0) items.push({ type: 'message', role: shown, content });
+    content = [];
+  };
+  for (const part of parts) {
+    const item = toItem(part);
+    if (item === undefined) {
+      content.push(toContentPart(part, role));
+      continue;
+    }
+    flush();
+    if (item !== null) items.push(item);
+  }
+  flush();
+  return items;
+}
+
+/** Undefined: the part is content of a message. Null: it cannot be sent to this dialect. */
+function toItem(part: MessagePart): Item | null | undefined {
+  switch (part.type) {
+    case 'tool-call':
+      return {
+        type: 'function_call',
+        call_id: callId(part.id),
+        name: part.name,
+        arguments: part.arguments === '' ? '{}' : part.arguments,
+      };
+    case 'tool-result':
+      return { type: 'function_call_output', call_id: callId(part.toolCallId), output: toOutput(part) };
+    case 'reasoning':
+      if (part.seal?.dialect !== 'openai-responses') return null;
+      return {
+        type: 'reasoning',
+        id: part.id,
+        summary: part.text === '' ? [] : [{ type: 'summary_text', text: part.text }],
+        encrypted_content: part.seal.value,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Ids have at most 64 characters: a longer one is told by its digest, the same for a call and its result. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+function callId(id: string): string {
+  return id.length <= 64 ? id : createHash('sha256').update(id).digest('hex');
+}
+
+function toOutput({ content, isError }: ToolResultPart): unknown {
+  const [only] = content;
+  const mark = isError === true ? 'Error: ' : '';
+  if (content.length === 0) return mark;
+  if (content.length === 1 && only?.type === 'text') return mark + only.text;
+  const parts = content.map((part) => toContentPart(part, 'user'));
+  return mark === '' ? parts : [{ type: 'input_text', text: mark.trim() }, ...parts];
+}
+
+function toContentPart(part: MessagePart, role: CanonicalMessage['role']): Item {
+  switch (part.type) {
+    case 'text':
+      return role === 'assistant'
+        ? { type: 'output_text', text: part.text, annotations: [] }
+        : { type: 'input_text', text: part.text };
+    case 'refusal':
+      return { type: 'refusal', refusal: part.text };
+    case 'image':
+      return toImage(part);
+    case 'file':
+      return toFile(part);
+    default:
+      throw new GatewayError(400, `Content of the type ${part.type} is not possible with this model.`);
+  }
+}
+
+function toImage({ source, detail }: ImagePart): Item {
+  if (source.kind === 'file-id') return { type: 'input_image', file_id: ownFile(source), detail: detail ?? 'auto' };
+  const url = source.kind === 'url' ? source.url : toDataUrl(source);
+  return { type: 'input_image', image_url: url, detail: detail ?? 'auto' };
+}
+
+function toFile({ source, filename }: FilePart): Item {
+  switch (source.kind) {
+    case 'url':
+      return { type: 'input_file', file_url: source.url, ...(filename !== undefined && { filename }) };
+    case 'data':
+      return { type: 'input_file', filename: filename ?? 'document', file_data: toDataUrl(source) };
+    case 'file-id':
+      return { type: 'input_file', file_id: ownFile(source) };
+  }
+}
+
+/** OpenAI's files are the same for both of its dialects. */
+function ownFile({ id, dialect }: { id: string; dialect: string }): string {
+  if (dialect === 'openai-responses' || dialect === 'openai-chat') return id;
+  throw new GatewayError(400, `The file '${id}' was uploaded to another provider. Send its data or a URL.`);
+}

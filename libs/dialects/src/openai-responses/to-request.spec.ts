@@ -1,0 +1,151 @@
+import type { CanonicalMessage, CanonicalRequest } from '../canonical/generation-request';
+import { targetOf } from '../proof/targets.fixture';
+import { openaiResponsesProviderCodec } from './provider-codec';
+
+const hello: CanonicalMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+
+function written(members: Partial<CanonicalRequest>, reasons = true) {
+  const target = targetOf('openai-responses', false);
+  target.model.capabilities.reasoning = reasons;
+  const request: CanonicalRequest = {
+    surface: 'openai-chat',
+    stream: false,
+    messages: [hello],
+    unread: [],
+    ...members,
+  };
+  const { body, warnings } = openaiResponsesProviderCodec.toRequest(request, target);
+  const sent: Record<string, unknown> = JSON.parse(JSON.stringify(body));
+  return { body: sent, warnings };
+}
+
+describe('a request to a provider of responses', () => {
+  it('has nothing kept, and asks for sealed reasoning where the model reasons', () => {
+    expect(written({}).body).toEqual({
+      model: 'gpt-5.4',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+      store: false,
+      include: ['reasoning.encrypted_content'],
+    });
+    expect(written({}, false).body).not.toHaveProperty('include');
+  });
+
+  it('has the first system message as its instructions, and every later one in its place', () => {
+    const system = (text: string): CanonicalMessage => ({ role: 'system', parts: [{ type: 'text', text }] });
+    const { instructions, input } = written({ messages: [system('a'), hello, system('b')] }).body;
+    expect(instructions).toBe('a');
+    expect(input).toMatchObject([{ role: 'user' }, { role: 'system', content: [{ text: 'b' }] }]);
+  });
+
+  it('gives seals of this dialect back and leaves those of others out', () => {
+    const seal = (dialect: 'openai-responses' | 'gemini') => ({ dialect, kind: 'encrypted', value: 'v' }) as const;
+    const parts = [
+      { type: 'reasoning', id: 'rs_1', text: 'Hm.', seal: seal('openai-responses') } as const,
+      { type: 'reasoning', text: 'no', seal: seal('gemini') } as const,
+      { type: 'tool-call', id: 'c', name: 'f', arguments: '', signature: seal('gemini') } as const,
+    ];
+    expect(written({ messages: [hello, { role: 'assistant', parts }] }).body.input).toMatchObject([
+      { role: 'user' },
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [{ type: 'summary_text', text: 'Hm.' }],
+        encrypted_content: 'v',
+      },
+      { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+    ]);
+  });
+
+  it('shortens an id that is too long in the same way for the call and its result', () => {
+    const id = 'c'.repeat(65);
+    const { input } = written({
+      messages: [
+        { role: 'assistant', parts: [{ type: 'tool-call', id, name: 'f', arguments: '{}' }] },
+        { role: 'tool', parts: [{ type: 'tool-result', toolCallId: id, content: [] }] },
+      ],
+    }).body;
+    const ids = JSON.stringify(input).match(/"call_id":"[^"]*"/g) ?? [];
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]?.length).toBeLessThanOrEqual('"call_id":""'.length + 64);
+  });
+
+  it('marks a failed result, and keeps parts of results', () => {
+    const results: CanonicalMessage = {
+      role: 'tool',
+      parts: [
+        { type: 'tool-result', toolCallId: 'a', content: [{ type: 'text', text: 'boom' }], isError: true },
+        {
+          type: 'tool-result',
+          toolCallId: 'b',
+          content: [
+            { type: 'text', text: 'see' },
+            { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA' } },
+          ],
+        },
+      ],
+    };
+    expect(written({ messages: [hello, results] }).body.input).toMatchObject([
+      {},
+      { output: 'Error: boom' },
+      {
+        output: [
+          { type: 'input_text', text: 'see' },
+          { type: 'input_image', image_url: 'data:image/png;base64,AA' },
+        ],
+      },
+    ]);
+  });
+
+  it('says that tools are not strict unless they were to be, and gives every tool the schema of an object', () => {
+    const tools = [{ name: 'a' }, { name: 'b', parameters: { properties: {} }, strict: true }];
+    expect(written({ tools }).body.tools).toEqual([
+      { type: 'function', name: 'a', parameters: { type: 'object', properties: {} }, strict: false },
+      { type: 'function', name: 'b', parameters: { type: 'object', properties: {} }, strict: true },
+    ]);
+  });
+
+  it('raises an output limit that OpenAI does not take, with a warning', () => {
+    const { body, warnings } = written({ maxOutputTokens: 5 });
+    expect(body.max_output_tokens).toBe(16);
+    expect(warnings).toEqual([expect.stringContaining('5 tokens became 16')]);
+  });
+
+  it.each([
+    [{ effort: 'high' }, { effort: 'high' }, 0],
+    [{ off: true }, { effort: 'none' }, 0],
+    [{ budgetTokens: 20_000 }, { effort: 'high' }, 1],
+    [{ effort: 'low', summary: 'detailed' }, { effort: 'low', summary: 'detailed' }, 0],
+  ] as const)('names the reasoning %j as %j', (reasoning, expected, told) => {
+    const { body, warnings } = written({ reasoning });
+    expect(body.reasoning).toEqual(expected);
+    expect(warnings).toHaveLength(told);
+  });
+
+  it('asks for log probabilities in the way of this dialect', () => {
+    const { body } = written({ logprobs: { top: 3 } });
+    expect(body.top_logprobs).toBe(3);
+    expect(body.include).toContain('message.output_text.logprobs');
+  });
+
+  it('refuses a file that was uploaded to another provider', () => {
+    const source = { kind: 'file-id', id: 'f', dialect: 'anthropic-messages' } as const;
+    const asked: CanonicalMessage = { role: 'user', parts: [{ type: 'file', source }] };
+    expect(() => written({ messages: [asked] })).toThrow("The file 'f' was uploaded to another provider");
+  });
+
+  it('leaves out what a provider refuses, with a warning', () => {
+    const target = targetOf('openai-responses', false);
+    target.provider.quirks.dropFields.push('metadata');
+    const request: CanonicalRequest = {
+      surface: 'openai-chat',
+      stream: false,
+      messages: [hello],
+      metadata: { a: 'b' },
+      unread: [],
+    };
+    const { body, warnings } = openaiResponsesProviderCodec.toRequest(request, target);
+    expect(body).not.toHaveProperty('metadata');
+    expect(warnings).toEqual(['metadata was dropped: Acme does not take it']);
+  });
+});

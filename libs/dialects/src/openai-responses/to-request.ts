@@ -1,0 +1,113 @@
+import type { ProviderRequest } from '../canonical/codec';
+import type { CanonicalRequest, ResponseFormat, ToolChoice } from '../canonical/generation-request';
+import { effortOf } from '../canonical/reasoning-effort';
+import type { UpstreamTarget } from '../provider-dialect';
+import { toInput } from './to-input';
+
+/** The least output limit that OpenAI takes: https://platform.openai.com/docs/api-reference/responses/create#responses-create-max_output_tokens */
+const leastOutputTokens = 16;
+
+/**
+ * Writes a responses request. Nothing is kept at the provider, and reasoning comes back sealed, so that a tool loop can go on with it.
+ * https://platform.openai.com/docs/api-reference/responses/create
+ */
+export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
+  const warnings: string[] = [];
+  const { instructions, input } = toInput(request.messages);
+  const { verbosity, ...extra } = request.extra ?? {};
+  const written: Record<string, unknown> = {
+    ...extra,
+    model: target.upstreamModel,
+    instructions,
+    input,
+    ...toolMembers(request),
+    max_output_tokens: outputLimit(request, warnings),
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_logprobs: request.logprobs?.top,
+    text: textMember(request.responseFormat, verbosity),
+    reasoning: reasoningMember(request, target, warnings),
+    user: request.user,
+    metadata: request.metadata,
+    store: false,
+    include: includeMember(request, target),
+    stream: target.stream ? true : undefined,
+  };
+  const body = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+  for (const field of target.provider.quirks.dropFields) {
+    if (!Object.hasOwn(body, field)) continue;
+    delete body[field];
+    warnings.push(`${field} was dropped: ${target.provider.name} does not take it`);
+  }
+  return {
+    path: '/responses',
+    headers: { 'content-type': 'application/json', accept: target.stream ? 'text/event-stream' : 'application/json' },
+    body,
+    warnings,
+  };
+}
+
+function toolMembers({ tools, toolChoice, parallelToolCalls }: CanonicalRequest): Record<string, unknown> {
+  if (!tools?.length) return {};
+  return {
+    tools: tools.map(({ name, description, parameters, strict }) => ({
+      type: 'function',
+      name,
+      description,
+      // A schema must be one of an object, and say so.
+      parameters: { type: 'object', properties: {}, ...parameters },
+      // Left out it would mean true here, which most schemas do not satisfy.
+      strict: strict ?? false,
+    })),
+    tool_choice: toolChoice && toToolChoice(toolChoice),
+    parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+function toToolChoice(choice: ToolChoice): unknown {
+  return choice.type === 'tool' ? { type: 'function', name: choice.name } : choice.type;
+}
+
+function outputLimit({ maxOutputTokens }: CanonicalRequest, warnings: string[]): number | undefined {
+  if (maxOutputTokens === undefined || maxOutputTokens >= leastOutputTokens) return maxOutputTokens;
+  warnings.push(`the output limit of ${maxOutputTokens} tokens became ${leastOutputTokens}: OpenAI takes no less`);
+  return leastOutputTokens;
+}
+
+function textMember(format: ResponseFormat | undefined, verbosity: unknown): object | undefined {
+  if (format === undefined && verbosity === undefined) return undefined;
+  return { ...(format && { format: toFormat(format) }), ...(verbosity !== undefined && { verbosity }) };
+}
+
+function toFormat(format: ResponseFormat): object {
+  if (format.type === 'text') return { type: 'text' };
+  if (format.type === 'json-object') return { type: 'json_object' };
+  const { name, description, schema, strict } = format;
+  return { type: 'json_schema', name, description, schema, strict };
+}
+
+function reasoningMember(
+  { reasoning }: CanonicalRequest,
+  { model }: UpstreamTarget,
+  warnings: string[],
+): object | undefined {
+  if (reasoning === undefined) return undefined;
+  const { effort, budgetTokens, off, summary } = reasoning;
+  const wanted = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
+  if (!model.capabilities.reasoning) {
+    if (wanted !== undefined && wanted !== 'none') warnings.push('reasoning was dropped: this model does not reason');
+    return undefined;
+  }
+  if (off !== true && effort === undefined && wanted !== undefined)
+    warnings.push(`the reasoning budget became effort '${wanted}': responses take no budget`);
+  const shown = summary === 'none' ? undefined : summary;
+  return wanted === undefined && shown === undefined ? undefined : { effort: wanted, summary: shown };
+}
+
+function includeMember({ logprobs }: CanonicalRequest, { model }: UpstreamTarget): string[] | undefined {
+  const include = [
+    ...(model.capabilities.reasoning ? ['reasoning.encrypted_content'] : []),
+    ...(logprobs ? ['message.output_text.logprobs'] : []),
+  ];
+  return include.length > 0 ? include : undefined;
+}

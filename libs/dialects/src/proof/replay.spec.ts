@@ -1,0 +1,108 @@
+import type { GenerationSurface } from '@tollgate/contracts';
+import type { ProviderCodec, SurfaceCodec } from '../canonical/codec';
+import type { AnswerReader } from '../provider-dialect';
+import { translationFor } from '../translations';
+import { illegal, pairs } from './surfaces.fixture';
+import { targetOf } from './targets.fixture';
+import { saidReasoning, saidText, upstreamStream } from './upstream-streams.fixture';
+
+const bodies: Record<GenerationSurface, object> = {
+  'openai-chat': {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hi' }],
+    stream: true,
+    stream_options: { include_usage: true },
+  },
+  'anthropic-messages': { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }], stream: true },
+  'openai-responses': { model: 'm', input: 'Hi', stream: true },
+};
+
+/** Ids that can be found again. */
+const mockIds = { made: 0 };
+jest.mock('../canonical/new-id', () => ({ newId: () => `${++mockIds.made}`.padStart(24, 'a') }));
+beforeAll(() => jest.spyOn(Date, 'now').mockReturnValue(1_700_000_000_000));
+afterAll(() => jest.restoreAllMocks());
+
+interface Replay {
+  text: string;
+  state: AnswerReader['state'];
+  usage: AnswerReader['usage'];
+}
+
+/** The answer to a caller, fed in these pieces. */
+function replay(surface: SurfaceCodec, provider: ProviderCodec, pieces: readonly Uint8Array[]): Replay {
+  const translation = translationFor(surface.name, provider.name);
+  if (!translation) throw new Error('no translation');
+  mockIds.made = 0;
+  const body = Buffer.from(JSON.stringify(bodies[surface.name]));
+  const reader = translation.prepare(body, targetOf(provider.name, true), { includeUsage: true }).answerReader();
+  const out = [...pieces.map((piece) => reader.push(piece)), reader.end()];
+  const text = Buffer.concat(out).toString();
+  return { text: inOrder(text), state: reader.state, usage: reader.usage };
+}
+
+/** Made-up ids by the order in which they are seen, because it is chance which of them was made first. */
+function inOrder(text: string): string {
+  const ids = new Map<string, string>();
+  // Seals that are carried for another dialect hold ids too.
+  const readable = text.replaceAll(/tollgate:([\w-]+)/g, (_, carried: string) =>
+    Buffer.from(carried, 'base64url').toString().replaceAll(/\W/g, '_'),
+  );
+  return readable.replaceAll(/a{20,}\d+/g, (id) => {
+    const known = ids.get(id) ?? `id${ids.size}`;
+    ids.set(id, known);
+    return known;
+  });
+}
+
+function stream(provider: ProviderCodec): Buffer {
+  return upstreamStream(provider.name) ?? Buffer.alloc(0);
+}
+
+describe.each(pairs)('a stream, %s', (_, surface, provider) => {
+  const bytes = stream(provider);
+  let whole: Replay;
+  beforeAll(() => (whole = replay(surface, provider, [bytes])));
+
+  it('holds what the provider said, in a legal order, with its usage', () => {
+    expect(whole).toMatchObject({ state: 'complete', usage: { input: 24, output: 33 } });
+    if (surface.name !== provider.name) expect(illegal(surface.name, whole.text)).toBeNull();
+    const [first = '', last = ''] = saidText.split(/(?<=🜁 )/);
+    for (const said of [saidReasoning, first, last, 'get_weather', 'Köln'.slice(1)]) expect(whole.text).toContain(said);
+  });
+
+  it('is the same wherever its bytes are cut in two', () => {
+    const expected = JSON.stringify(whole);
+    for (let at = 0; at <= bytes.length; at++) {
+      const cut = replay(surface, provider, [bytes.subarray(0, at), bytes.subarray(at)]);
+      if (JSON.stringify(cut) !== expected) expect([at, cut]).toEqual([at, whole]);
+    }
+  }, 60_000);
+
+  it('is the same byte by byte', () => {
+    const pieces = [...bytes.keys()].map((at) => bytes.subarray(at, at + 1));
+    expect(replay(surface, provider, pieces)).toEqual(whole);
+  });
+});
+
+describe.each(pairs.filter(([, , provider]) => provider.framing === 'sse'))(
+  'a stream with CRLF, %s',
+  (_, surface, provider) => {
+    const bytes = Buffer.from(stream(provider).toString().replaceAll('\n', '\r\n'));
+    let whole: Replay;
+    beforeAll(() => (whole = replay(surface, provider, [bytes])));
+
+    it('is the same as with LF', () => {
+      const plain = replay(surface, provider, [stream(provider)]);
+      expect({ ...whole, text: whole.text.replaceAll('\r\n', '\n') }).toEqual(plain);
+    });
+
+    it('is the same when it is cut beside and between CR and LF', () => {
+      for (const [at, byte] of bytes.entries()) {
+        if (byte !== 0x0d) continue;
+        for (const cut of [at, at + 1, at + 2])
+          expect(replay(surface, provider, [bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(whole);
+      }
+    });
+  },
+);

@@ -1,0 +1,169 @@
+import { chat, messages, pdf, pixel, responses, setting, user, weather } from './case.fixture';
+import type { Case } from './case.fixture';
+
+type Json = Record<string, unknown>;
+
+const description = 'Tells the weather.';
+const chatTools = {
+  tools: [{ type: 'function', function: { name: 'get_weather', description, parameters: weather } }],
+};
+const messagesTools = { tools: [{ name: 'get_weather', description, input_schema: weather }] };
+const responsesTools = {
+  tools: [{ type: 'function', name: 'get_weather', description, parameters: weather, strict: null }],
+};
+
+function choice(name: string, chatChoice: unknown, messagesChoice: Json, responsesChoice: unknown): Case {
+  return setting(
+    name,
+    { ...chatTools, tool_choice: chatChoice },
+    { ...messagesTools, tool_choice: messagesChoice },
+    { ...responsesTools, tool_choice: responsesChoice },
+  );
+}
+
+/** A question, two calls at once, and what they gave, in each dialect. */
+function loop(name: string, results: { chat: unknown[]; messages: Json[]; responses: unknown[] }): Case {
+  const ids = results.chat.map((_, index) => `call_${index}`);
+  const args = JSON.stringify({ city: 'Rome' });
+  return {
+    name,
+    bodies: {
+      'openai-chat': chat(
+        [
+          user('Weather?'),
+          {
+            role: 'assistant',
+            content: 'I look.',
+            tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'get_weather', arguments: args } })),
+          },
+          ...ids.map((id, index) => ({ role: 'tool', tool_call_id: id, content: results.chat[index] })),
+        ],
+        chatTools,
+      ),
+      'anthropic-messages': messages(
+        [
+          user('Weather?'),
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'I look.' },
+              ...ids.map((id) => ({ type: 'tool_use', id, name: 'get_weather', input: { city: 'Rome' } })),
+            ],
+          },
+          user(ids.map((id, index) => ({ type: 'tool_result', tool_use_id: id, ...results.messages[index] }))),
+        ],
+        messagesTools,
+      ),
+      'openai-responses': responses(
+        [
+          user('Weather?'),
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
+          ...ids.map((id) => ({ type: 'function_call', call_id: id, name: 'get_weather', arguments: args })),
+          ...ids.map((id, index) => ({ type: 'function_call_output', call_id: id, output: results.responses[index] })),
+        ],
+        responsesTools,
+      ),
+    },
+  };
+}
+
+export const toolCases: readonly Case[] = [
+  setting('tools', chatTools, messagesTools, responsesTools),
+  setting(
+    'tool without parameters',
+    { tools: [{ type: 'function', function: { name: 'now' } }] },
+    { tools: [{ name: 'now', input_schema: { type: 'object' } }] },
+    { tools: [{ type: 'function', name: 'now', parameters: null, strict: null }] },
+  ),
+  setting(
+    'strict tool',
+    { tools: [{ type: 'function', function: { name: 'get_weather', parameters: weather, strict: true } }] },
+    { tools: [{ name: 'get_weather', input_schema: weather, strict: true }] },
+    { tools: [{ type: 'function', name: 'get_weather', parameters: weather, strict: true }] },
+  ),
+  setting('tool of free text', 'takes no custom tools for other models', 'has no tools of free text', {
+    tools: [{ type: 'custom', name: 'apply_patch', description: 'Applies a patch.' }],
+  }),
+  choice('tool choice auto', 'auto', { type: 'auto' }, 'auto'),
+  choice('tool choice none', 'none', { type: 'none' }, 'none'),
+  choice('tool choice required', 'required', { type: 'any' }, 'required'),
+  choice(
+    'tool choice by name',
+    { type: 'function', function: { name: 'get_weather' } },
+    { type: 'tool', name: 'get_weather' },
+    { type: 'function', name: 'get_weather' },
+  ),
+  setting(
+    'one tool call at a time',
+    { ...chatTools, parallel_tool_calls: false },
+    { ...messagesTools, tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+    { ...responsesTools, parallel_tool_calls: false },
+  ),
+  loop('parallel tool calls', {
+    chat: ['Sun.', 'Rain.'],
+    messages: [{ content: 'Sun.' }, { content: 'Rain.' }],
+    responses: ['Sun.', 'Rain.'],
+  }),
+  loop('tool result of several parts', {
+    chat: [
+      [
+        { type: 'text', text: 'Sun.' },
+        { type: 'text', text: '30 degrees.' },
+      ],
+    ],
+    messages: [
+      {
+        content: [
+          { type: 'text', text: 'Sun.' },
+          { type: 'text', text: '30 degrees.' },
+        ],
+      },
+    ],
+    responses: [
+      [
+        { type: 'input_text', text: 'Sun.' },
+        { type: 'input_text', text: '30 degrees.' },
+      ],
+    ],
+  }),
+  loop('image in a tool result', {
+    chat: [
+      [
+        { type: 'text', text: 'Look:' },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+      ],
+    ],
+    messages: [
+      {
+        content: [
+          { type: 'text', text: 'Look:' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
+        ],
+      },
+    ],
+    responses: [
+      [
+        { type: 'input_text', text: 'Look:' },
+        { type: 'input_image', image_url: `data:image/png;base64,${pixel}` },
+      ],
+    ],
+  }),
+  loop('image by URL in a tool result', {
+    chat: [[{ type: 'image_url', image_url: { url: 'https://files.example/a.png' } }]],
+    messages: [{ content: [{ type: 'image', source: { type: 'url', url: 'https://files.example/a.png' } }] }],
+    responses: [[{ type: 'input_image', image_url: 'https://files.example/a.png' }]],
+  }),
+  loop('file in a tool result', {
+    chat: [[{ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }]],
+    messages: [
+      { content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }] },
+    ],
+    responses: [[{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }]],
+  }),
+  loop('failed tool result', {
+    chat: ['No such city.'],
+    messages: [{ content: 'No such city.', is_error: true }],
+    responses: ['No such city.'],
+  }),
+  loop('empty tool result', { chat: [''], messages: [{}], responses: [''] }),
+];
