@@ -1,10 +1,18 @@
 import { modelEntry } from '@tollgate/configuration';
 import { z } from 'zod';
 import alibaba from './models/alibaba.json';
+import anthropic from './models/anthropic.json';
+import azure from './models/azure.json';
+import bedrock from './models/bedrock.json';
 import cerebras from './models/cerebras.json';
 import cohere from './models/cohere.json';
 import deepseek from './models/deepseek.json';
+import cohereEmbeddings from './models/embeddings-cohere.json';
+import googleEmbeddings from './models/embeddings-google.json';
+import mistralEmbeddings from './models/embeddings-mistral.json';
+import openaiEmbeddings from './models/embeddings-openai.json';
 import fireworks from './models/fireworks.json';
+import google from './models/google.json';
 import groq from './models/groq.json';
 import mistral from './models/mistral.json';
 import moonshot from './models/moonshot.json';
@@ -12,11 +20,13 @@ import nvidia from './models/nvidia.json';
 import openai from './models/openai.json';
 import perplexity from './models/perplexity.json';
 import togetherai from './models/togetherai.json';
+import vertex from './models/vertex.json';
+import vertexAnthropic from './models/vertex-anthropic.json';
 import xai from './models/xai.json';
 import zai from './models/zai.json';
 
 /**
- * The models of one provider. `source` is where the facts were taken from, on the day `retrieved`; `documentation` and `pricing` are the provider's own
+ * Models of one provider, those that generate and those that embed in a file each. `source` is where the facts were taken from, on the day `retrieved`; `documentation` and `pricing` are the provider's own
  * pages to check them against. A model's `note` says where this file departs from its source, and why.
  */
 const seedFile = z.strictObject({
@@ -29,13 +39,21 @@ const seedFile = z.strictObject({
 });
 export type SeedFile = z.infer<typeof seedFile>;
 
-/** The models that Tollgate ships with, a file per provider. */
+/** The models that Tollgate ships with. */
 export const seedFiles: readonly SeedFile[] = [
   alibaba,
+  anthropic,
+  azure,
+  bedrock,
   cerebras,
   cohere,
   deepseek,
+  cohereEmbeddings,
+  googleEmbeddings,
+  mistralEmbeddings,
+  openaiEmbeddings,
   fireworks,
+  google,
   groq,
   mistral,
   moonshot,
@@ -43,6 +61,8 @@ export const seedFiles: readonly SeedFile[] = [
   openai,
   perplexity,
   togetherai,
+  vertex,
+  vertexAnthropic,
   xai,
   zai,
 ].map((file) => seedFile.parse(file));

@@ -1,10 +1,14 @@
 import { providerDefinition } from '@tollgate/contracts';
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { alibaba } from './providers/alibaba';
+import { anthropic } from './providers/anthropic';
+import { azure } from './providers/azure';
+import { bedrock } from './providers/bedrock';
 import { cerebras } from './providers/cerebras';
 import { cohere } from './providers/cohere';
 import { deepseek } from './providers/deepseek';
 import { fireworks } from './providers/fireworks';
+import { google } from './providers/google';
 import { groq } from './providers/groq';
 import { mistral } from './providers/mistral';
 import { moonshot } from './providers/moonshot';
@@ -13,16 +17,22 @@ import { openai } from './providers/openai';
 import { openrouter } from './providers/openrouter';
 import { perplexity } from './providers/perplexity';
 import { togetherai } from './providers/togetherai';
+import { vertex } from './providers/vertex';
+import { vertexAnthropic } from './providers/vertex-anthropic';
 import { xai } from './providers/xai';
 import { zai } from './providers/zai';
 
 /** Every provider that Tollgate knows without configuration, by id, complete with default timeouts and quirks. */
 export const builtInProviders: readonly ProviderDefinition[] = [
   alibaba,
+  anthropic,
+  azure,
+  bedrock,
   cerebras,
   cohere,
   deepseek,
   fireworks,
+  google,
   groq,
   mistral,
   moonshot,
@@ -31,6 +41,8 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   openrouter,
   perplexity,
   togetherai,
+  vertex,
+  vertexAnthropic,
   xai,
   zai,
 ].map((provider) => providerDefinition.parse(provider));

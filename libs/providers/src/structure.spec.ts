@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { dialectNames } from '@tollgate/contracts';
 import { builtInProviders } from './registry';
 
 const folder = join(__dirname, 'providers');
@@ -11,9 +12,19 @@ describe('the providers', () => {
     expect(files.length).toBeGreaterThanOrEqual(14);
   });
 
-  it('that speak a dialect which is not built yet are not offered', () => {
-    expect(new Set(builtInProviders.map(({ dialect }) => dialect))).toEqual(new Set(['openai-chat']));
+  it('speak every dialect that there is, and none twice', () => {
+    const spoken = builtInProviders.flatMap(({ dialect, alsoSpeaks }) => [dialect, ...alsoSpeaks]);
+    expect([...new Set(spoken)].sort()).toEqual([...dialectNames].sort());
+    for (const { dialect, alsoSpeaks } of builtInProviders) expect(alsoSpeaks).not.toContain(dialect);
   });
+
+  it.each(builtInProviders)(
+    '$id fills every placeholder of its base URL, and no other',
+    ({ baseUrl, placeholders }) => {
+      const names = [...baseUrl.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(placeholders)).toEqual(names);
+    },
+  );
 
   it.each(builtInProviders.map((provider) => [provider.id, provider] as const))('%s is complete', (_, provider) => {
     expect(provider.name).not.toBe('');
@@ -25,9 +36,14 @@ describe('the providers', () => {
 });
 
 describe('a key leaves only to its own provider', () => {
-  it('so no two providers share a base address or the name of a key', () => {
+  it('so no two providers share a base address, and no two hosts the name of a key', () => {
     const unique = (values: string[]): boolean => new Set(values).size === values.length;
     expect(unique(builtInProviders.map(({ baseUrl }) => baseUrl))).toBe(true);
-    expect(unique(builtInProviders.flatMap(({ apiKeyEnv }) => apiKeyEnv))).toBe(true);
+    const keysAtHosts = builtInProviders.flatMap(({ apiKeyEnv, baseUrl }) =>
+      apiKeyEnv.map((key) => `${key} ${new URL(baseUrl).host}`),
+    );
+    // One host may be two providers: Vertex AI speaks one dialect for Gemini and another for Claude.
+    const keys = [...new Set(keysAtHosts)].map((keyAtHost) => keyAtHost.split(' ', 1).join(''));
+    expect(unique(keys)).toBe(true);
   });
 });

@@ -180,6 +180,11 @@ describe('a file that does not fit the catalog', () => {
       '1:51: models[0].deployments[0].provider: there is no provider nobody',
     ],
     [
+      'a fallback of another kind',
+      'models: [{id: alpha/one, fallbacks: [alpha/three]}, {id: alpha/three, provider: alpha, kind: embedding}]',
+      '1:38: models[0].fallbacks[0]: alpha/three is a model for embedding, and alpha/one is for generation',
+    ],
+    [
       'an unknown fallback',
       'models: [{id: alpha/one, fallbacks: [alpha/tow]}]',
       '1:38: models[0].fallbacks[0]: there is no model alpha/tow; did you mean alpha/two?',

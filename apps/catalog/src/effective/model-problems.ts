@@ -65,12 +65,16 @@ function aliasProblems(models: readonly CatalogModel[], locate: LocateModel): st
 
 function fallbackProblems(models: readonly CatalogModel[], locate: LocateModel): string[] {
   const ids = models.map(({ id }) => id);
-  const known = new Set(ids);
+  const known = new Map(models.map(({ id, kind }) => [id, kind]));
   const single = models.flatMap((model) =>
     model.fallbacks.flatMap((fallback, index) => {
       const where = locate(model.id, ['fallbacks', index]);
       if (fallback === model.id) return [`${where}: a model cannot be its own fallback`];
-      return known.has(fallback) ? [] : [`${where}: there is no model ${fallback}${hint(fallback, ids)}`];
+      const kind = known.get(fallback);
+      if (kind === undefined) return [`${where}: there is no model ${fallback}${hint(fallback, ids)}`];
+      return kind === model.kind
+        ? []
+        : [`${where}: ${fallback} is a model for ${kind}, and ${model.id} is for ${model.kind}`];
     }),
   );
   const circles = fallbackCircles(models).map((circle) => {

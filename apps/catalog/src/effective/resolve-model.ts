@@ -9,23 +9,26 @@ export function resolveModel(entry: ModelEntry): CatalogModel | null {
   const provider = entry.provider ?? entry.deployments?.[0]?.provider;
   if (!provider) return null;
   const inputModalities = entry.inputModalities ?? ['text'];
+  const kind = entry.kind ?? 'generation';
+  const generates = kind === 'generation';
   return {
     id: entry.id,
     name: entry.name ?? entry.id,
     provider,
+    kind,
     created: entry.created ?? 0,
     status: entry.status ?? 'active',
     contextWindow: entry.contextWindow ?? null,
     maxOutputTokens: entry.maxOutputTokens ?? null,
     inputModalities,
-    outputModalities: entry.outputModalities ?? ['text'],
+    outputModalities: entry.outputModalities ?? [generates ? 'text' : 'embedding'],
     capabilities: {
-      streaming: true,
-      tools: true,
+      streaming: generates,
+      tools: generates,
       vision: inputModalities.includes('image'),
       reasoning: false,
       structuredOutput: false,
-      temperature: true,
+      temperature: generates,
       ...entry.capabilities,
     },
     prices: entry.prices ?? null,

@@ -8,6 +8,8 @@ import { effectiveCatalog } from './effective-catalog';
 
 const { models, priced } = effectiveCatalog(builtInProviders, seedFiles, parseTollgateFile('none', ''));
 const rows = models.map((model) => [model.id, model] as const);
+const generating = rows.filter(([, { kind }]) => kind === 'generation');
+const embedding = rows.filter(([, { kind }]) => kind === 'embedding');
 /** Text models above this many US dollars per million tokens are more likely a slip than a price. */
 const highestUsd = 100n;
 
@@ -19,7 +21,10 @@ describe('the seed', () => {
 
   it('registers every file of prisma/seed/models, each under the name of its provider', () => {
     const files = readdirSync(join(__dirname, '../../../../prisma/seed/models'));
-    expect(seedFiles.map(({ provider }) => provider)).toEqual(files.map((file) => basename(file, '.json')).sort());
+    const registered = seedFiles.map(({ provider, models: [first] }) =>
+      first?.kind === 'embedding' ? `embeddings-${provider}` : provider,
+    );
+    expect(registered).toEqual(files.map((file) => basename(file, '.json')).sort());
   });
 
   it('gives each id once', () => {
@@ -41,7 +46,7 @@ describe('the seed', () => {
     expect(id.split('/')).toHaveLength(2);
   });
 
-  it.each(rows)('%s is a current text model with known limits', (_, model) => {
+  it.each(generating)('%s is a current text model with known limits', (_, model) => {
     expect(model.inputModalities).toContain('text');
     expect(model.outputModalities).toEqual(['text']);
     expect(model.status).not.toBe('deprecated');
@@ -53,7 +58,7 @@ describe('the seed', () => {
     expect(model.created * 1000).toBeLessThan(Date.now());
   });
 
-  it.each(rows)('%s has prices that make sense', (_, { prices, contextWindow }) => {
+  it.each(generating)('%s has prices that make sense', (_, { prices, contextWindow }) => {
     if (!prices) throw new Error('every model of the seed has a known price');
     for (const sheet of [prices, ...prices.longContext]) {
       const [input, output] = [nanoUsdFromDecimal(sheet.input), nanoUsdFromDecimal(sheet.output)];
@@ -67,6 +72,25 @@ describe('the seed', () => {
       expect(tier.aboveInputTokens).toBeLessThan(contextWindow ?? 0);
       expect(nanoUsdFromDecimal(tier.input) > nanoUsdFromDecimal(prices.input)).toBe(true);
     }
+  });
+
+  it.each(embedding)('%s embeds text, and only its input costs', (_, model) => {
+    expect(model.inputModalities).toContain('text');
+    expect(model.outputModalities).toEqual(['embedding']);
+    expect(model.maxOutputTokens).toBeNull();
+    expect(Object.values(model.capabilities)).not.toContain(true);
+    expect(model.contextWindow).toBeGreaterThanOrEqual(512);
+    expect(nanoUsdFromDecimal(model.prices?.output ?? '1')).toBe(0n);
+    expect(isBetween(1n, nanoUsdFromDecimal(model.prices?.input ?? '0'), nanoUsdFromDecimal('1'))).toBe(true);
+  });
+
+  it('has embedding models of four providers', () => {
+    expect([...new Set(embedding.map(([, { provider }]) => provider))].sort()).toEqual([
+      'cohere',
+      'google',
+      'mistral',
+      'openai',
+    ]);
   });
 
   it('gives bare names to the models that alone have them', () => {

@@ -11,5 +11,7 @@ export const deepseek: ProviderInput = {
     // The reference knows `max_tokens` only; under another name the limit would be lost.
     // https://api-docs.deepseek.com/api/create-chat-completion
     maxTokensField: 'max_tokens',
+    // A model that thinks wants its reasoning back in a tool loop. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
+    reasoningField: 'reasoning_content',
   },
 };

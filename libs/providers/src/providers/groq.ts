@@ -6,6 +6,8 @@ export const groq: ProviderInput = {
   id: 'groq',
   name: 'Groq',
   dialect: 'openai-chat',
+  // In beta, and without memory of earlier responses. https://console.groq.com/docs/responses-api
+  alsoSpeaks: ['openai-responses'],
   baseUrl: 'https://api.groq.com/openai/v1',
   apiKeyEnv: ['GROQ_API_KEY'],
   documentation: 'https://console.groq.com/docs/openai',

@@ -10,5 +10,7 @@ export const moonshot: ProviderInput = {
   quirks: {
     // `max_tokens` is deprecated, "please refer to max_completion_tokens". https://platform.kimi.ai/docs/api/chat
     maxTokensField: 'max_completion_tokens',
+    // Kimi's thinking models want their reasoning back. https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+    reasoningField: 'reasoning_content',
   },
 };

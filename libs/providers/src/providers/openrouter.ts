@@ -7,4 +7,8 @@ export const openrouter: ProviderInput = {
   baseUrl: 'https://openrouter.ai/api/v1',
   apiKeyEnv: ['OPENROUTER_API_KEY'],
   documentation: 'https://openrouter.ai/docs/api-reference/chat-completion',
+  quirks: {
+    // Reasoning with its seals goes back in this field. https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
+    reasoningField: 'reasoning_details',
+  },
 };

@@ -6,6 +6,8 @@ export const xai: ProviderInput = {
   id: 'xai',
   name: 'xAI',
   dialect: 'openai-chat',
+  // Both endpoints serve the same models. https://docs.x.ai/docs/api-reference#create-new-response
+  alsoSpeaks: ['openai-responses'],
   baseUrl: 'https://api.x.ai/v1',
   apiKeyEnv: ['XAI_API_KEY'],
   documentation: 'https://docs.x.ai/docs/api-reference#chat-completions',

@@ -11,5 +11,7 @@ export const zai: ProviderInput = {
   quirks: {
     // The reference knows `max_tokens` only. https://docs.z.ai/api-reference/llm/chat-completion
     maxTokensField: 'max_tokens',
+    // Preserved thinking: reasoning goes back as it came. https://docs.z.ai/guides/capabilities/thinking-mode
+    reasoningField: 'reasoning_content',
   },
 };

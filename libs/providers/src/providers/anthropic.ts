@@ -1,0 +1,11 @@
+import type { ProviderInput } from '../provider-input';
+
+export const anthropic: ProviderInput = {
+  id: 'anthropic',
+  name: 'Anthropic',
+  dialect: 'anthropic-messages',
+  baseUrl: 'https://api.anthropic.com/v1',
+  authentication: 'x-api-key',
+  apiKeyEnv: ['ANTHROPIC_API_KEY'],
+  documentation: 'https://docs.claude.com/en/api/messages',
+};

@@ -1,0 +1,21 @@
+import type { ProviderInput } from '../provider-input';
+
+// Azure's names for models are those of an operator's own deployments; the catalog takes them to be called like their models.
+// Another name is set by `upstreamModel` in tollgate.yaml. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/create-resource
+export const azure: ProviderInput = {
+  id: 'azure',
+  name: 'Azure OpenAI',
+  dialect: 'openai-chat',
+  // The v1 API, which needs no api-version and serves both. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/api-version-lifecycle
+  alsoSpeaks: ['openai-responses'],
+  baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+  placeholders: { resource: { env: ['AZURE_OPENAI_RESOURCE', 'AZURE_RESOURCE_NAME'] } },
+  authentication: 'api-key',
+  apiKeyEnv: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+  documentation: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest',
+  quirks: {
+    // Reasoning models refuse `max_tokens`; every model takes `max_completion_tokens`.
+    // https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/reasoning
+    maxTokensField: 'max_completion_tokens',
+  },
+};

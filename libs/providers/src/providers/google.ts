@@ -1,0 +1,12 @@
+import type { ProviderInput } from '../provider-input';
+
+export const google: ProviderInput = {
+  id: 'google',
+  name: 'Google',
+  dialect: 'gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  authentication: 'x-goog-api-key',
+  // Google's own SDK takes GOOGLE_API_KEY before GEMINI_API_KEY. https://ai.google.dev/gemini-api/docs/api-key
+  apiKeyEnv: ['GOOGLE_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  documentation: 'https://ai.google.dev/api/generate-content',
+};
