@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BeforeApplicationShutdown } from '@nestjs/common';
-import { catalogChanged, catalogSubjects, dialectNames } from '@tollgate/contracts';
+import { catalogChanged, catalogSubjects, dialectNames, surfaceNames } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { subscribeJson, type GenerationServer, type NoticeSubscription } from '@tollgate/messaging';
 import { InternalServer, type Logger } from '@tollgate/observability';
@@ -85,7 +85,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
 /** Every surface that can be put into at least one provider's dialect. */
 function servedSurfaces(): readonly string[] {
-  return dialectNames.filter((surface) => dialectNames.some((provider) => translationFor(surface, provider)));
+  return surfaceNames.filter((surface) => dialectNames.some((provider) => translationFor(surface, provider)));
 }
 
 /** False when the server is away or silent now; the client itself goes on trying. */

@@ -52,9 +52,16 @@ const providers: Provider[] = [
   },
   {
     provide: Router,
-    inject: [SETTINGS, ENVIRONMENT, UpstreamPools],
-    useFactory: ({ sandbox, sandboxUrl }: InferenceSettings, environment: NodeJS.ProcessEnv, pools: UpstreamPools) =>
-      new Router(new ProviderCredentials(sandbox, sandboxUrl !== null, environment), sandboxUrl, pools),
+    inject: [SETTINGS, ENVIRONMENT, UpstreamPools, LOGGER],
+    useFactory: (
+      { sandbox, sandboxUrl }: InferenceSettings,
+      environment: NodeJS.ProcessEnv,
+      pools: UpstreamPools,
+      logger: Logger,
+    ) => {
+      const credentials = new ProviderCredentials(sandbox, sandboxUrl !== null, environment);
+      return new Router(credentials, sandboxUrl, pools, (problem) => logger.warn(problem));
+    },
   },
   {
     provide: Announcer,

@@ -1,54 +1,84 @@
-import { existsSync, readFileSync } from 'node:fs';
 import type { ProviderDefinition } from '@tollgate/contracts';
+import { filledBaseUrl } from './base-url';
+import type { Credential, ProviderAccess } from './credential';
+import { EnvironmentSecrets } from './environment-secrets';
 
-/** How to reach providers: their keys, or the simulated ones. Holds secrets: never log one. */
+/** How to reach providers: with their credentials, or the simulated ones without any. Holds secrets: never log one. */
 export interface CredentialSet {
   /** True when the simulated providers answer instead of the real ones. */
   readonly sandbox: boolean;
-  /** Provider id → key; null for a provider that needs none. A provider that is missing here cannot be used. */
-  readonly keys: ReadonlyMap<string, string | null>;
+  /** By provider id. A provider that is missing here cannot be used. */
+  readonly access: ReadonlyMap<string, ProviderAccess>;
+  /** Why a provider cannot be used although it has a credential: sentences for the operator, without secrets. */
+  readonly problems: readonly string[];
 }
 
-/** Reads provider keys from the environment, by the names that the catalog gives. */
+/** Reads what providers need from the environment, by the names that the catalog gives. */
 export class ProviderCredentials {
+  private readonly secrets: EnvironmentSecrets;
+
   constructor(
     private readonly mode: 'auto' | 'on' | 'off',
     private readonly sandboxKnown: boolean,
-    private readonly environment: NodeJS.ProcessEnv,
-  ) {}
+    environment: NodeJS.ProcessEnv,
+  ) {
+    this.secrets = new EnvironmentSecrets(environment);
+  }
 
   /** Reads anew, so that a secret file that was replaced takes effect. */
   read(providers: readonly ProviderDefinition[]): CredentialSet {
-    const keys = new Map<string, string | null>();
+    const access = new Map<string, ProviderAccess>();
+    const problems: string[] = [];
     for (const provider of providers) {
-      const key = this.keyOf(provider);
-      if (key !== undefined) keys.set(provider.id, key);
+      const credential = this.credentialOf(provider);
+      if (!credential) continue;
+      const filled = filledBaseUrl(provider, this.secrets);
+      if ('problem' in filled) problems.push(filled.problem);
+      else access.set(provider.id, { credential, baseUrl: filled.baseUrl });
     }
-    const anyKey = [...keys.values()].some((key) => key !== null);
-    if (!this.simulate(anyKey)) return { sandbox: false, keys };
-    return { sandbox: true, keys: new Map(providers.map(({ id }) => [id, null])) };
+    const anyReal = [...access.values()].some(({ credential }) => credential.kind !== 'none');
+    if (!this.simulate(anyReal)) return { sandbox: false, access, problems };
+    return { sandbox: true, access: simulated(providers), problems: [] };
   }
 
-  private simulate(anyKey: boolean): boolean {
+  private simulate(anyReal: boolean): boolean {
     if (!this.sandboxKnown || this.mode === 'off') return false;
-    return this.mode === 'on' || !anyKey;
+    return this.mode === 'on' || !anyReal;
   }
 
-  /** Undefined: none is set. For a name `X`, `X_FILE` may name a file that holds the key. */
-  private keyOf(provider: ProviderDefinition): string | null | undefined {
-    if (provider.apiKeyEnv.length === 0) return null;
-    for (const name of provider.apiKeyEnv) {
-      const file = this.environment[`${name}_FILE`];
-      const key = file && existsSync(file) ? readFileSync(file, 'utf8').trim() : this.environment[name]?.trim();
-      if (key) return key;
-    }
-    return undefined;
+  /** Null: none is set. */
+  private credentialOf({ authentication, apiKeyEnv }: ProviderDefinition): Credential | null {
+    const key = this.secrets.first(apiKeyEnv);
+    if (authentication === 'google') return key === undefined ? null : this.googleCredential(key);
+    if (key !== undefined) return { kind: 'key', key };
+    if (authentication === 'aws') return this.awsCredential();
+    return apiKeyEnv.length === 0 ? { kind: 'none' } : null;
   }
+
+  private awsCredential(): Credential | null {
+    const accessKeyId = this.secrets.first(['AWS_ACCESS_KEY_ID']);
+    const secretAccessKey = this.secrets.first(['AWS_SECRET_ACCESS_KEY']);
+    if (accessKeyId === undefined || secretAccessKey === undefined) return null;
+    const sessionToken = this.secrets.first(['AWS_SESSION_TOKEN']) ?? null;
+    return { kind: 'aws', accessKeyId, secretAccessKey, sessionToken };
+  }
+
+  private googleCredential(value: string): Credential | null {
+    const json = value.startsWith('{') ? value : this.secrets.file(value);
+    return json === undefined ? null : { kind: 'google', json };
+  }
+}
+
+/** No secret goes to a simulated provider, and no request to it is signed. */
+function simulated(providers: readonly ProviderDefinition[]): Map<string, ProviderAccess> {
+  return new Map(providers.map(({ id, baseUrl }) => [id, { baseUrl, credential: { kind: 'none' } }]));
 }
 
 /** True when both serve the same providers in the same way. */
 export function sameCredentials(a: CredentialSet, b: CredentialSet): boolean {
   return (
-    a.sandbox === b.sandbox && a.keys.size === b.keys.size && [...a.keys].every(([id, key]) => b.keys.get(id) === key)
+    a.sandbox === b.sandbox &&
+    a.access.size === b.access.size &&
+    [...a.access].every(([id, access]) => JSON.stringify(b.access.get(id)) === JSON.stringify(access))
   );
 }

@@ -1,9 +1,9 @@
 import { RouteTable } from '../routing/route-table';
-import { aModel, aProvider, aSnapshot } from '../testing/fixtures';
+import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 import { answerHead, type AnswerFacts } from './answer-head';
 
-const keys = new Map([['acme', null]]);
-const [route] = new RouteTable(aSnapshot([aProvider()], [aModel()]), { sandbox: false, keys }, null).routes(
+const credentials = someCredentials([aProvider()], { acme: null });
+const [route] = new RouteTable(aSnapshot([aProvider()], [aModel()]), credentials, null).routes(
   'acme/one',
   'openai-chat',
 );

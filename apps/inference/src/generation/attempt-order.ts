@@ -1,5 +1,5 @@
 import type { GenerationRequest } from '@tollgate/contracts';
-import type { UpstreamTarget } from '@tollgate/dialects';
+import type { AnswerReader } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
@@ -8,10 +8,10 @@ import type { AnswerFacts } from './answer-head';
 /** One try at one route, ready to be sent. */
 export interface AttemptOrder {
   route: Route;
-  target: UpstreamTarget;
   send: UpstreamSend;
   facts: AnswerFacts;
-  includeUsage: boolean;
+  /** The reader of an answer with a 2xx status. */
+  answerReader: () => AnswerReader;
   /** Most bytes that are held back for an answer that is no stream, or for one event of a stream. */
   maxHeldBytes: number;
 }
@@ -37,19 +37,19 @@ export function attemptOrder(
   const { endpoint, model, deployment } = route;
   const { provider } = endpoint;
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
-  const translated = route.translation.toUpstreamRequest(body, target);
+  const prepared = route.translation.prepare(body, target, { includeUsage: request.includeUsage });
+  const { path, headers, body: upstreamBody, warnings } = prepared.request;
   return {
     route,
-    target,
     send: {
       endpoint,
-      path: translated.path,
-      headers: upstreamHeaders(request, endpoint, translated.headers),
-      body: translated.body,
+      path,
+      headers: upstreamHeaders(request, endpoint, headers, route.translation.provider === request.surface),
+      body: upstreamBody,
       totalMs: Math.min(leftMs, provider.timeouts.totalMs),
     },
-    facts: { route, stream: request.stream, attempts: number, warnings: translated.warnings, sandbox },
-    includeUsage: request.includeUsage,
+    facts: { route, stream: request.stream, attempts: number, warnings, sandbox },
+    answerReader: () => prepared.answerReader(),
     maxHeldBytes,
   };
 }

@@ -1,8 +1,9 @@
 import type { GenerationCall } from '@tollgate/messaging';
+import { countRequestTokens } from '../counting/count-request-tokens';
 import type { Router } from '../routing/router';
 import { GenerationRun, type RunResources } from './generation-run';
 
-/** Handles the calls that edges send: each gets its routes and a run of its own. */
+/** Handles the calls that edges send: each gets its routes and a run of its own, unless only its tokens are to be counted. */
 export class GenerationService {
   constructor(
     private readonly router: Router,
@@ -11,8 +12,11 @@ export class GenerationService {
 
   /** Resolves when the call has ended. */
   handle(call: GenerationCall): Promise<void> {
-    const { model, surface } = call.request;
+    const { model, surface, countTokens } = call.request;
+    const routes = this.router.routes(model, surface);
+    const { sandbox } = this.router;
+    if (countTokens) return countRequestTokens(call, routes, sandbox, this.resources);
     this.resources.metrics.generationBegan();
-    return new GenerationRun(call, this.router.routes(model, surface), this.router.sandbox, this.resources).run();
+    return new GenerationRun(call, routes, sandbox, this.resources).run();
   }
 }

@@ -78,10 +78,7 @@ export class UpstreamAttempt implements UpstreamListener {
       const encoding = headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity')
         return this.fail(this.unfit('content_encoding', `sent an unasked-for ${encoding} encoding`));
-      this.reader = this.order.route.translation.answerReader(this.order.target, {
-        includeUsage: this.order.includeUsage,
-        contentType: headers['content-type'] ?? '',
-      });
+      this.reader = this.order.answerReader();
     });
   }
 

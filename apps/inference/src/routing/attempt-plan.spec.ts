@@ -1,11 +1,11 @@
 import type { UpstreamError } from '@tollgate/dialects';
 import { AttemptPlan } from './attempt-plan';
 import { RouteTable, type Route } from './route-table';
-import { aModel, aProvider, aSnapshot } from '../testing/fixtures';
+import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 
 const deployments = ['first', 'second'].map((id) => ({ id, provider: 'acme', upstreamModel: id }));
 const snapshot = aSnapshot([aProvider()], [aModel({ deployments })]);
-const credentials = { sandbox: false, keys: new Map([['acme', 'key']]) };
+const credentials = someCredentials([aProvider()], { acme: 'key' });
 const routes = new RouteTable(snapshot, credentials, null).routes('acme/one', 'openai-chat');
 
 function error(overrides: Partial<UpstreamError> = {}): UpstreamError {

@@ -1,4 +1,4 @@
-import { aModel, aProvider, aSnapshot } from '../testing/fixtures';
+import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 import { RouteTable } from './route-table';
 
 const providers = [
@@ -26,24 +26,31 @@ const models = [
   aModel({ id: 'gamma/three', provider: 'gamma' }),
 ];
 const snapshot = aSnapshot(providers, models);
-const allKeys = { sandbox: false, keys: new Map(providers.map(({ id }) => [id, `key-${id}`])) };
+const allKeys = someCredentials(providers, { acme: 'key-acme', beta: 'key-beta', gamma: 'key-gamma' });
 
 function ids(table: RouteTable, model = 'acme/one'): string[] {
   return table.routes(model, 'openai-chat').map(({ deployment }) => deployment.id);
 }
 
 describe('the routes of a model', () => {
-  it('are its deployments in order, then those of its fallbacks, each once, without what cannot be translated', () => {
-    expect(ids(new RouteTable(snapshot, allKeys, null))).toEqual(['a', 'b', 'two']);
+  it('are its deployments in order, then those of its fallbacks, each once', () => {
+    expect(ids(new RouteTable(snapshot, allKeys, null))).toEqual(['a', 'b', 'gamma/three@gamma', 'two']);
+  });
+
+  it('leave out what cannot be translated', () => {
+    const bedrock = aProvider({ dialect: 'bedrock-converse' });
+    const vectors = aModel({ kind: 'embedding' });
+    const table = new RouteTable(aSnapshot([bedrock], [vectors]), someCredentials([bedrock], { acme: 'key' }), null);
+    expect(table.routes('acme/one', 'openai-embeddings')).toEqual([]);
   });
 
   it('carry the model that answers there', () => {
     const routes = new RouteTable(snapshot, allKeys, null).routes('acme/one', 'openai-chat');
-    expect(routes.map(({ model }) => model.id)).toEqual(['acme/one', 'acme/one', 'beta/two']);
+    expect(routes.map(({ model }) => model.id)).toEqual(['acme/one', 'acme/one', 'gamma/three', 'beta/two']);
   });
 
   it('leave out providers without a credential', () => {
-    const onlyBeta = { sandbox: false, keys: new Map([['beta', 'key']]) };
+    const onlyBeta = someCredentials(providers, { beta: 'key' });
     expect(ids(new RouteTable(snapshot, onlyBeta, null))).toEqual(['b', 'two']);
   });
 
@@ -57,7 +64,7 @@ describe('the routes of a model', () => {
   });
 
   it('end at the simulated provider of the dialect, without a key, in sandbox mode', () => {
-    const simulated = { sandbox: true, keys: new Map(providers.map(({ id }) => [id, null])) };
+    const simulated = someCredentials(providers, { acme: null, beta: null, gamma: null }, true);
     const table = new RouteTable(snapshot, simulated, 'http://127.0.0.1:4010/');
     expect(table.sandbox).toBe(true);
     expect(table.routes('acme/one', 'openai-chat')[0]?.endpoint).toMatchObject({
@@ -65,5 +72,37 @@ describe('the routes of a model', () => {
       basePath: '/openai-chat',
       apiKey: null,
     });
+  });
+
+  it('speak the dialect of the caller where the provider knows it, else its main one, at the base URL of that dialect', () => {
+    const both = aProvider({
+      dialect: 'openai-responses',
+      alsoSpeaks: ['openai-chat'],
+      baseUrl: 'https://acme.test/v1',
+    });
+    const one = aSnapshot([both], [aModel()]);
+    const real = new RouteTable(one, someCredentials([both], { acme: 'key' }), null);
+    expect(real.routes('acme/one', 'openai-chat')[0]).toMatchObject({
+      translation: { provider: 'openai-chat' },
+      endpoint: { basePath: '/v1', apiKey: 'key' },
+    });
+    const simulated = new RouteTable(one, someCredentials([both], { acme: null }, true), 'http://127.0.0.1:4010');
+    expect(simulated.routes('acme/one', 'openai-chat')[0]?.endpoint.basePath).toBe('/openai-chat');
+    expect([...(real.endpoints.get('acme')?.keys() ?? [])]).toEqual(['openai-responses', 'openai-chat']);
+  });
+
+  it('lead embeddings to models that embed only, by the first dialect of the provider that has them', () => {
+    const both = aProvider({ dialect: 'anthropic-messages', alsoSpeaks: ['openai-chat'] });
+    const vectors = aModel({ id: 'acme/vectors', kind: 'embedding', fallbacks: ['acme/one'] });
+    const table = new RouteTable(
+      aSnapshot([both], [vectors, aModel()]),
+      someCredentials([both], { acme: 'key' }),
+      null,
+    );
+    const routes = table.routes('acme/vectors', 'openai-embeddings');
+    expect(routes.map(({ model }) => model.id)).toEqual(['acme/vectors']);
+    expect(routes[0]?.translation).toMatchObject({ surface: 'openai-embeddings', provider: 'openai-chat' });
+    expect(table.routes('acme/vectors', 'openai-chat').map(({ model }) => model.id)).toEqual(['acme/one']);
+    expect(table.routes('acme/one', 'openai-embeddings')).toEqual([]);
   });
 });

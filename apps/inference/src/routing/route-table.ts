@@ -1,6 +1,16 @@
-import type { CatalogModel, CatalogSnapshot, Deployment, DialectName, ProviderDefinition } from '@tollgate/contracts';
+import { modelKindOf } from '@tollgate/contracts';
+import type {
+  CatalogModel,
+  CatalogSnapshot,
+  Deployment,
+  DialectName,
+  ProviderDefinition,
+  SurfaceName,
+} from '@tollgate/contracts';
 import { translationFor, type Translation } from '@tollgate/dialects';
+import type { ProviderAccess } from '../credentials/credential';
 import type { CredentialSet } from '../credentials/provider-credentials';
+import { Authorizers } from '../upstream/authorizers';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
 
 /** One place where a request can be generated, and how to speak with it. */
@@ -11,21 +21,30 @@ export interface Route {
   readonly translation: Translation;
 }
 
+/** The endpoints of one provider: one for each dialect that it speaks, its main one first. */
+export type ProviderEndpoints = ReadonlyMap<DialectName, ProviderEndpoint>;
+
 /** From a public model id to the places that can generate it, for one snapshot and one set of credentials. */
 export class RouteTable {
   readonly sandbox: boolean;
-  readonly endpoints: ReadonlyMap<string, ProviderEndpoint>;
+  /** By provider id. */
+  readonly endpoints: ReadonlyMap<string, ProviderEndpoints>;
   private readonly models: ReadonlyMap<string, CatalogModel>;
   private readonly known = new Map<string, readonly Route[]>();
 
-  constructor(snapshot: CatalogSnapshot, credentials: CredentialSet, sandboxUrl: string | null) {
+  constructor(
+    snapshot: CatalogSnapshot,
+    credentials: CredentialSet,
+    sandboxUrl: string | null,
+    authorizers = new Authorizers(),
+  ) {
     this.sandbox = credentials.sandbox;
     this.models = new Map(snapshot.models.map((model) => [model.id, model]));
+    const simulation = credentials.sandbox ? sandboxUrl : null;
     this.endpoints = new Map(
       snapshot.providers.flatMap((provider) => {
-        const key = credentials.keys.get(provider.id);
-        if (key === undefined) return [];
-        return [[provider.id, providerEndpoint(provider, baseUrlOf(provider, credentials, sandboxUrl), key)]];
+        const access = credentials.access.get(provider.id);
+        return access ? [[provider.id, endpointsOf(provider, access, simulation, authorizers)]] : [];
       }),
     );
   }
@@ -34,7 +53,7 @@ export class RouteTable {
    * The model's own deployments in order, then those of its fallbacks in order; each once, and only where the provider can be
    * reached with a credential and the surface can be translated. Empty: nothing here can generate it.
    */
-  routes(modelId: string, surface: DialectName): readonly Route[] {
+  routes(modelId: string, surface: SurfaceName): readonly Route[] {
     const name = `${surface} ${modelId}`;
     let routes = this.known.get(name);
     if (!routes) {
@@ -45,26 +64,49 @@ export class RouteTable {
     return routes;
   }
 
-  private findRoutes(modelId: string, surface: DialectName): readonly Route[] {
+  private findRoutes(modelId: string, surface: SurfaceName): readonly Route[] {
     const model = this.models.get(modelId);
     if (!model) return [];
     const fallbacks = model.fallbacks.flatMap((id) => this.models.get(id) ?? []);
     const routes = new Map<string, Route>();
+    const kind = modelKindOf(surface);
     for (const candidate of [model, ...fallbacks]) {
+      if (candidate.kind !== kind) continue;
       for (const deployment of candidate.deployments) {
-        const endpoint = this.endpoints.get(deployment.provider);
-        const translation = endpoint && translationFor(surface, endpoint.provider.dialect);
-        if (!endpoint || !translation || routes.has(deployment.id)) continue;
-        routes.set(deployment.id, { model: candidate, deployment, endpoint, translation });
+        const way = wayTo(this.endpoints.get(deployment.provider), surface);
+        if (way && !routes.has(deployment.id)) routes.set(deployment.id, { model: candidate, deployment, ...way });
       }
     }
     return [...routes.values()];
   }
 }
 
-/** A simulated provider answers at the sandbox, under the name of its dialect. */
-function baseUrlOf(provider: ProviderDefinition, credentials: CredentialSet, sandboxUrl: string | null): string {
-  return credentials.sandbox && sandboxUrl !== null
-    ? `${sandboxUrl.replace(/\/+$/, '')}/${provider.dialect}`
-    : provider.baseUrl;
+/** The caller's own dialect where the provider speaks it, else the first of the provider's that there is a translation to. Null: there is none. */
+function wayTo(
+  endpoints: ProviderEndpoints | undefined,
+  surface: SurfaceName,
+): Pick<Route, 'endpoint' | 'translation'> | null {
+  let way: Pick<Route, 'endpoint' | 'translation'> | null = null;
+  for (const [dialect, endpoint] of endpoints ?? []) {
+    const translation = translationFor(surface, dialect);
+    if (translation && dialect === surface) return { endpoint, translation };
+    if (translation) way ??= { endpoint, translation };
+  }
+  return way;
+}
+
+/** `simulation`: where the simulated providers answer, each dialect under its own name; null for the real ones. */
+function endpointsOf(
+  provider: ProviderDefinition,
+  { baseUrl, credential }: ProviderAccess,
+  simulation: string | null,
+  authorizers: Authorizers,
+): ProviderEndpoints {
+  const authorizer = authorizers.of(credential);
+  return new Map(
+    [provider.dialect, ...provider.alsoSpeaks].map((dialect) => {
+      const url = simulation === null ? baseUrl : `${simulation.replace(/\/+$/, '')}/${dialect}`;
+      return [dialect, providerEndpoint(provider, url, credential, authorizer)];
+    }),
+  );
 }

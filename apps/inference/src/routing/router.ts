@@ -1,5 +1,6 @@
-import type { CatalogSnapshot, DialectName } from '@tollgate/contracts';
+import type { CatalogSnapshot, SurfaceName } from '@tollgate/contracts';
 import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
+import { Authorizers } from '../upstream/authorizers';
 import type { UpstreamPools } from '../upstream/upstream-pools';
 import { RouteTable, type Route } from './route-table';
 
@@ -7,11 +8,14 @@ import { RouteTable, type Route } from './route-table';
 export class Router {
   private table: RouteTable | null = null;
   private credentials: CredentialSet | null = null;
+  private readonly authorizers = new Authorizers();
 
+  /** `onProblem` hears why a provider cannot be used although it has a credential: sentences without secrets. */
   constructor(
     private readonly source: ProviderCredentials,
     private readonly sandboxUrl: string | null,
     private readonly pools: Pick<UpstreamPools, 'retain'>,
+    private readonly onProblem: (problem: string) => void = () => undefined,
   ) {}
 
   /** True while the simulated providers answer. */
@@ -27,15 +31,17 @@ export class Router {
   /** Takes a snapshot into use. Returns true when other services should hear that the reachable providers changed. */
   use(snapshot: CatalogSnapshot): boolean {
     const credentials = this.source.read(snapshot.providers);
-    const changed = !this.credentials || !sameCredentials(this.credentials, credentials);
+    const known = this.credentials;
+    for (const problem of credentials.problems) if (!known?.problems.includes(problem)) this.onProblem(problem);
     this.credentials = credentials;
-    this.table = new RouteTable(snapshot, credentials, this.sandboxUrl);
-    this.pools.retain(this.table.endpoints.values());
-    return changed;
+    this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
+    this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
+    this.pools.retain([...this.table.endpoints.values()].flatMap((endpoints) => [...endpoints.values()]));
+    return !known || !sameCredentials(known, credentials);
   }
 
   /** Empty: nothing here can generate the model. */
-  routes(modelId: string, surface: DialectName): readonly Route[] {
+  routes(modelId: string, surface: SurfaceName): readonly Route[] {
     return this.table?.routes(modelId, surface) ?? [];
   }
 }

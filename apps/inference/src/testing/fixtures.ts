@@ -8,6 +8,7 @@ import {
   type ProviderDefinition,
 } from '@tollgate/contracts';
 import type { z } from 'zod';
+import type { CredentialSet } from '../credentials/provider-credentials';
 
 /** A provider that speaks chat completions, with short time limits. */
 export function aProvider(overrides: Partial<z.input<typeof providerDefinition>> = {}): ProviderDefinition {
@@ -55,6 +56,22 @@ export function aModel(overrides: Partial<CatalogModel> = {}): CatalogModel {
 /** A snapshot in which every model is live. */
 export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[], revision = 1): CatalogSnapshot {
   return { revision, sandbox: false, providers, models, available: models.map(({ id }) => id) };
+}
+
+/** How to reach these providers at their own addresses: provider id → key, null for one that needs none. */
+export function someCredentials(
+  providers: readonly ProviderDefinition[],
+  keys: Readonly<Record<string, string | null>>,
+  sandbox = false,
+): CredentialSet {
+  const access: CredentialSet['access'] = new Map(
+    providers.flatMap(({ id, baseUrl }) => {
+      const key = keys[id];
+      if (key === undefined) return [];
+      return [[id, { baseUrl, credential: key === null ? { kind: 'none' } : { kind: 'key', key } }]];
+    }),
+  );
+  return { sandbox, access, problems: [] };
 }
 
 /** A request that has half a minute. */

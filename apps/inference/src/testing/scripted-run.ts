@@ -1,4 +1,4 @@
-import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
+import type { CatalogModel, DialectName, GenerationRequest, ModelKind } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
@@ -13,21 +13,29 @@ export function secretOf(id: string): string {
   return `canary-secret-of-${id}`;
 }
 
+/** What the providers and models of a run are, beyond chat completions. */
+interface RunOptions {
+  upstream?: Upstream;
+  retries?: number;
+  dialect?: DialectName;
+  kind?: ModelKind;
+}
+
 /** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
 export class ScriptedRun {
   readonly logs: string[] = [];
   readonly pools = new UpstreamPools(100);
   private readonly service: GenerationService;
 
-  constructor(baseUrls: readonly string[], { upstream, retries = 1 }: { upstream?: Upstream; retries?: number } = {}) {
+  constructor(baseUrls: readonly string[], { upstream, retries = 1, dialect, kind }: RunOptions = {}) {
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
     const router = new Router(new ProviderCredentials('off', false, credentials), null, this.pools);
     const providers = baseUrls.map((baseUrl, index) => {
       const id = ids[index] ?? '';
-      return aProvider({ id, name: id, baseUrl, apiKeyEnv: [envOf(id)] });
+      return aProvider({ id, name: id, baseUrl, apiKeyEnv: [envOf(id)], ...(dialect && { dialect }) });
     });
-    router.use(aSnapshot(providers, modelsOf(ids)));
+    router.use(aSnapshot(providers, modelsOf(ids, kind)));
     this.service = new GenerationService(router, {
       upstream: upstream ?? this.pools,
       metrics: new InferenceMetrics(() => 0),
@@ -54,9 +62,9 @@ function envOf(id: string): string {
 }
 
 /** One model a provider; the first falls back to the others. */
-function modelsOf(ids: readonly string[]): CatalogModel[] {
+function modelsOf(ids: readonly string[], kind: ModelKind = 'generation'): CatalogModel[] {
   const names = ids.map((id) => `${id}/one`);
   return ids.map((provider, index) =>
-    aModel({ id: `${provider}/one`, provider, fallbacks: index === 0 ? names.slice(1) : [] }),
+    aModel({ id: `${provider}/one`, provider, kind, fallbacks: index === 0 ? names.slice(1) : [] }),
   );
 }

@@ -21,8 +21,9 @@ export class ExchangeTimers {
     this.total = setTimeout(onTimeout, totalMs, 'total_timeout');
   }
 
-  /** The request waits for a connection. */
+  /** The request waits for a connection, or for what it needs to ask for one. */
   connecting(): void {
+    clearTimeout(this.phase);
     this.phase = setTimeout(this.onTimeout, this.timeouts.connectMs, 'connect_timeout');
   }
 

@@ -1,22 +1,51 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { Authentication, ProviderDefinition } from '@tollgate/contracts';
+import type { Credential } from '../credentials/credential';
+import type { RequestAuthorizer } from './request-authorizer';
 
-/** Where a provider's requests go, and with which credential. Never log one: `apiKey` is a secret. */
+/** Where a provider's requests go, and with which credential. Never log one: it holds secrets. */
 export interface ProviderEndpoint {
   readonly provider: ProviderDefinition;
-  /** Scheme, host and port: the only place this key is ever sent to. */
+  /** Scheme, host and port: the only place this credential is ever sent to. */
   readonly origin: string;
   /** The path of the base URL without its last slash. */
   readonly basePath: string;
-  /** Null: the provider needs none. */
+  /** Null: the provider needs none, or has another kind of credential. */
   readonly apiKey: string | null;
+  /** The headers that carry the key, the same for every request. */
+  readonly keyHeaders: Readonly<Record<string, string>>;
+  /** Null: `keyHeaders` are all it takes. */
+  readonly authorizer: RequestAuthorizer | null;
 }
 
 /** The endpoint of a provider at `baseUrl`: its own, or that of its simulation. */
 export function providerEndpoint(
   provider: ProviderDefinition,
   baseUrl: string,
-  apiKey: string | null,
+  credential: Credential,
+  authorizer: RequestAuthorizer | null = null,
 ): ProviderEndpoint {
   const url = new URL(baseUrl);
-  return { provider, origin: url.origin, basePath: url.pathname.replace(/\/+$/, ''), apiKey };
+  const apiKey = credential.kind === 'key' ? credential.key : null;
+  return {
+    provider,
+    origin: url.origin,
+    basePath: url.pathname.replace(/\/+$/, ''),
+    apiKey,
+    keyHeaders: apiKey === null ? {} : keyHeaders(provider.authentication, apiKey),
+    authorizer,
+  };
+}
+
+function keyHeaders(authentication: Authentication, key: string): Record<string, string> {
+  switch (authentication) {
+    case 'x-api-key':
+    case 'x-goog-api-key':
+    case 'api-key':
+      return { [authentication]: key };
+    // Bedrock takes its API keys as bearer tokens: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
+    case 'aws':
+    case 'bearer':
+    case 'google':
+      return { authorization: `Bearer ${key}` };
+  }
 }

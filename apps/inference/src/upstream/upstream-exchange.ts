@@ -44,6 +44,21 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
     this.timers = new ExchangeTimers(timeouts, totalMs, (code) => this.fail({ code, detail: null }));
   }
 
+  /** True once the listener was told the end, or nothing more is wanted. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** The request waits for a token or a signature, no longer than it may wait for a connection. */
+  authorizing(): void {
+    this.timers.connecting();
+  }
+
+  /** There is nothing to prove who we are with; nothing was sent. */
+  notAuthorized(error: unknown): void {
+    this.fail({ code: 'credentials_failed', detail: error instanceof Error ? error.name : null });
+  }
+
   /** To be called after the dispatch: a request that found no free connection at once now waits for one. */
   dispatched(): void {
     if (!this.requestSent && !this.over) this.timers.connecting();

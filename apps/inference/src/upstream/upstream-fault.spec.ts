@@ -27,6 +27,10 @@ describe('a fault below HTTP', () => {
     });
   });
 
+  it('of our credentials is ours: another deployment may help, another try does not', () => {
+    expect(errorFromFault({ code: 'credentials_failed', detail: 'Error' }, 'Acme')).toMatchObject({ fault: 'ours' });
+  });
+
   it('counts as a timeout only when one of our timers ended it', () => {
     expect(isTimeout({ code: 'idle_timeout', detail: null })).toBe(true);
     expect(isTimeout({ code: 'connection_lost', detail: 'ECONNRESET' })).toBe(false);

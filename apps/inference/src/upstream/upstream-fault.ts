@@ -6,11 +6,12 @@ export type UpstreamFaultCode =
   | 'first_byte_timeout'
   | 'idle_timeout'
   | 'total_timeout'
+  | 'credentials_failed'
   | 'connect_failed'
   | 'connection_lost'
   | 'bad_http';
 
-/** An exchange that broke. `detail` is the system's error code (such as ECONNREFUSED), null for a timer of ours. */
+/** An exchange that broke. `detail` is the system's error code (such as ECONNREFUSED) or an error's name, null for a timer of ours. */
 export interface UpstreamFault {
   code: UpstreamFaultCode;
   detail: string | null;
@@ -21,6 +22,7 @@ const said: Record<UpstreamFaultCode, string> = {
   first_byte_timeout: 'did not begin to answer in time',
   idle_timeout: 'stopped in the middle of its answer',
   total_timeout: 'did not finish its answer in time',
+  credentials_failed: 'was not asked, because our credentials for it do not work',
   connect_failed: 'could not be reached',
   connection_lost: 'closed the connection before its answer was complete',
   bad_http: 'sent an answer that is no valid HTTP',
@@ -49,10 +51,10 @@ export function faultFromError(error: Error, requestSent: boolean): UpstreamFaul
   return { code: 'connection_lost', detail };
 }
 
-/** A fault in the form that attempts are judged by. Every one may be tried again elsewhere: none of them is the caller's. */
+/** A fault in the form that attempts are judged by. Every one may be tried elsewhere: none of them is the caller's. Credentials that do not work are no better a moment later. */
 export function errorFromFault(fault: UpstreamFault, providerName: string): UpstreamError {
   return {
-    fault: 'retryable',
+    fault: fault.code === 'credentials_failed' ? 'ours' : 'retryable',
     code: fault.code,
     message: `${providerName} ${said[fault.code]}`,
     retryAfterS: null,

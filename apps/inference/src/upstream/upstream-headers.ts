@@ -5,6 +5,7 @@ import type { ProviderEndpoint } from './provider-endpoint';
 const ownHeaders = new Set([
   'accept',
   'accept-encoding',
+  'api-key',
   'authorization',
   'connection',
   'content-length',
@@ -18,31 +19,34 @@ const ownHeaders = new Set([
   'transfer-encoding',
   'upgrade',
   'user-agent',
+  'x-amz-date',
+  'x-amz-security-token',
   'x-api-key',
   'x-client-request-id',
+  'x-goog-api-key',
 ]);
 
 /**
  * The headers of one upstream request, names in lower case. The request id lets a provider's support find the request;
- * an answer without content encoding is asked for because bytes are passed on as they come.
+ * an answer without content encoding is asked for because bytes are passed on as they come. `native`: the provider speaks the caller's dialect; only then are the caller's own headers (versions, betas) of any meaning to it.
  */
 export function upstreamHeaders(
   request: GenerationRequest,
   endpoint: ProviderEndpoint,
   dialectHeaders: Record<string, string>,
+  native: boolean,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const source of [request.headers, endpoint.provider.headers, dialectHeaders]) {
+  for (const source of [dialectHeaders, native ? request.headers : {}, endpoint.provider.headers]) {
     for (const name in source) {
       const value = source[name];
       const lowerName = name.toLowerCase();
       if (value !== undefined && !ownHeaders.has(lowerName)) headers[lowerName] = value;
     }
   }
-  headers['accept'] = request.stream ? 'text/event-stream' : 'application/json';
+  headers['accept'] = dialectHeaders.accept ?? (request.stream ? 'text/event-stream' : 'application/json');
   headers['accept-encoding'] = 'identity';
   headers['user-agent'] = 'tollgate';
   headers['x-client-request-id'] = request.requestId;
-  if (endpoint.apiKey !== null) headers['authorization'] = `Bearer ${endpoint.apiKey}`;
-  return headers;
+  return Object.assign(headers, endpoint.keyHeaders);
 }

@@ -1,6 +1,7 @@
 import { freePort, goodChat, silence, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { aProvider } from '../testing/fixtures';
 import { providerEndpoint, type ProviderEndpoint } from './provider-endpoint';
+import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer';
 import type { UpstreamFault } from './upstream-fault';
 import { UpstreamPools } from './upstream-pools';
 
@@ -19,7 +20,7 @@ describe('the connections to providers', () => {
 
   function endpointAt(url: string, connectMs = 1_000): ProviderEndpoint {
     const timeouts = { connectMs, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 };
-    return providerEndpoint(aProvider({ timeouts }), url, null);
+    return providerEndpoint(aProvider({ timeouts }), url, { kind: 'none' });
   }
 
   /** Sends a request. Resolves with its status, or with what broke. */
@@ -77,5 +78,45 @@ describe('the connections to providers', () => {
     upstream.script = goodChat();
     expect(await send(endpointAt(upstream.url))).toBe(200);
     expect(upstream.connections).toBe(2);
+  });
+
+  describe('of a provider whose requests are authorized one by one', () => {
+    function authorizedBy(authorize: RequestAuthorizer['authorize'], connectMs = 1_000): ProviderEndpoint {
+      return { ...endpointAt(`${upstream.url}/base`, connectMs), authorizer: { authorize } };
+    }
+
+    it.each<[string, RequestAuthorizer['authorize']]>([
+      ['at once', () => ({ authorization: 'Bearer token' })],
+      ['after a wait', async () => ({ authorization: 'Bearer token' })],
+    ])('carry what was added %s, for the whole path and body', async (_when, authorize) => {
+      pools = new UpstreamPools(1);
+      const seen: RequestToAuthorize[] = [];
+      const endpoint = authorizedBy((request) => {
+        seen.push(request);
+        return authorize(request);
+      });
+      expect(await send(endpoint)).toBe(200);
+      expect(upstream.visits[0]?.headers.authorization).toBe('Bearer token');
+      const [request] = seen;
+      expect(request).toMatchObject({ origin: upstream.url, path: '/base/chat/completions' });
+      expect(Buffer.from(request?.body ?? []).toString()).toBe('{}');
+    });
+
+    it('send nothing without a credential that works', async () => {
+      pools = new UpstreamPools(1);
+      const fault = await send(authorizedBy(() => Promise.reject(new TypeError('no token'))));
+      expect(fault).toEqual({ code: 'credentials_failed', detail: 'TypeError' });
+      expect(upstream.visits).toHaveLength(0);
+    });
+
+    it('wait for a credential no longer than for a connection, and send nothing afterwards', async () => {
+      pools = new UpstreamPools(1);
+      let give: (headers: Record<string, string>) => void = () => undefined;
+      const late = authorizedBy(() => new Promise((resolve) => (give = resolve)), 50);
+      expect(await send(late)).toEqual({ code: 'connect_timeout', detail: null });
+      give({});
+      expect(await send(endpointAt(upstream.url))).toBe(200);
+      expect(upstream.visits).toHaveLength(1);
+    });
   });
 });

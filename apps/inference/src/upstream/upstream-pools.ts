@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import type { ProviderEndpoint } from './provider-endpoint';
+import type { RequestAuthorizer } from './request-authorizer';
 import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from './upstream-exchange';
 
 /** One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange. */
@@ -25,10 +26,11 @@ export class UpstreamPools implements Upstream {
 
   constructor(private readonly connectionsPerProvider: number) {}
 
-  send({ endpoint, path, headers, body, totalMs }: UpstreamSend, listener: UpstreamListener): UpstreamExchange {
+  send(send: UpstreamSend, listener: UpstreamListener): UpstreamExchange {
+    const { endpoint, headers, totalMs } = send;
     const exchange = new DispatchedExchange(listener, endpoint.provider.timeouts, totalMs);
-    this.pool(endpoint).dispatch({ method: 'POST', path: endpoint.basePath + path, headers, body }, exchange);
-    exchange.dispatched();
+    if (endpoint.authorizer) this.sendAuthorized(endpoint.authorizer, send, exchange);
+    else this.dispatch(send, headers, exchange);
     return exchange;
   }
 
@@ -48,6 +50,27 @@ export class UpstreamPools implements Upstream {
     const pools = [...this.pools.values()];
     this.pools.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  private dispatch(
+    { endpoint, path, body }: UpstreamSend,
+    headers: Record<string, string>,
+    exchange: DispatchedExchange,
+  ) {
+    this.pool(endpoint).dispatch({ method: 'POST', path: endpoint.basePath + path, headers, body }, exchange);
+    exchange.dispatched();
+  }
+
+  /** Tokens and signatures may have to be waited for; without them nothing is sent. */
+  private sendAuthorized(authorizer: RequestAuthorizer, send: UpstreamSend, exchange: DispatchedExchange): void {
+    const { endpoint, headers, body } = send;
+    const go = (added: Record<string, string>): void => {
+      if (!exchange.isOver) this.dispatch(send, { ...headers, ...added }, exchange);
+    };
+    const added = authorizer.authorize({ origin: endpoint.origin, path: endpoint.basePath + send.path, headers, body });
+    if (!(added instanceof Promise)) return go(added);
+    exchange.authorizing();
+    added.then(go).catch((error: unknown) => exchange.notAuthorized(error));
   }
 
   private pool(endpoint: ProviderEndpoint): Pool {

@@ -1,0 +1,66 @@
+import { GatewayError } from '@tollgate/contracts';
+import { countTokensAnswer, isTokenCount, tokenCountRequest } from '@tollgate/dialects';
+import type { UpstreamRequest } from '@tollgate/dialects';
+import type { GenerationCall } from '@tollgate/messaging';
+import { answerHead } from '../generation/answer-head';
+import { noRoute, refusedByTranslation, stopped, type Outcome } from '../generation/generation-failure';
+import type { Route } from '../routing/route-table';
+import { upstreamHeaders } from '../upstream/upstream-headers';
+import type { Upstream } from '../upstream/upstream-pools';
+import { gatherAnswer } from './gathered-answer';
+
+/** A provider that takes longer to count is not worth waiting for. */
+const patienceMs = 10_000;
+
+/**
+ * Answers a call that only asks how many input tokens its request has: with the count of the model's first provider where that counts for others, else with the
+ * tokenizer's, which the caller is told. Nothing is generated and nothing billed, so there is neither an attempt nor a usage event. It ends the call.
+ */
+export async function countRequestTokens(
+  call: GenerationCall,
+  routes: readonly Route[],
+  sandbox: boolean,
+  { upstream }: { upstream: Upstream },
+): Promise<void> {
+  const [route] = routes;
+  if (!route) return end(call, noRoute(call.request.model));
+  try {
+    const told = await askProvider(call, route, upstream);
+    if (call.signal.aborted) return end(call, stopped(call.signal.reason));
+    const facts = { route, stream: false, attempts: told ? 1 : 0, warnings: told ? [] : [estimated(route)], sandbox };
+    call.head(answerHead(facts, {}));
+    call.write(told ?? Buffer.from(JSON.stringify(countTokensAnswer(route.translation.countInputTokens(call.body)))));
+    call.end(null);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    end(call, refusedByTranslation(error));
+  }
+}
+
+/** The provider's own answer; null when it counts nothing, or could not be asked. @throws GatewayError 400 when it refuses the request itself. */
+async function askProvider(call: GenerationCall, route: Route, upstream: Upstream): Promise<Uint8Array | null> {
+  const { provider } = route.endpoint;
+  const target = { provider, model: route.model, upstreamModel: route.deployment.upstreamModel, stream: false };
+  const request = tokenCountRequest(route.translation, call.body, target);
+  if (!request) return null;
+  const answer = await gatherAnswer(upstream, toSend(call, route, request), call.signal);
+  if (!answer) return null;
+  const { status, headers, body } = answer;
+  if (status < 300) return isTokenCount(body) ? body : null;
+  const { fault, message } = route.translation.readError(status, headers, body, provider.name, Date.now());
+  if (fault === 'caller') throw new GatewayError(400, message);
+  return null;
+}
+
+function toSend({ request }: GenerationCall, { endpoint }: Route, { path, headers, body }: UpstreamRequest) {
+  const totalMs = Math.max(1, Math.min(patienceMs, request.deadlineAt - Date.now()));
+  return { endpoint, path, headers: upstreamHeaders(request, endpoint, headers, true), body, totalMs };
+}
+
+function estimated({ endpoint }: Route): string {
+  return `the tokens were estimated by tokenizer: ${endpoint.provider.name} gave no count`;
+}
+
+function end(call: GenerationCall, outcome: Outcome): void {
+  if (outcome.state !== 'completed') call.fail(outcome.failure, null);
+}

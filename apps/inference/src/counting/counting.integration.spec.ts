@@ -1,0 +1,86 @@
+import type { DialectName } from '@tollgate/contracts';
+import { answerJson, silence, startScriptedUpstream } from '@tollgate/testing';
+import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+const message = { model: 'acme/one', messages: [{ role: 'user', content: 'Hello world' }] };
+const counted: UpstreamScript = (visit) => answerJson(visit, 200, '{"input_tokens":42,"more":1}');
+
+let upstream: ScriptedUpstream;
+beforeEach(async () => {
+  upstream = await startScriptedUpstream(counted);
+});
+afterEach(() => upstream.stop());
+
+function aCall(): RecordedCall {
+  const request = aRequest({
+    surface: 'anthropic-messages',
+    countTokens: true,
+    headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' },
+  });
+  return new RecordedCall(request, Buffer.from(JSON.stringify(message)));
+}
+
+function run(dialect: DialectName, call = aCall()): Promise<RecordedCall> {
+  return new ScriptedRun([upstream.url], { dialect }).handle(call);
+}
+
+describe('counting tokens', () => {
+  it('is asked of a provider that counts, which sees its own model name and the headers of the caller', async () => {
+    const call = await run('anthropic-messages');
+    expect(call.text).toBe('{"input_tokens":42,"more":1}');
+    expect(call.heads[0]?.headers).toMatchObject({ 'x-gateway-provider': 'acme', 'x-gateway-attempts': '1' });
+    expect(call.heads[0]?.headers['x-gateway-warnings']).toBeUndefined();
+    const [visit] = upstream.visits;
+    expect(visit?.path).toBe('/messages/count_tokens');
+    expect(visit?.headers).toMatchObject({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' });
+    expect(JSON.parse(visit?.body.toString() ?? '')).toEqual({ ...message, model: 'one' });
+  });
+
+  it('is never announced as an attempt and leaves no usage event, so that nobody bills it', async () => {
+    for (const dialect of ['anthropic-messages', 'openai-chat'] as const) {
+      const call = await run(dialect);
+      expect(call).toMatchObject({ attempts: [], ends: 1, events: [null], failures: [] });
+    }
+  });
+
+  it.each([
+    ['speaks another dialect', 'openai-chat', counted],
+    ['has no such address', 'anthropic-messages', (visit) => answerJson(visit, 404, '{}')],
+    ['fails', 'anthropic-messages', (visit) => answerJson(visit, 500, '{}')],
+    ['does not take our key', 'anthropic-messages', (visit) => answerJson(visit, 401, '{}')],
+    ['answers something else', 'anthropic-messages', (visit) => answerJson(visit, 200, '{"tokens":1}')],
+    ['sends no end', 'anthropic-messages', (visit) => answerJson(visit, 200, ' '.repeat(100_000))],
+    ['says nothing', 'anthropic-messages', silence],
+  ] satisfies [string, DialectName, UpstreamScript][])(
+    'is done by tokenizer when the provider %s, and the caller is told',
+    async (_, dialect, script) => {
+      upstream.script = script;
+      const call = await run(dialect);
+      expect(JSON.parse(call.text)).toEqual({ input_tokens: 8 });
+      expect(call.heads[0]?.headers['x-gateway-warnings']).toContain('estimated');
+      expect(upstream.visits).toHaveLength(dialect === 'openai-chat' ? 0 : 1);
+    },
+  );
+
+  it('is a 400 when the provider refuses the request itself', async () => {
+    upstream.script = (visit) =>
+      answerJson(visit, 400, '{"type":"error","error":{"type":"invalid_request_error","message":"bad role"}}');
+    const call = await run('anthropic-messages');
+    expect(call.failures).toMatchObject([{ code: 'refused', status: 400 }]);
+    expect(call.failures[0]?.message).toContain('bad role');
+    expect(call.events).toEqual([null]);
+  });
+
+  it('ends at once when the caller leaves, and closes the connection to the provider', async () => {
+    upstream.script = silence;
+    const call = aCall();
+    const over = run('anthropic-messages', call);
+    const visit = await upstream.visited(1);
+    call.cancel('caller_left');
+    await Promise.all([over, visit.closed]);
+    expect(call.failures).toMatchObject([{ code: 'cancelled' }]);
+  });
+});

@@ -1,0 +1,15 @@
+/** What proves to a provider who we are. Secrets: never log one. */
+export type Credential =
+  /** The provider needs none, or is a simulated one. */
+  | { kind: 'none' }
+  | { kind: 'key'; key: string }
+  /** Requests are signed. `sessionToken` null: the keys are lasting ones. */
+  | { kind: 'aws'; accessKeyId: string; secretAccessKey: string; sessionToken: string | null }
+  /** `json`: credentials of Google (a service account, a federated identity, a user), as their file holds them. */
+  | { kind: 'google'; json: string };
+
+/** How to reach one provider. `baseUrl` has no placeholder left. */
+export interface ProviderAccess {
+  readonly baseUrl: string;
+  readonly credential: Credential;
+}
