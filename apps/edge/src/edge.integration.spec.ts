@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { model } from './testing/catalog-fixture';
 import { EdgeRig, eventually, question } from './testing/edge-rig';
@@ -38,8 +39,39 @@ describe('the official OpenAI client', () => {
     await expect(
       known.chat.completions.create({ model: 'no/such', messages: question.messages as never }),
     ).rejects.toBeInstanceOf(OpenAI.NotFoundError);
-    expect((await known.models.list()).data).toHaveLength(2);
+    expect((await known.models.list()).data).toHaveLength(3);
     expect((await known.models.retrieve('openai/gpt-5.4-mini')).id).toBe('openai/gpt-5.4-mini');
+  });
+
+  it('gets embeddings, which it asks for in base64 by itself', async () => {
+    const client = new OpenAI({ apiKey: rig.accounts.create(), baseURL: `${rig.url}/v1`, maxRetries: 0 });
+    const { data } = await client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hello?' });
+    expect(data[0]?.embedding).toEqual([0.5, -0.25]);
+  });
+});
+
+describe('the official Anthropic client', () => {
+  const messages = [{ role: 'user' as const, content: 'Hello?' }];
+  const asked = { model: 'anthropic/claude-sonnet-5', max_tokens: 50, messages };
+  const clientOf = (apiKey: string) => new Anthropic({ apiKey, baseURL: rig.url, maxRetries: 0 });
+
+  it('gets a message, and the number of its tokens', async () => {
+    const client = clientOf(rig.accounts.create());
+    expect((await client.messages.create(asked)).content).toEqual([{ type: 'text', text: 'Hello.' }]);
+    expect(await client.messages.countTokens({ model: asked.model, messages })).toEqual({ input_tokens: 12 });
+  });
+
+  it('reads our errors as its own, also where the body was never looked at', async () => {
+    const refusal: unknown = await clientOf('wrong')
+      .messages.create(asked)
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Anthropic.AuthenticationError);
+    expect(refusal).toMatchObject({ type: 'authentication_error', requestID: expect.stringMatching(/./) });
+    const client = clientOf(rig.accounts.create({ rpm: 1 }));
+    await expect(client.messages.create({ ...asked, model: 'no/such' })).rejects.toBeInstanceOf(
+      Anthropic.NotFoundError,
+    );
+    await expect(client.messages.create(asked)).rejects.toBeInstanceOf(Anthropic.RateLimitError);
   });
 });
 

@@ -1,5 +1,7 @@
+import { surfaces } from '@tollgate/dialects/surface';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EdgeRig, eventually, question } from './testing/edge-rig';
+import { surfaceSamples } from './testing/surface-samples';
 
 let rig: EdgeRig;
 beforeEach(async () => {
@@ -49,25 +51,30 @@ describe('while accounts is away', () => {
 });
 
 describe('when an instance is lost', () => {
-  it('edge reports the usage: what the caller was sent, counted and marked as estimated, under the event id of the request', async () => {
+  it('edge reports the usage of every surface: what the caller was sent, counted and marked as estimated, under the event id of the request', async () => {
     const apiKey = rig.accounts.create();
     Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });
     const { events } = rig.metering;
-    const answer = await rig.chat(apiKey, streamed);
-    const reader = answer.body?.getReader();
-    await reader?.read();
-    await rig.inference.vanish();
-    await eventually(() => events.length > 0, 45_000);
-    const call = rig.inference.calls.at(-1);
-    expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({
-      id: call?.request.eventId,
-      state: 'failed',
-      reportedBy: 'edge',
-      estimated: true,
-      model: 'openai/gpt-5.4-mini',
+    const streaming = surfaces.filter(({ name }) => name !== 'openai-embeddings');
+    const answers = streaming.map(async ({ name, path }) => {
+      const answer = await rig.post(path, apiKey, { ...surfaceSamples[name].request, stream: true });
+      await answer.body?.getReader().read();
     });
-    expect(events[0]?.usage.input).toBeGreaterThan(0);
-    expect(events[0]?.usage.output).toBeGreaterThan(0);
+    await Promise.all(answers);
+    await rig.inference.vanish();
+    await eventually(() => events.length >= streaming.length, 45_000);
+    expect(events.map(({ surface }) => surface).sort()).toEqual(streaming.map(({ name }) => name).sort());
+    for (const { request } of rig.inference.calls) {
+      const event = events.find(({ id }) => id === request.eventId);
+      expect(event).toMatchObject({
+        surface: request.surface,
+        state: 'failed',
+        reportedBy: 'edge',
+        estimated: true,
+        model: 'openai/gpt-5.4-mini',
+      });
+      expect(event?.usage.input).toBeGreaterThan(0);
+      expect(event?.usage.output).toBeGreaterThan(0);
+    }
   });
 });

@@ -26,7 +26,8 @@ export interface Reservation {
   settle(usedTokens: number | null): void;
 }
 
-const unlimitedReservation: Reservation = { leaseId: null, settle: () => undefined };
+/** The reservation of a request that uses no quota. */
+export const noReservation: Reservation = { leaseId: null, settle: () => undefined };
 
 interface Account {
   lease: QuotaLease;
@@ -60,7 +61,7 @@ export class QuotaBook {
    * @throws GatewayError 429 when the quota has not so many left, naming the seconds until it resets; 503 when metering is away and nothing is known.
    */
   reserve(key: QuotaHolder, tokens: number): Reservation | Promise<Reservation> {
-    if (key.quotaTokens === null) return unlimitedReservation;
+    if (key.quotaTokens === null) return noReservation;
     const account = this.account(key.id, key.quotaTokens);
     return this.tryReserve(account, tokens) ?? this.reserveByAsking(key.id, key.quotaTokens, tokens);
   }

@@ -1,4 +1,5 @@
 import type { GatewayError } from '@tollgate/contracts';
+import { surfaceAt } from '@tollgate/dialects/surface';
 
 /** The headers that belong to an error beside its body. `allow` lists the methods of a 405. */
 export function errorHeaders(error: GatewayError, allow: readonly string[] = []): Record<string, string> {
@@ -9,7 +10,7 @@ export function errorHeaders(error: GatewayError, allow: readonly string[] = [])
   return headers;
 }
 
-/** The body of an error answer, as text. */
-export function errorText(error: GatewayError): string {
-  return JSON.stringify(error.body);
+/** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. */
+export function errorText(error: GatewayError, path: string, requestId: string): string {
+  return JSON.stringify(surfaceAt(path)?.errorBody(error, requestId) ?? error.body);
 }

@@ -34,7 +34,8 @@ export class ErrorFilter implements ExceptionFilter {
     const [path = ''] = request.url.split('?');
     const allow = this.methods.of(path);
     const error = this.toError(thrown, request, allow);
-    http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, allow)).send(errorText(error));
+    const text = errorText(error, path, contextOf(request.raw)?.requestId ?? '');
+    http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, allow)).send(text);
   }
 
   private toError(thrown: unknown, request: HttpRequest, allow: readonly string[]): GatewayError {

@@ -22,6 +22,7 @@ export class CallerResponse {
     private readonly response: ServerResponse,
     private readonly context: RequestContext,
     private readonly headers: ResponseHeaders,
+    private readonly path: string,
     /** Called once when the answer is over, with the status that the caller saw (499: it left before it saw one). */
     onOver: (status: number) => void,
   ) {
@@ -67,7 +68,7 @@ export class CallerResponse {
 
   /** Answers with an error; the answer must not have begun. */
   fail(error: GatewayError, headers: Record<string, string> = {}): void {
-    const text = errorText(error);
+    const text = errorText(error, this.path, this.context.requestId);
     this.begin(error.status, {
       ...headers,
       ...errorHeaders(error),

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, uuidv7 } from '@tollgate/contracts';
 import { parseRequestJson } from '@tollgate/dialects/surface';
-import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
+import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
-import { QuotaBook } from '../admission/quota-book';
+import { noReservation, QuotaBook } from '../admission/quota-book';
 import type { Reservation } from '../admission/quota-book';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
@@ -22,14 +22,16 @@ import { CallerResponse } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import { OpenGenerations } from './open-generations';
+import type { Operation } from './operations';
 import { PlainAnswer } from './plain-answer';
+import { checkKind, checkNeeds } from './model-needs';
 import { CallerLeft, readBody } from './read-body';
-import { checkContentType, providerHeaders, traceparentOf } from './request-checks';
+import { checkContentType, traceparentOf } from './request-checks';
 import { StreamAnswer } from './stream-answer';
 
 /** One request on its way in. */
 interface Incoming {
-  readonly surface: SurfaceDialect;
+  readonly operation: Operation;
   readonly message: IncomingMessage;
   readonly response: CallerResponse;
   readonly context: RequestContext;
@@ -41,9 +43,10 @@ interface Understood {
   readonly read: SurfaceRequest;
   readonly model: CatalogModel;
   readonly body: Buffer;
+  readonly providerHeaders: Record<string, string>;
 }
 
-/** Everything a generation endpoint does, for any surface: the hot path. It works on Node's own request and response, since each layer above costs more than all of this. */
+/** Everything a generation endpoint does, for any operation of any surface: the hot path. It works on Node's own request and response, since each layer above costs more than all of this. */
 @Injectable()
 export class GenerationEndpoint {
   private readonly bodies: BodyMemory;
@@ -66,16 +69,16 @@ export class GenerationEndpoint {
 
   /** Answers one request. It never rejects. */
   async handle(
-    surface: SurfaceDialect,
+    operation: Operation,
     message: IncomingMessage,
     raw: ServerResponse,
     context: RequestContext,
   ): Promise<void> {
-    const response = new CallerResponse(raw, context, this.headers, (status) =>
-      this.metrics.answered(surface.path, status, context.elapsedMs(), context.overheadMs()),
+    const response = new CallerResponse(raw, context, this.headers, operation.path, (status) =>
+      this.metrics.answered(operation.path, status, context.elapsedMs(), context.overheadMs()),
     );
     try {
-      await this.generate({ surface, message, response, context });
+      await this.generate({ operation, message, response, context });
     } catch (thrown) {
       if (!(thrown instanceof CallerLeft)) response.fail(this.toError(thrown, context));
     }
@@ -92,7 +95,7 @@ export class GenerationEndpoint {
     context.waited(waitingSinceMs);
     try {
       const understood = this.understand(incoming, admitted, body);
-      const reservation = await this.reserve(understood, context);
+      const reservation = incoming.operation.countTokens ? noReservation : await this.reserve(understood, context);
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
         reservation.settle(0);
@@ -105,10 +108,13 @@ export class GenerationEndpoint {
     }
   }
 
-  private understand({ surface }: Incoming, admitted: Admitted, body: Buffer): Understood {
-    const read = surface.readRequest(parseRequestJson(body), body.length);
+  private understand({ operation, message }: Incoming, admitted: Admitted, body: Buffer): Understood {
+    const providerHeaders = operation.surface.providerHeaders(message.headers);
+    const read = operation.readRequest(parseRequestJson(body), body.length);
     const model = this.catalog.resolve(read.model, admitted.caller.key);
-    return { admitted, read, model, body };
+    checkKind(model, operation.surface);
+    checkNeeds(model, read.needs);
+    return { admitted, read, model, body, providerHeaders };
   }
 
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
@@ -124,7 +130,8 @@ export class GenerationEndpoint {
   }
 
   private dispatch(incoming: Incoming, understood: Understood, reservation: Reservation): void {
-    const { surface, response, context } = incoming;
+    const { response, context } = incoming;
+    const { surface } = incoming.operation;
     const { read, body } = understood;
     const generation: Generation = new Generation({
       digest: understood.admitted.caller.digest,
@@ -152,7 +159,7 @@ export class GenerationEndpoint {
   }
 
   private toRequest(incoming: Incoming, understood: Understood, reservation: Reservation): GenerationRequest {
-    const { surface, message, context } = incoming;
+    const { operation, message, context } = incoming;
     const { read, model } = understood;
     const { key } = understood.admitted.caller;
     return {
@@ -160,7 +167,7 @@ export class GenerationEndpoint {
       eventId: uuidv7(),
       keyId: key.id,
       accountId: key.accountId,
-      surface: surface.name,
+      surface: operation.surface.name,
       requestedModel: read.model,
       model: model.id,
       stream: read.stream,
@@ -169,7 +176,8 @@ export class GenerationEndpoint {
       deadlineAt: context.startedAt + this.settings.generationTimeoutMs,
       lease: reservation.leaseId,
       traceparent: traceparentOf(message.headers),
-      headers: providerHeaders(message.headers),
+      headers: understood.providerHeaders,
+      ...(operation.countTokens && { countTokens: true }),
     };
   }
 

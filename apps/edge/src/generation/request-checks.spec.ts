@@ -1,4 +1,4 @@
-import { checkContentType, providerHeaders, traceparentOf } from './request-checks';
+import { checkContentType, traceparentOf } from './request-checks';
 
 describe('the headers of a generation request', () => {
   it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'])('%s is JSON', (type) => {
@@ -15,17 +15,6 @@ describe('the headers of a generation request', () => {
   it('refuses a compressed body', () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'br' };
     expect(() => checkContentType(headers)).toThrow('Content-Encoding');
-  });
-
-  it('passes only what a provider may need, never the key', () => {
-    const headers = {
-      authorization: 'Bearer x',
-      'x-api-key': 'x',
-      cookie: 'a=b',
-      'anthropic-version': '2023-06-01',
-      'anthropic-beta': 'b',
-    };
-    expect(providerHeaders(headers)).toEqual({ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' });
   });
 
   it('takes a trace context of the known form only', () => {

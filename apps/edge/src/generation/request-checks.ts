@@ -1,8 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Request headers that a provider may need; every other stays here. */
-const passedOn = ['anthropic-version', 'anthropic-beta'] as const;
 /** The form of https://www.w3.org/TR/trace-context/#traceparent-header, version 00. */
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -13,16 +11,6 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
     throw new GatewayError(415, 'The request body must be sent with Content-Type: application/json.');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw new GatewayError(415, 'The request body must be sent without a Content-Encoding.');
-}
-
-/** The caller's headers that travel with a generation. */
-export function providerHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const name of passedOn) {
-    const value = headers[name];
-    if (typeof value === 'string') passed[name] = value;
-  }
-  return passed;
 }
 
 /** The caller's trace context, null when there is none of a known form. */

@@ -53,6 +53,8 @@ export class RequestContext {
   headers(sandbox: boolean): Record<string, string> {
     const headers: Record<string, string> = {
       'x-request-id': this.requestId,
+      // The name that Anthropic's clients look for: https://platform.claude.com/docs/en/api/errors#request-id
+      'request-id': this.requestId,
       'x-gateway-overhead-ms': this.overheadMs().toFixed(2),
       'x-content-type-options': 'nosniff',
       ...this.limitHeaders,

@@ -47,9 +47,10 @@ type FrameworkErrors = NonNullable<
 const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
   raw.statusCode = error.status;
-  const headers = { ...errorHeaders(error), 'x-request-id': requestIdOf(request.headers) };
+  const requestId = requestIdOf(request.headers);
+  const headers = { ...errorHeaders(error), 'x-request-id': requestId };
   for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
-  raw.end(errorText(error));
+  raw.end(errorText(error, '', requestId));
 };
 
 /** Answers bytes that Node cannot read as a request, or that came too slowly, and closes the connection. */
@@ -62,11 +63,12 @@ function refuseUnreadable(this: unknown, error: Error & { code?: string }, socke
     400,
     unreadableTexts[error.code ?? ''] ?? 'This is not a well-formed HTTP/1.1 request.',
   );
-  const text = errorText(refusal);
+  const requestId = requestIdOf({});
+  const text = errorText(refusal, '', requestId);
   const headers = Object.entries({
     ...errorHeaders(refusal),
     'content-length': String(Buffer.byteLength(text)),
-    'x-request-id': requestIdOf({}),
+    'x-request-id': requestId,
     connection: 'close',
   });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -2,10 +2,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
-import { chatCompletion, chatCompletionRequest, errorAnswer } from './generation-shapes';
+import { errors, parameter, reference } from './document-parts';
+import { operationItems, operationSchemas } from './operation-items';
 
 type PathItem = OpenAPIObject['paths'][string];
-type Responses = NonNullable<PathItem['get']>['responses'];
 
 /** The public contract, from the schemas that validate. */
 export function openApiDocument(): OpenAPIObject {
@@ -27,20 +27,21 @@ export function openApiDocument(): OpenAPIObject {
         },
       },
       schemas: {
-        ChatCompletionRequest: toSchema(chatCompletionRequest),
-        ChatCompletion: toSchema(chatCompletion),
+        ...Object.fromEntries(Object.entries(operationSchemas).map(([name, schema]) => [name, toSchema(schema)])),
         Model: toSchema(modelEntry),
         ModelList: toSchema(modelList),
         Usage: toSchema(usageAnswer),
         Metrics: toSchema(metricsAnswer),
-        Error: toSchema(errorAnswer),
       },
     },
     paths: {
-      '/v1/chat/completions': { post: chatOperation },
+      ...operationItems(),
       '/v1/models': { get: reading('List the live models that this key may use', 'ModelList') },
       '/v1/models/{id}': {
-        get: { ...reading('One model', 'Model'), parameters: [pathParameter('id', 'Model id; it may hold slashes')] },
+        get: {
+          ...reading('One model', 'Model'),
+          parameters: [parameter('path', 'id', 'Model id; it may hold slashes')],
+        },
       },
       '/v1/usage': { get: reading('Token quota of the calling key', 'Usage') },
       '/api/metrics': {
@@ -50,42 +51,14 @@ export function openApiDocument(): OpenAPIObject {
   };
 }
 
-const chatOperation: PathItem['post'] = {
-  summary: 'Generate a chat completion with any model',
-  requestBody: { required: true, content: { 'application/json': { schema: reference('ChatCompletionRequest') } } },
-  responses: {
-    ...errors(['400', '401', '403', '404', '413', '415', '429', '500', '502', '503', '504']),
-    '200': {
-      description: 'The completion; with `stream` true, server-sent events that end with `data: [DONE]`',
-      content: {
-        'application/json': { schema: reference('ChatCompletion') },
-        'text/event-stream': { schema: { type: 'string' } },
-      },
-    },
-  },
-};
-
 function reading(summary: string, schema: string): NonNullable<PathItem['get']> {
   return {
     summary,
     responses: {
-      ...errors(['400', '401', '403', '404', '429', '500', '503']),
+      ...errors(['400', '401', '403', '404', '429', '500', '503'], 'Error'),
       '200': { description: 'OK', content: { 'application/json': { schema: reference(schema) } } },
     },
   };
-}
-
-function errors(statuses: string[]): Responses {
-  const error = { description: 'Error', content: { 'application/json': { schema: reference('Error') } } };
-  return Object.fromEntries(statuses.map((status) => [status, error]));
-}
-
-function reference(name: string): { $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function pathParameter(name: string, description: string) {
-  return { name, in: 'path' as const, required: true, description, schema: { type: 'string' } };
 }
 
 function queryParameters() {

@@ -33,7 +33,7 @@ export function model(id: string, changes: Partial<CatalogModel> = {}): CatalogM
   });
 }
 
-/** Two live models and one whose provider has no credentials. */
+/** Two live models, one that embeds, and one whose provider has no credentials. */
 export const snapshot: CatalogSnapshot = {
   revision: 1,
   sandbox: true,
@@ -41,24 +41,25 @@ export const snapshot: CatalogSnapshot = {
   models: [
     model('openai/gpt-5.4-mini', { aliases: ['mini'] }),
     model('anthropic/claude-sonnet-5'),
+    model('openai/text-embedding-3-small', { kind: 'embedding', outputModalities: ['embedding'] }),
     model('xai/grok-9'),
   ],
-  available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5'],
+  available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
 };
 
 /** The catalog as an edge sees it. */
 export class FakeCatalog {
-  private current = snapshot;
+  snapshot = snapshot;
 
   constructor(private readonly connection: NatsConnection) {}
 
   start(): void {
-    respond(this.connection, catalogOperations.snapshot, () => this.current);
+    respond(this.connection, catalogOperations.snapshot, () => this.snapshot);
   }
 
   /** Changes the snapshot and tells it. */
   change(changes: Partial<CatalogSnapshot>): void {
-    this.current = { ...this.current, ...changes, revision: this.current.revision + 1 };
-    publishJson(this.connection, catalogSubjects.changed, { revision: this.current.revision });
+    this.snapshot = { ...this.snapshot, ...changes, revision: this.snapshot.revision + 1 };
+    publishJson(this.connection, catalogSubjects.changed, { revision: this.snapshot.revision });
   }
 }

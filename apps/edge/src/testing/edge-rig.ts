@@ -59,7 +59,11 @@ export class EdgeRig {
 
   /** Posts a chat completion. `body` a string: sent as it is. */
   async chat(apiKey: string, body: object | string, init: RequestInit = {}): Promise<Response> {
-    return fetch(`${this.url}/v1/chat/completions`, {
+    return this.post('/v1/chat/completions', apiKey, body, init);
+  }
+
+  async post(path: string, apiKey: string, body: object | string, init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),

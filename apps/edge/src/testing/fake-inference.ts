@@ -6,6 +6,7 @@ import type { GenerationCall } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { surfaceSamples } from './surface-samples';
 
 /** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never). */
 export interface Behaviour {
@@ -48,6 +49,7 @@ export class FakeInference {
     call.signal.addEventListener('abort', () => {
       this.stops.set(call.request.requestId, { reason: call.signal.reason, atMs: performance.now() });
     });
+    if (call.request.countTokens) return this.count(call);
     call.attempt({ number: 1, model: call.request.model, provider: 'openai', deployment: 'fake' });
     try {
       await this.pause(call, this.behaviour.waitMs);
@@ -59,24 +61,33 @@ export class FakeInference {
     }
   }
 
+  /** As inference: no attempt, no usage. */
+  private count(call: GenerationCall): void {
+    call.head({ status: 200, headers: { ...headers, 'content-type': 'application/json' } });
+    call.write(Buffer.from('{"input_tokens":12}'));
+    call.end(null);
+  }
+
   private async whole(call: GenerationCall): Promise<void> {
     if (this.behaviour.failAfter === 0) return this.fail(call);
     call.head({ status: 200, headers: { ...headers, 'content-type': 'application/json' } });
-    call.write(Buffer.from(JSON.stringify(completion(call))));
+    call.write(Buffer.from(JSON.stringify(surfaceSamples[call.request.surface].answer)));
     call.end(usageEvent(call, 'completed'));
   }
 
   private async stream(call: GenerationCall): Promise<void> {
     const { chunks, pauseMs, failAfter, chunkBytes } = this.behaviour;
+    const sample = surfaceSamples[call.request.surface];
     for (let index = 0; index < chunks; index++) {
       if (index === failAfter) return this.fail(call);
       if (index === 0) call.head({ status: 200, headers: { ...headers, 'content-type': 'text/event-stream' } });
-      const bytes = Buffer.from(`data: ${JSON.stringify(chunk(call, `t${index} ${'x'.repeat(chunkBytes)}`))}\n\n`);
+      const start = index === 0 ? sample.streamStart : '';
+      const bytes = Buffer.from(start + sample.streamPiece(`t${index} ${'x'.repeat(chunkBytes)}`));
       this.bytesWritten += bytes.length;
       if (!call.write(bytes)) await call.drained();
       await this.pause(call, pauseMs);
     }
-    call.write(Buffer.from('data: [DONE]\n\n'));
+    call.write(Buffer.from(sample.streamEnd));
     call.end(usageEvent(call, 'completed'));
   }
 
@@ -99,17 +110,6 @@ const headers = {
   'x-gateway-attempts': '1',
   'set-cookie': 'upstream=secret',
 };
-
-function completion(call: GenerationCall) {
-  const choice = { index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' };
-  const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
-  return { id: 'c1', object: 'chat.completion', created: 1, model: call.request.model, choices: [choice], usage };
-}
-
-function chunk(call: GenerationCall, content: string) {
-  const choice = { index: 0, delta: { content }, finish_reason: null };
-  return { id: 'c1', object: 'chat.completion.chunk', created: 1, model: call.request.model, choices: [choice] };
-}
 
 /** 10 tokens in and 20 out, whatever happened. */
 function usageEvent({ request }: GenerationCall, state: UsageEvent['state']): UsageEvent {

@@ -41,6 +41,7 @@ export class FakeCaller {
       raw as unknown as ServerResponse,
       new RequestContext('r', new FakeClock()),
       none as ResponseHeaders,
+      '/v1/chat/completions',
       (status) => (this.overWith = status),
     );
   }

@@ -42,22 +42,3 @@ export const chatCompletion = z.looseObject({
     total_tokens: z.number().int(),
   }),
 });
-
-/** The body of every error. */
-export const errorAnswer = z.object({
-  error: z.object({
-    message: z.string(),
-    type: z.enum([
-      'invalid_request_error',
-      'authentication_error',
-      'permission_error',
-      'not_found_error',
-      'rate_limit_error',
-      'internal_error',
-      'upstream_error',
-      'overloaded_error',
-      'timeout_error',
-    ]),
-    code: z.number().int().describe('The HTTP status'),
-  }),
-});

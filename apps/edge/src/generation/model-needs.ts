@@ -1,0 +1,33 @@
+import { GatewayError, modelKindOf } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts';
+import type { Need, SurfaceDialect } from '@tollgate/dialects/surface';
+
+/** What the catalog must say of a model for each need. A schema for the answer can also be had through a tool. */
+const isMet: Readonly<Record<Need, (model: CatalogModel) => boolean>> = {
+  tools: ({ capabilities }) => capabilities.tools,
+  images: ({ inputModalities }) => inputModalities.includes('image'),
+  files: ({ inputModalities }) => inputModalities.includes('pdf'),
+  audio: ({ inputModalities, outputModalities }) =>
+    inputModalities.includes('audio') || outputModalities.includes('audio'),
+  'structured output': ({ capabilities }) => capabilities.structuredOutput || capabilities.tools,
+};
+
+/** @throws GatewayError 400 naming the first need that the model does not meet. */
+export function checkNeeds(model: CatalogModel, needs: readonly Need[]): void {
+  const unmet = needs.find((need) => !isMet[need](model));
+  if (unmet !== undefined)
+    throw new GatewayError(
+      400,
+      `The model ${model.id} does not take ${unmet}: GET /v1/models tells what each model can do.`,
+    );
+}
+
+/** @throws GatewayError 400 when a model that embeds is asked to generate, or the other way round. */
+export function checkKind(model: CatalogModel, surface: SurfaceDialect): void {
+  if (model.kind === modelKindOf(surface.name)) return;
+  const does = model.kind === 'embedding' ? 'makes embeddings: ask it at POST /v1/embeddings' : 'makes no embeddings';
+  throw new GatewayError(
+    400,
+    `The model ${model.id} ${does}. The output_modalities at GET /v1/models tell which models answer and which embed.`,
+  );
+}

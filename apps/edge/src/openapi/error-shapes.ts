@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** The body of every error, but for those of the messages endpoints. */
+export const errorAnswer = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.enum([
+      'invalid_request_error',
+      'authentication_error',
+      'permission_error',
+      'not_found_error',
+      'rate_limit_error',
+      'internal_error',
+      'upstream_error',
+      'overloaded_error',
+      'timeout_error',
+    ]),
+    code: z.number().int().describe('The HTTP status'),
+  }),
+});
+
+/** The body of every error of the messages endpoints, as Anthropic's clients read it. */
+export const messagesErrorAnswer = errorAnswer.extend({
+  type: z.literal('error'),
+  request_id: z.string(),
+});

@@ -1,0 +1,113 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { SurfaceName } from '@tollgate/contracts';
+import type { z } from 'zod';
+import type { Operation } from '../generation/operations';
+import { operations } from '../generation/operations';
+import { chatCompletion, chatCompletionRequest } from './chat-shapes';
+import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
+import { errorAnswer, messagesErrorAnswer } from './error-shapes';
+import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
+import { responsesAnswer, responsesRequest } from './responses-shapes';
+import { errors, parameter, reference } from './document-parts';
+
+/** How an operation is described. Schemas by name; `streamEnds` says how a streamed answer ends, null where nothing streams. */
+interface Description {
+  summary: string;
+  request: keyof typeof operationSchemas;
+  answer: keyof typeof operationSchemas;
+  streamEnds: string | null;
+  errorShape: 'Error' | 'MessagesError';
+}
+
+/** The schemas of every operation's request, answer and errors. */
+export const operationSchemas = {
+  ChatCompletionRequest: chatCompletionRequest,
+  ChatCompletion: chatCompletion,
+  MessagesRequest: messagesRequest,
+  Message: messagesAnswer,
+  CountTokensRequest: countTokensRequest,
+  TokenCount: countTokensAnswer,
+  ResponsesRequest: responsesRequest,
+  Response: responsesAnswer,
+  EmbeddingsRequest: embeddingsRequest,
+  Embeddings: embeddingsAnswer,
+  Error: errorAnswer,
+  MessagesError: messagesErrorAnswer,
+} satisfies Record<string, z.ZodType>;
+
+const descriptions: Readonly<Record<SurfaceName, Description>> = {
+  'openai-chat': {
+    summary: 'Generate a chat completion with any model',
+    request: 'ChatCompletionRequest',
+    answer: 'ChatCompletion',
+    streamEnds: '`data: [DONE]`',
+    errorShape: 'Error',
+  },
+  'anthropic-messages': {
+    summary: 'Generate a message with any model',
+    request: 'MessagesRequest',
+    answer: 'Message',
+    streamEnds: '`event: message_stop`',
+    errorShape: 'MessagesError',
+  },
+  'openai-responses': {
+    summary: 'Generate a response with any model',
+    request: 'ResponsesRequest',
+    answer: 'Response',
+    streamEnds: '`event: response.completed` (or `response.incomplete`)',
+    errorShape: 'Error',
+  },
+  'openai-embeddings': {
+    summary: 'Turn texts into vectors with any embedding model',
+    request: 'EmbeddingsRequest',
+    answer: 'Embeddings',
+    streamEnds: null,
+    errorShape: 'Error',
+  },
+};
+
+const countDescription: Description = {
+  summary: 'Count the input tokens of a message; costs no quota, and is an estimate where the provider does not count',
+  request: 'CountTokensRequest',
+  answer: 'TokenCount',
+  streamEnds: null,
+  errorShape: 'MessagesError',
+};
+
+/** The path items of everything that callers can have done by a model. */
+export function operationItems(): OpenAPIObject['paths'] {
+  return Object.fromEntries(operations.map((operation) => [operation.path, { post: toPost(operation) }]));
+}
+
+function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
+  const { summary, request, answer, streamEnds, errorShape } = countTokens
+    ? countDescription
+    : descriptions[surface.name];
+  return {
+    summary,
+    ...(surface.name === 'anthropic-messages' && { parameters: versionHeaders }),
+    requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
+    responses: {
+      '400': { description: refusal, content: { 'application/json': { schema: reference(errorShape) } } },
+      ...errors(['401', '403', '404', '413', '415', '429', '500', '502', '503', '504'], errorShape),
+      '200': {
+        description:
+          streamEnds === null
+            ? 'The answer'
+            : `The answer; with \`stream\` true, server-sent events that end with ${streamEnds}`,
+        content: {
+          'application/json': { schema: reference(answer) },
+          ...(streamEnds !== null && { 'text/event-stream': { schema: { type: 'string' as const } } }),
+        },
+      },
+    },
+  };
+}
+
+const refusal =
+  'The request is malformed (the message names the field), or needs what the model lacks: tools, images, files, audio or structured output (the message names both)';
+
+const versionHeaders = [
+  parameter('header', 'anthropic-version', 'A date, YYYY-MM-DD; 2023-06-01 unless given'),
+  parameter('header', 'anthropic-beta', 'Passed on to Anthropic models'),
+];

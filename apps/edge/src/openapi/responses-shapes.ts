@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** The body of POST /v1/responses as far as this gateway itself reads it; the surface dialect validates it. */
+export const responsesRequest = z.looseObject({
+  model: z.string().describe('Model id from GET /v1/models'),
+  input: z.union([z.string(), z.array(z.looseObject({}))]).describe('Text, or a list of items'),
+  instructions: z.string().nullish(),
+  max_output_tokens: z.number().int().positive().nullish().describe('Most tokens to generate'),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
+  stream: z.boolean().nullish().describe('Answer as server-sent events'),
+});
+
+/** The answer, as far as every provider gives it. */
+export const responsesAnswer = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  created_at: z.number(),
+  status: z.string(),
+  model: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+  usage: z
+    .looseObject({
+      input_tokens: z.number().int(),
+      output_tokens: z.number().int(),
+      total_tokens: z.number().int(),
+    })
+    .nullish(),
+});
