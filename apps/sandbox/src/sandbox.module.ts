@@ -6,6 +6,7 @@ import { ControlController } from './breath/control.controller';
 import type { SandboxEnvironment } from './environment';
 import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
+import { DEFAULT_BEHAVIOUR, VoiceRoutes } from './voice/voice-routes';
 import { OpenaiChatRoutes } from './openai-chat/routes';
 import { Planner } from './openai-chat/planner';
 
@@ -20,6 +21,8 @@ export class SandboxModule {
       providers: [
         Breath,
         OpenaiChatRoutes,
+        VoiceRoutes,
+        { provide: DEFAULT_BEHAVIOUR, useValue: defaults },
         { provide: Ledger, useFactory: () => new Ledger(environment.SANDBOX_LEDGER_MAX) },
         { provide: Planner, useFactory: () => new Planner(defaults) },
       ],

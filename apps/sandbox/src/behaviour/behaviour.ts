@@ -21,10 +21,12 @@ export type FaultName = (typeof faultNames)[number];
 /**
  * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request to the head of the answer; `firstMs`: from there
  * to the first token; `delayMs`: between tokens (a plain answer takes as long as its stream would).
+ * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool.
  * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none.
  */
 export interface Behaviour {
   tokens: number | null;
+  calls: number | null;
   headersMs: number;
   firstMs: number;
   delayMs: number;
@@ -36,6 +38,7 @@ export interface Behaviour {
 
 export const plainBehaviour: Behaviour = {
   tokens: null,
+  calls: null,
   headersMs: 0,
   firstMs: 0,
   delayMs: 0,

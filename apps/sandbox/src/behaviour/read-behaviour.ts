@@ -67,6 +67,9 @@ function apply(behaviour: Behaviour, name: string, value: string): void {
     case 'tokens':
       behaviour.tokens = number(name, value);
       break;
+    case 'calls':
+      behaviour.calls = number(name, value);
+      break;
     case 'delay_ms':
       behaviour.delayMs = number(name, value);
       break;

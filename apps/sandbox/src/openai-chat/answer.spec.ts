@@ -1,8 +1,9 @@
 import { countTextTokens } from '@tollgate/dialects';
 import { writeAnswer } from './answer';
-import { exampleOf } from './example-of';
+import { exampleOf } from '../voice/example-of';
+import type { NeutralRequest } from '../voice/neutral-request';
 import type { ChatRequest } from './request';
-import { words } from './words';
+import { words } from '../voice/words';
 
 const request = (extra: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'm',
@@ -12,9 +13,11 @@ const request = (extra: Partial<ChatRequest> = {}): ChatRequest => ({
   maxTokens: null,
   stops: [],
   choices: 1,
-  tool: null,
+  wishes: null,
   ...extra,
 });
+
+const plain = { tokens: null, calls: null };
 
 it('has a vocabulary in which every word is one token behind a space', () => {
   expect(words.filter((word) => countTextTokens(` ${word}`) !== 1)).toEqual([]);
@@ -24,7 +27,7 @@ it('has a vocabulary in which every word is one token behind a space', () => {
 it.each(['hello there', 'Grüße aus Köln!', 'どうして空は青いの', '1 2 3 <|endoftext|> "x"', ''])(
   'writes answers whose steps are their tokens, whatever was asked: %s',
   (userText) => {
-    const [choice] = writeAnswer(request(), userText, 300);
+    const [choice] = writeAnswer(request(), userText, { tokens: 300, calls: null });
     const text = choice?.steps.map(({ delta }) => ('content' in delta ? delta.content : '')).join('');
     expect(choice?.tokens).toBe(300);
     expect(choice?.steps).toHaveLength(300);
@@ -33,7 +36,7 @@ it.each(['hello there', 'Grüße aus Köln!', 'どうして空は青いの', '1 
 );
 
 it('counts what a stop sequence leaves, also in the middle of a word', () => {
-  const [choice] = writeAnswer(request({ stops: ['rd hel', 'zzz'] }), 'hello', null);
+  const [choice] = writeAnswer(request({ stops: ['rd hel', 'zzz'] }), 'hello', plain);
   expect(choice?.message).toMatchObject({ content: 'The sandbox hea' });
   expect(choice?.tokens).toBe(countTextTokens('The sandbox hea'));
   expect(choice?.finishReason).toBe('stop');
@@ -41,7 +44,21 @@ it('counts what a stop sequence leaves, also in the middle of a word', () => {
 
 it('streams a tool call whose bits are its arguments and whose tokens are its whole', () => {
   const parameters = { type: 'object', properties: { city: { type: 'string' }, unit: { enum: ['c', 'f'] } } };
-  const [choice] = writeAnswer(request({ tool: { name: 'get_weather', parameters } }), '', null);
+  const wishes: NeutralRequest = {
+    model: 'm',
+    stream: false,
+    userText: '',
+    resultRounds: [],
+    tools: [{ name: 'get_weather', schema: parameters }],
+    toolChoice: 'required',
+    reasons: false,
+    schema: null,
+    maxTokens: null,
+    stops: [],
+    inputText: '',
+    isCached: false,
+  };
+  const [choice] = writeAnswer(request({ wishes }), '', plain);
   expect(choice?.tokens).toBe(countTextTokens('get_weather') + countTextTokens('{"city":"example","unit":"c"}'));
   expect(choice?.finishReason).toBe('tool_calls');
 });

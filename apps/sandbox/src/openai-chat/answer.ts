@@ -1,13 +1,18 @@
 import { countTextTokens } from '@tollgate/dialects';
-import type { ChatRequest, ToolDefinition } from './request';
-import { exampleOf } from './example-of';
-import { words } from './words';
+import { planAnswer, textIn } from '../voice/answer-plan';
+import type { PlannedBlock } from '../voice/answer-plan';
+import type { NeutralRequest } from '../voice/neutral-request';
+import type { ChatRequest } from './request';
+import { words } from '../voice/words';
 
 /** One step of a choice: the delta that carries it, and how many tokens it adds. */
 export interface AnswerStep {
   delta: object;
   tokens: number;
 }
+
+/** The controls of the same name. */
+type AnswerControls = Parameters<typeof planAnswer>[2];
 
 /** One choice, whole and in steps. `message` is what a plain answer shows. */
 export interface AnswerChoice {
@@ -20,14 +25,13 @@ export interface AnswerChoice {
 const echoedWords = 12;
 /** Without a wish the answer has this many tokens, and up to 31 more by the request. */
 const fewestTokens = 24;
-const argumentCharactersPerStep = 6;
 
 /** Writes the answer to a request: the same for the same request. `userText` is echoed in part, so that a person sees what was answered. */
-export function writeAnswer(request: ChatRequest, userText: string, tokens: number | null): AnswerChoice[] {
+export function writeAnswer(request: ChatRequest, userText: string, controls: AnswerControls): AnswerChoice[] {
+  const { wishes, choices } = request;
+  if (wishes) return Array.from({ length: choices }, () => writePlanned(wishes, userText, controls));
   const seed = hash(`${request.model}\n${JSON.stringify(request.messages)}`);
-  return Array.from({ length: request.choices }, (_, index) =>
-    request.tool ? callTool(request.tool, seed + index) : writeText(request, userText, tokens, seed + index),
-  );
+  return Array.from({ length: choices }, (_, index) => writeText(request, userText, controls.tokens, seed + index));
 }
 
 function writeText(request: ChatRequest, userText: string, tokens: number | null, seed: number): AnswerChoice {
@@ -80,31 +84,44 @@ function stopAt(pieces: readonly string[], stops: readonly string[]): string[] |
   return kept;
 }
 
-/** A call of the tool with example arguments, streamed as OpenAI does: the name first, then the arguments in bits. */
-function callTool(tool: ToolDefinition, seed: number): AnswerChoice {
-  const id = `call_${seed.toString(36).padStart(8, '0')}`;
-  const text = JSON.stringify(exampleOf(tool.parameters));
-  const nameTokens = countTextTokens(tool.name);
-  const steps: AnswerStep[] = [
-    {
-      delta: { tool_calls: [{ index: 0, id, type: 'function', function: { name: tool.name, arguments: '' } }] },
-      tokens: nameTokens,
-    },
-  ];
-  let counted = 0;
-  for (let at = 0; at < text.length; at += argumentCharactersPerStep) {
-    const total = countTextTokens(text.slice(0, at + argumentCharactersPerStep));
-    const bit = text.slice(at, at + argumentCharactersPerStep);
-    steps.push({ delta: { tool_calls: [{ index: 0, function: { arguments: bit } }] }, tokens: total - counted });
-    counted = total;
-  }
-  const call = { id, type: 'function', function: { name: tool.name, arguments: text } };
+/** An answer that thinks, calls tools or follows a schema, as one choice. */
+function writePlanned(wishes: NeutralRequest, userText: string, controls: AnswerControls): AnswerChoice {
+  const { blocks, finish, outputTokens } = planAnswer(wishes, userText, controls);
+  const textOf = (type: PlannedBlock['type']) =>
+    blocks.flatMap((block) => (block.type === type ? [textIn(block.pieces)] : [])).join('');
+  const reasoning = textOf('reasoning');
+  const calls = blocks.filter((block) => block.type === 'tool-call');
   return {
-    message: { role: 'assistant', content: null, tool_calls: [call], refusal: null, annotations: [] },
-    steps,
-    finishReason: 'tool_calls',
-    tokens: nameTokens + counted,
+    message: {
+      role: 'assistant',
+      content: calls.length > 0 ? null : textOf('text'),
+      refusal: null,
+      annotations: [],
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, textIn(call.pieces))) }),
+    },
+    steps: blocks.flatMap((block) => stepsOf(block, calls.indexOf(block as (typeof calls)[number]))),
+    finishReason: finish === 'tool-calls' ? 'tool_calls' : 'stop',
+    tokens: outputTokens,
   };
+}
+
+/** A call is streamed as OpenAI does: the name first, then the arguments in bits. */
+function stepsOf(block: PlannedBlock, callIndex: number): AnswerStep[] {
+  if (block.type !== 'tool-call') {
+    const name = block.type === 'reasoning' ? 'reasoning_content' : 'content';
+    return block.pieces.map(({ text, tokens }) => ({ delta: { [name]: text }, tokens }));
+  }
+  const begin = { delta: { tool_calls: [{ index: callIndex, ...toolCall(block, '') }] }, tokens: block.nameTokens };
+  const bits = block.pieces.map(({ text, tokens }) => ({
+    delta: { tool_calls: [{ index: callIndex, function: { arguments: text } }] },
+    tokens,
+  }));
+  return [begin, ...bits];
+}
+
+function toolCall({ id, name }: { id: string; name: string }, text: string): Record<string, unknown> {
+  return { id, type: 'function', function: { name, arguments: text } };
 }
 
 /** FNV-1a. */

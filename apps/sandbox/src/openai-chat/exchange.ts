@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from './connection';
+import type { Connection } from '../voice/connection';
 import { streamAnswer } from './stream-answer';
 import type { Plan } from './planner';
 import { errorAnswer } from './error-answer';

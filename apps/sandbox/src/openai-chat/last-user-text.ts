@@ -1,4 +1,4 @@
-import { isRecord } from './record';
+import { isRecord } from '../voice/record';
 
 /** The text of the last user message, its parts joined; empty when there is none. */
 export function lastUserText(messages: readonly unknown[]): string {

@@ -6,7 +6,8 @@ import { writeAnswer } from './answer';
 import type { AnswerChoice } from './answer';
 import { lastUserText } from './last-user-text';
 import { renderCompletionTail } from './render';
-import { readChatRequest, RequestError } from './request';
+import { readChatRequest } from './request';
+import { RequestError } from './request-error';
 import type { ChatRequest } from './request';
 
 /** Everything that is decided before the first byte of an answer. */
@@ -51,7 +52,7 @@ export class Planner {
     const { name, controls } = splitModel(request.model);
     const userText = lastUserText(request.messages);
     const behaviour = readBehaviour(this.defaults, [controls, headerControls, controlsInText(userText)]);
-    const choices = behaviour.status === null ? writeAnswer(request, withoutControls(userText), behaviour.tokens) : [];
+    const choices = behaviour.status === null ? writeAnswer(request, withoutControls(userText), behaviour) : [];
     const inputTokens = openaiChatSurface.countInputTokens(body);
     const outputTokens = choices.reduce((sum, choice) => sum + choice.tokens, 0);
     const usage = behaviour.fault === 'no_usage' ? null : { inputTokens, outputTokens };

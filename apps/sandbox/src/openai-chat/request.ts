@@ -1,4 +1,7 @@
-import { isRecord } from './record';
+import type { NeutralRequest } from '../voice/neutral-request';
+import { isRecord } from '../voice/record';
+import { RequestError } from './request-error';
+import { readWishes } from './wishes';
 
 /** A chat completion request as the sandbox understands it. `maxTokens` null: no limit. `tool` null: the answer is text. */
 export interface ChatRequest {
@@ -9,24 +12,8 @@ export interface ChatRequest {
   maxTokens: number | null;
   stops: readonly string[];
   choices: number;
-  tool: ToolDefinition | null;
-}
-
-export interface ToolDefinition {
-  name: string;
-  parameters: unknown;
-}
-
-/** A request that the real API would refuse with 400. `param` names the field, null when none is at fault. */
-export class RequestError extends Error {
-  constructor(
-    message: string,
-    readonly param: string | null,
-    readonly code: string | null = null,
-  ) {
-    super(message);
-    this.name = 'RequestError';
-  }
+  /** What an answer that is more than words depends on; null: the answer is words. */
+  wishes: NeutralRequest | null;
 }
 
 /** Reads a parsed body. @throws RequestError where OpenAI's API would answer 400. */
@@ -57,12 +44,18 @@ export function readChatRequest(body: unknown): ChatRequest {
     model,
     messages,
     stream: stream === true,
-    includeUsage: isRecord(body.stream_options) && body.stream_options.include_usage === true,
+    includeUsage:
+      (isRecord(body.stream_options) && body.stream_options.include_usage === true) || tellsUsageUnasked(model),
     maxTokens: limit(body.max_tokens, 'max_tokens') ?? limit(body.max_completion_tokens, 'max_completion_tokens'),
     stops: readStops(body.stop),
     choices: readChoices(body.n),
-    tool: demandedTool(body.tools, body.tool_choice),
+    wishes: readWishes(body, messages, model),
   };
+}
+
+/** Mistral's streams end with usage whether or not it was asked for: https://docs.mistral.ai/api/#tag/chat */
+function tellsUsageUnasked(model: string): boolean {
+  return /^(?:mistral|ministral|magistral|codestral|devstral|pixtral|open-mi)/.test(model);
 }
 
 function checkRange(value: unknown, param: string, maximum: number): void {
@@ -109,20 +102,6 @@ function readChoices(n: unknown): number {
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > 128)
     throw typeError('n', 'an integer from 1 to 128');
   return n;
-}
-
-/** The tool that `tool_choice` demands: the named one, or the first where any is required. */
-function demandedTool(tools: unknown, choice: unknown): ToolDefinition | null {
-  if (!Array.isArray(tools)) return null;
-  const definitions = tools.flatMap((tool: unknown) => {
-    const definition = isRecord(tool) ? tool.function : undefined;
-    return isRecord(definition) && typeof definition.name === 'string'
-      ? [{ name: definition.name, parameters: definition.parameters }]
-      : [];
-  });
-  if (choice === 'required') return definitions[0] ?? null;
-  const named = isRecord(choice) && isRecord(choice.function) ? choice.function.name : undefined;
-  return definitions.find((definition) => definition.name === named) ?? null;
 }
 
 function typeError(param: string, expected: string): RequestError {

@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ControlError } from '../behaviour/behaviour';
 import { controlsInHeaders } from '../behaviour/read-behaviour';
 import { Breath } from '../breath/breath';
 import { Ledger } from '../ledger/ledger';
 import type { LedgerRow } from '../ledger/ledger';
-import { Connection } from './connection';
+import { newRow } from '../ledger/new-row';
+import { Connection } from '../voice/connection';
 import { answer } from './exchange';
 import { Planner } from './planner';
 import type { Plan } from './planner';
 import { renderError } from './render';
-import { RequestError } from './request';
+import { RequestError } from './request-error';
 
 const basePath = '/openai-chat';
 const modelNames = ['sandbox-small', 'sandbox-large'];
@@ -50,7 +50,7 @@ export class OpenaiChatRoutes {
   private async complete(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
     if (this.breath.isHeld) await this.breath.free();
     if (response.closed) return;
-    const row = this.ledger.book(newRow(headerText(request.headers['x-client-request-id'])));
+    const row = this.ledger.book(newRow(request.headers['x-client-request-id']));
     const connection = new Connection(response, this.breath, row);
     const plan = this.plan(request, body, row);
     if (typeof plan === 'string')
@@ -83,23 +83,6 @@ export class OpenaiChatRoutes {
     this.flaps.set(plan.model, asked);
     return asked % 2 === 1 ? { ...plan, behaviour: { ...plan.behaviour, status: 500 } } : plan;
   }
-}
-
-function newRow(requestId: string): LedgerRow {
-  return {
-    requestId: requestId || randomUUID(),
-    model: '',
-    stream: false,
-    state: 'open',
-    status: 0,
-    fault: null,
-    inputTokens: 0,
-    outputTokens: 0,
-    chunks: 0,
-    startedAt: Date.now(),
-    endedAt: null,
-    closedByPeerAt: null,
-  };
 }
 
 function headerText(value: string | string[] | undefined): string {

@@ -1,4 +1,4 @@
-import type { Connection } from './connection';
+import type { Connection } from '../voice/connection';
 import type { Plan } from './planner';
 import { ChunkRenderer, done, renderError } from './render';
 import type { AnswerHead } from './render';

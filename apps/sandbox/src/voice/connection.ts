@@ -55,7 +55,7 @@ export class Connection {
   }
 
   /** Writes, and books what was written: nothing when the peer left before. */
-  async write(text: string, tokens: number, chunks: number): Promise<void> {
+  async write(text: string | Uint8Array, tokens: number, chunks: number): Promise<void> {
     await this.breath.free();
     if (!this.isOpen) return;
     this.row.outputTokens += tokens;
@@ -64,7 +64,7 @@ export class Connection {
   }
 
   /** Writes in small bits; the tokens count when the last bit is out. */
-  async trickle(text: string, tokens: number, chunks: number): Promise<void> {
+  async trickle(text: string | Uint8Array, tokens: number, chunks: number): Promise<void> {
     for (let at = 0; at < text.length && this.isOpen; at += trickleCharacters) {
       const isLast = at + trickleCharacters >= text.length;
       await this.write(text.slice(at, at + trickleCharacters), isLast ? tokens : 0, isLast ? chunks : 0);
@@ -91,7 +91,7 @@ export class Connection {
   }
 
   /** Ends a stream. `text` are its last bytes. */
-  async end(text: string, state: LedgerRow['state']): Promise<void> {
+  async end(text: string | Uint8Array, state: LedgerRow['state']): Promise<void> {
     await this.breath.free();
     if (!this.isOpen) return;
     this.response.end(text);

@@ -1,0 +1,94 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import type { DialectName } from '@tollgate/contracts';
+import { translationFor } from '@tollgate/dialects';
+import { readSandboxEnvironment } from '../environment';
+import { createSandbox } from '../sandbox';
+
+let app: NestFastifyApplication;
+beforeAll(async () => {
+  app = await createSandbox(readSandboxEnvironment({}));
+  await app.listen(0, '127.0.0.1');
+});
+afterAll(async () => app.close());
+
+interface Embeddings {
+  data: { index: number; embedding: number[] | string }[];
+  usage: { prompt_tokens: number };
+}
+
+/** Asks the simulated provider of a dialect as inference does. */
+async function embed(dialect: DialectName, request: object): Promise<Embeddings> {
+  const translation = translationFor('openai-embeddings', dialect);
+  if (!translation) throw new Error(`no embeddings of ${dialect}`);
+  const body = Buffer.from(JSON.stringify({ model: 'sandbox-vectors', ...request }));
+  const attempt = translation.prepare(body, targetOf(dialect), { includeUsage: false });
+  const { path, headers, body: sent } = attempt.request;
+  const answer = await fetch(`${await app.getUrl()}/${dialect}${path}`, {
+    method: 'POST',
+    headers,
+    body: Buffer.from(sent).toString(),
+  });
+  expect(answer.status).toBe(200);
+  const reader = attempt.answerReader();
+  reader.push(new Uint8Array(await answer.arrayBuffer()));
+  const text = Buffer.from(reader.end()).toString();
+  expect(reader.error).toBeNull();
+  return JSON.parse(text) as Embeddings;
+}
+
+function targetOf(dialect: DialectName) {
+  const provider = providerDefinition.parse({ id: 'p', name: 'P', dialect, baseUrl: 'http://p.test', apiKeyEnv: [] });
+  const model = catalogModel.parse({
+    id: 'p/sandbox-vectors',
+    name: 'Vectors',
+    provider: 'p',
+    kind: 'embedding',
+    created: 0,
+    status: 'active',
+    contextWindow: null,
+    maxOutputTokens: null,
+    inputModalities: ['text'],
+    outputModalities: ['embedding'],
+    capabilities: {
+      streaming: false,
+      tools: false,
+      vision: false,
+      reasoning: false,
+      structuredOutput: false,
+      temperature: false,
+    },
+    prices: null,
+    aliases: [],
+    deployments: [{ id: 'd', provider: 'p', upstreamModel: 'sandbox-vectors' }],
+    fallbacks: [],
+  });
+  return { provider, model, upstreamModel: 'sandbox-vectors', stream: false };
+}
+
+describe.each(['openai-chat', 'gemini', 'cohere'] as const)('simulated embeddings of %s', (dialect) => {
+  it('give each text a vector of its own, always the same, in the order of the texts', async () => {
+    const { data, usage } = await embed(dialect, { input: ['rivers', 'hills', 'rivers'], dimensions: 4 });
+    const [rivers, hills, again] = data;
+    expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(rivers?.embedding).toHaveLength(4);
+    expect(again?.embedding).toEqual(rivers?.embedding);
+    expect(hills?.embedding).not.toEqual(rivers?.embedding);
+    expect(usage.prompt_tokens).toBeGreaterThan(0);
+  });
+
+  it('come in base64 when asked so', async () => {
+    const { data } = await embed(dialect, { input: 'rivers', encoding_format: 'base64', dimensions: 4 });
+    expect(Buffer.from(String(data[0]?.embedding), 'base64')).toHaveLength(16);
+  });
+});
+
+describe('a request that is none', () => {
+  it('is a 400 that says why', async () => {
+    const url = `${await app.getUrl()}/cohere/embed`;
+    for (const body of ['{', '{"texts":[]}']) {
+      const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.any(String) }]);
+    }
+  });
+});

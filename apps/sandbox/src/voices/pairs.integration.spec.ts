@@ -1,0 +1,156 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { catalogModel, dialectNames, providerDefinition } from '@tollgate/contracts';
+import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import { translationFor } from '@tollgate/dialects';
+import { readSandboxEnvironment } from '../environment';
+import { createSandbox } from '../sandbox';
+import { callers } from './callers.fixture';
+
+/** A model whose name tells each dialect's codec that it thinks. */
+const models: Record<DialectName, string> = {
+  'openai-chat': 'sandbox-large',
+  'openai-responses': 'sandbox-large',
+  'anthropic-messages': 'claude-sonnet-4-5',
+  gemini: 'gemini-3-flash',
+  'bedrock-converse': 'anthropic.claude-sonnet-4-5-20250929-v1:0',
+  cohere: 'command-a-reasoning-08-2025',
+};
+
+let app: NestFastifyApplication;
+beforeAll(async () => {
+  app = await createSandbox(readSandboxEnvironment({}));
+  await app.listen(0, '127.0.0.1');
+});
+afterAll(async () => app.close());
+
+function targetOf(dialect: DialectName, stream: boolean) {
+  const upstreamModel = models[dialect];
+  const provider = providerDefinition.parse({
+    id: 'p',
+    name: 'P',
+    dialect,
+    baseUrl: 'http://p.test',
+    apiKeyEnv: [],
+    quirks: { reasoningField: 'reasoning_content' },
+  });
+  const able = {
+    streaming: true,
+    tools: true,
+    vision: true,
+    reasoning: true,
+    structuredOutput: true,
+    temperature: true,
+  };
+  const model = catalogModel.parse({
+    id: `p/${upstreamModel}`,
+    name: 'M',
+    provider: 'p',
+    created: 0,
+    status: 'active',
+    contextWindow: null,
+    maxOutputTokens: 32_000,
+    inputModalities: ['text', 'image', 'pdf'],
+    outputModalities: ['text'],
+    capabilities: able,
+    prices: null,
+    aliases: [],
+    deployments: [{ id: 'd', provider: 'p', upstreamModel }],
+    fallbacks: [],
+  });
+  return { provider, model, upstreamModel, stream };
+}
+
+/** Sends a caller's body through the translation to the simulated provider, as inference does. */
+async function send(surface: GenerationSurface, dialect: DialectName, body: Record<string, unknown>) {
+  const stream = body.stream === true;
+  const translation = translationFor(surface, dialect);
+  if (!translation) throw new Error(`no translation from ${surface} to ${dialect}`);
+  const bytes = Buffer.from(JSON.stringify(body));
+  const attempt = translation.prepare(bytes, targetOf(dialect, stream), { includeUsage: true });
+  const { path, headers, body: sent } = attempt.request;
+  const url = `${await app.getUrl()}/${dialect}${path}`;
+  const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });
+  const received = new Uint8Array(await answer.arrayBuffer());
+  return { translation, attempt, answer, received, sent: Buffer.from(sent).toString() };
+}
+
+async function generate(
+  surface: GenerationSurface,
+  dialect: DialectName,
+  body: Record<string, unknown>,
+): Promise<string> {
+  const { attempt, answer, received, sent } = await send(surface, dialect, body);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+  const reader = attempt.answerReader();
+  const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+  expect(reader.error).toBeNull();
+  expect(reader).toMatchObject({ state: 'complete', usage: { output: expect.any(Number) as number } });
+  return text;
+}
+
+const pairs = callers.flatMap((caller) => dialectNames.map((dialect) => [caller.surface, dialect, caller] as const));
+
+describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
+  it.each([false, true])('answers with text (stream: %s)', async (stream) => {
+    const answer = caller.read(await generate(surface, dialect, caller.ask('hello there', { stream })), stream);
+    expect(answer.text).toMatch(/^The sandbox heard hello there and answers/);
+    expect(answer.calls).toEqual([]);
+  });
+
+  it.each([false, true])('goes through a loop of five tool calls with its reasoning (stream: %s)', async (stream) => {
+    let body = caller.ask('[[sandbox: calls=5]] work', { stream, tools: ['look_up', 'add'], reasons: true });
+    for (let round = 0; round < 5; round++) {
+      const answer = caller.read(await generate(surface, dialect, body), stream);
+      expect(answer.calls).toMatchObject([{ name: 'look_up' }]);
+      body = caller.goOn(body, answer, (call) => `result ${round} of ${call.name}`);
+    }
+    const last = caller.read(await generate(surface, dialect, body), stream);
+    expect(last.text).toBe('The tools said: result 4 of look_up');
+  });
+
+  it('calls two tools at once', async () => {
+    const body = caller.ask('use look_up and add', { stream: true, tools: ['look_up', 'add'] });
+    const answer = caller.read(await generate(surface, dialect, body), true);
+    expect(answer.calls.map(({ name }) => name)).toEqual(['look_up', 'add']);
+    for (const { arguments: text } of answer.calls) expect(JSON.parse(text)).toEqual({ what: 'example' });
+    const next = caller.goOn(body, answer, ({ name }) => `${name}!`);
+    const last = caller.read(await generate(surface, dialect, next), true);
+    expect(last.text).toBe('The tools said: look_up! and add!');
+  });
+
+  it.each([false, true])('answers by a schema (stream: %s)', async (stream) => {
+    const body = caller.ask('fill the form', { stream, schema: true });
+    const answer = caller.read(await generate(surface, dialect, body), stream);
+    expect(JSON.parse(answer.text)).toEqual({ city: 'example', size: 7 });
+  });
+
+  it.each(['truncate', 'malformed', 'error_first', 'error_mid', 'empty'])(
+    'fails visibly, and shows no end, when the provider breaks its stream: %s',
+    async (fault) => {
+      const body = caller.ask(`[[sandbox: fault=${fault}]] hello`, { stream: true });
+      const { attempt, received } = await send(surface, dialect, body);
+      const reader = attempt.answerReader();
+      const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
+      expect(reader).toMatchObject({ state: 'failed', error: { fault: 'retryable' } });
+      expect(shown).not.toMatch(/\[DONE\]|message_stop|response\.completed/);
+    },
+  );
+
+  it.each([
+    [400, 'caller', null],
+    [401, 'ours', null],
+    [429, 'retryable', 7],
+    [500, 'retryable', null],
+    [503, 'retryable', 7],
+  ])('tells whose fault the status %d is', async (status, fault, retryAfterS) => {
+    const controls = `fault=${status}${retryAfterS === null ? '' : ` retry_after=${retryAfterS}`}`;
+    const { translation, answer, received } = await send(
+      surface,
+      dialect,
+      caller.ask(`[[sandbox: ${controls}]] hello`, { stream: false }),
+    );
+    expect(answer.status).toBe(status);
+    const headers = Object.fromEntries(answer.headers);
+    expect(translation.readError(status, headers, received, 'P', Date.now())).toMatchObject({ fault, retryAfterS });
+  });
+});
