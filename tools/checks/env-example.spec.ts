@@ -38,16 +38,25 @@ it('has every variable of the launcher', () => {
   expect(variablesBelow('tools/stack').filter((name) => !shown.has(name))).toEqual([]);
 });
 
-it('has the key of every built-in provider', () => {
-  const keys = builtInProviders.flatMap(({ apiKeyEnv }) => apiKeyEnv);
-  expect(keys.filter((name) => !shown.has(name))).toEqual([]);
+/** What `authentication: aws` reads beside the key. */
+const awsVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
+const providerVariables = [
+  ...builtInProviders.flatMap(({ apiKeyEnv, placeholders }) => [
+    ...apiKeyEnv,
+    ...Object.values(placeholders).flatMap(({ env }) => env),
+  ]),
+  ...awsVariables,
+];
+
+it('has every variable that a built-in provider may need', () => {
+  expect(providerVariables.filter((name) => !shown.has(name))).toEqual([]);
 });
 
 it('says a sentence about each variable, and names none that nobody reads', () => {
   const known = new Set([
     ...apps.flatMap((app) => variablesBelow(`apps/${app}/src`)),
     ...variablesBelow('tools/stack'),
-    ...builtInProviders.flatMap(({ apiKeyEnv }) => apiKeyEnv),
+    ...providerVariables,
     ...[...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''),
     ...['NATS_SERVER_BIN'],
   ]);

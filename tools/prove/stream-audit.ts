@@ -13,6 +13,9 @@ export interface AuditReport {
   violations: string[];
 }
 
+/** The provider gives its texts at the pace of a stream. */
+const textsAtOnce = 64;
+
 /** Holds every answer against the text that the provider gives for its prompt. */
 export class StreamAudit {
   private readonly texts = new Map<string, Promise<string>>();
@@ -27,10 +30,10 @@ export class StreamAudit {
 
   async audit(outcomes: readonly Outcome[]): Promise<AuditReport> {
     const report: AuditReport = { complete: 0, failed: 0, left: 0, violations: [] };
-    for (const outcome of outcomes) {
-      const violation = await this.violationOf(outcome);
-      if (violation) report.violations.push(`${outcome.request.id} (${outcome.request.kind}): ${violation}`);
-      else if (outcome.state !== 'silent') report[outcome.state]++;
+    for (let at = 0; at < outcomes.length; at += textsAtOnce) {
+      const some = outcomes.slice(at, at + textsAtOnce);
+      const violations = await Promise.all(some.map((outcome) => this.violationOf(outcome)));
+      for (const [index, outcome] of some.entries()) note(report, outcome, violations[index] ?? null);
     }
     return report;
   }
@@ -52,4 +55,9 @@ export class StreamAudit {
     this.texts.set(key, text);
     return text;
   }
+}
+
+function note(report: AuditReport, { request, state }: Outcome, violation: string | null): void {
+  if (violation) report.violations.push(`${request.id} (${request.kind}): ${violation}`);
+  else if (state !== 'silent') report[state]++;
 }

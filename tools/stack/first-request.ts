@@ -15,8 +15,9 @@ export interface FirstLook {
 /** Asks catalog which models are live and whether simulated providers answer for them. */
 export async function lookAtCatalog(stack: Stack): Promise<FirstLook> {
   const snapshot = await stack.call(catalogOperations.snapshot, {});
-  const model = snapshot.available.includes(preferredModel) ? preferredModel : (snapshot.available[0] ?? null);
-  return { sandbox: snapshot.sandbox, model };
+  const live = snapshot.models.filter(({ id, kind }) => kind === 'generation' && snapshot.available.includes(id));
+  const model = live.find(({ id }) => id === preferredModel) ?? live[0];
+  return { sandbox: snapshot.sandbox, model: model?.id ?? null };
 }
 
 /** The key of the last start where it still works, else a new one of the beta plan. */

@@ -1,3 +1,4 @@
+import { surfaceNames } from '@tollgate/contracts';
 import { UnusableEventsError } from '@tollgate/messaging';
 import { recount } from '../reports/recount';
 import { makeEvent } from '../testing/make-event';
@@ -78,6 +79,18 @@ describe('UsageIngest', () => {
       [fresh, 45_000n],
       [null, null],
     ]);
+  });
+
+  it('keeps the surface that a request came by, and rates embeddings by their input alone', async () => {
+    const ingest = new UsageIngest(env.database);
+    await addPrice(env.catalog, 'test/vectors', { input: '0.02', output: '0' });
+    const usage = { input: 1_000, output: 0 };
+    await ingest.ingest(
+      surfaceNames.map((surface) => makeEvent({ keyId: 'surfaces', model: 'test/vectors', surface, usage })),
+    );
+    const rows = await env.database.usageEvent.findMany({ where: { keyId: 'surfaces' } });
+    expect(rows.map(({ surface }) => surface).sort()).toEqual([...surfaceNames].sort());
+    expect(rows.map(({ costNanoUsd }) => costNanoUsd)).toEqual(surfaceNames.map(() => 20_000n));
   });
 
   it('stores what it can of a batch, refuses the rest, and loses no usage over a strange name', async () => {

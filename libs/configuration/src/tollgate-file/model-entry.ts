@@ -1,7 +1,7 @@
-import { catalogModel, modality, priceSheet } from '@tollgate/contracts';
+import { catalogModel, modality, outputModality, priceSheet } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, status, contextWindow, maxOutputTokens, capabilities } = catalogModel.shape;
+const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities } = catalogModel.shape;
 const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
 /**
@@ -26,12 +26,13 @@ const deploymentEntry = z.strictObject({
 
 /**
  * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`
- * flag by flag, everything else (prices too) as a whole. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
+ * flag by flag, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
  * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
  */
 export const modelEntry = z.strictObject({
   id,
   name: name.min(1).optional(),
+  kind: kind.unwrap().optional(),
   provider: z.string().min(1).optional(),
   upstreamModel: z.string().min(1).optional(),
   created: created.optional(),
@@ -39,7 +40,7 @@ export const modelEntry = z.strictObject({
   contextWindow: contextWindow.optional(),
   maxOutputTokens: maxOutputTokens.optional(),
   inputModalities: z.array(modality).min(1).optional(),
-  outputModalities: z.array(modality).min(1).optional(),
+  outputModalities: z.array(outputModality).min(1).optional(),
   capabilities: capabilities.partial().strict().optional(),
   prices: prices.nullable().optional(),
   aliases: z.array(id).optional(),

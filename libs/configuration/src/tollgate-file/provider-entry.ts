@@ -1,7 +1,8 @@
 import { providerDefinition, providerTimeouts } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, dialect, baseUrl, documentation, quirks } = providerDefinition.shape;
+const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, documentation, quirks } =
+  providerDefinition.shape;
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const environmentNames = z.union([environmentName.transform((one) => [one]), z.array(environmentName)], {
   error: 'must be the name of an environment variable, or a list of names: never the key itself',
@@ -9,13 +10,16 @@ const environmentNames = z.union([environmentName.transform((one) => [one]), z.a
 
 /**
  * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
- * A new provider needs `dialect` and `baseUrl` too. `timeouts` and `quirks` are changed field by field, `headers` and `apiKeyEnv` as a whole.
+ * A new provider needs `dialect` and `baseUrl` too. `timeouts` and `quirks` are changed field by field, the others as a whole.
  */
 export const providerEntry = z.strictObject({
   id,
   name: name.min(1).optional(),
   dialect: dialect.optional(),
+  alsoSpeaks: alsoSpeaks.unwrap().optional(),
   baseUrl: baseUrl.optional(),
+  placeholders: placeholders.unwrap().optional(),
+  authentication: authentication.unwrap().optional(),
   apiKeyEnv: environmentNames.optional(),
   headers: z.record(z.string(), z.string()).optional(),
   timeouts: z
