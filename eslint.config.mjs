@@ -40,7 +40,18 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: ['**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } } },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+      },
+    },
+  },
   { files: ['**/*.config.ts', '*.config.mjs'], rules: { 'no-restricted-exports': 'off' } },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],

@@ -24,6 +24,8 @@ module.exports = (rootDir, displayName) => {
       ...(kind === 'unit' ? ['\\.integration\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'] : []),
     ],
     testTimeout: kind === 'unit' ? 5_000 : 60_000,
+    // A server's socket that closes late must not keep a run that is over from ending.
+    forceExit: kind !== 'unit',
     maxWorkers: kind === 'unit' ? 2 : 1,
     moduleNameMapper,
     transform: {

@@ -5,7 +5,14 @@ import { runSection } from './checks/section.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 process.env.PATH = `node_modules/.bin:${process.env.PATH}`;
 
-const nx = (target, ...options) => ['nx', 'run-many', '-t', target, '--output-style=static', ...options];
+const nx = (target, style = 'static', ...options) => [
+  'nx',
+  'run-many',
+  '-t',
+  target,
+  `--output-style=${style}`,
+  ...options,
+];
 const jest = { e2e: ['jest', '-c', 'tools/jest.config.cjs', '--passWithNoTests'] };
 
 const sections = [
@@ -15,7 +22,7 @@ const sections = [
   { name: 'lint', command: nx('lint') },
   { name: 'types', command: nx('typecheck') },
   { name: 'unit tests', command: nx('test') },
-  { name: 'integration tests', command: nx('integration', '--parallel=1') },
+  { name: 'integration tests', command: nx('integration', 'stream-without-prefixes', '--parallel=1') },
   { name: 'dead code', command: ['knip'] },
   { name: 'build', command: nx('build') },
   { name: 'end-to-end tests', command: jest.e2e, environment: { TEST_KIND: 'e2e' } },

@@ -5,9 +5,12 @@ const summary = /^Tests:\s+(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(
 // eslint-disable-next-line no-control-regex -- the escape character is what colours are made of
 const colours = /\u001b\[[0-9;]*m/g;
 
+/** No section takes a third of it on two cores: what runs longer hangs. */
+const timeLimitMs = 15 * 60_000;
+
 /**
  * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that fails without a failed
- * test (it did not compile, say) counts as one failure, so that a failed run never shows "0 failed".
+ * test (it did not compile, say) counts as one failure, so that a failed run never shows "0 failed". One that hangs is ended, with all that it started.
  */
 export async function runSection({ name, command, environment = {} }) {
   console.log(`\n=== ${name}: ${command.join(' ')}`);
@@ -29,6 +32,8 @@ export async function runSection({ name, command, environment = {} }) {
 function run([program, ...args], environment, onLine) {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
     env: { ...process.env, NX_TUI: 'false', NX_DAEMON: 'false', ...environment },
   });
   for (const stream of [child.stdout, child.stderr]) {
@@ -41,8 +46,29 @@ function run([program, ...args], environment, onLine) {
     });
     stream.on('end', () => onLine(rest));
   }
+  const end = () => endGroup(child.pid);
+  const timer = setTimeout(() => {
+    console.log(`\n=== Ended after ${timeLimitMs / 60_000} minutes: the command hangs in what it printed last.`);
+    end();
+  }, timeLimitMs);
+  process.once('exit', end);
   return new Promise((resolve) => {
-    child.on('error', () => resolve(false));
-    child.on('close', (code) => resolve(code === 0));
+    const done = (ok) => {
+      clearTimeout(timer);
+      process.off('exit', end);
+      resolve(ok);
+    };
+    child.on('error', () => done(false));
+    child.on('close', (code) => done(code === 0));
   });
 }
+
+function endGroup(pid) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in between.
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));

@@ -34,7 +34,7 @@ describe('startPostgres', () => {
 
   it('leaves no server behind when the process that started it is killed', async () => {
     const script = `require('./libs/testing/src/postgres').startPostgres().then((server) => console.log(server.pid))`;
-    const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());
     parent.kill('SIGKILL');
