@@ -6,9 +6,8 @@ import { ControlController } from './breath/control.controller';
 import type { SandboxEnvironment } from './environment';
 import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
-import { DEFAULT_BEHAVIOUR, VoiceRoutes } from './voice/voice-routes';
-import { OpenaiChatRoutes } from './openai-chat/routes';
-import { Planner } from './openai-chat/planner';
+import { DEFAULT_BEHAVIOUR, Hearing } from './speech/hearing';
+import { VoiceRoutes } from './speech/routes';
 
 @Module({})
 export class SandboxModule {
@@ -20,11 +19,10 @@ export class SandboxModule {
       controllers: [LedgerController, ControlController],
       providers: [
         Breath,
-        OpenaiChatRoutes,
+        Hearing,
         VoiceRoutes,
         { provide: DEFAULT_BEHAVIOUR, useValue: defaults },
         { provide: Ledger, useFactory: () => new Ledger(environment.SANDBOX_LEDGER_MAX) },
-        { provide: Planner, useFactory: () => new Planner(defaults) },
       ],
     };
   }

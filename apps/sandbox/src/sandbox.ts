@@ -2,22 +2,23 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { countTextTokens } from '@tollgate/dialects';
+import { addTokenCountRoute } from './anthropic-messages/token-count-route';
+import { anthropicMessages } from './anthropic-messages/voice';
+import { bedrockConverse } from './bedrock-converse/voice';
+import { cohere } from './cohere/voice';
 import { addEmbeddingRoutes } from './embeddings/routes';
-import { OpenaiChatRoutes } from './openai-chat/routes';
-import { SandboxModule } from './sandbox.module';
-import { addTokenCountRoute } from './voices/anthropic-token-count';
-import { anthropicMessages } from './voices/anthropic-messages';
-import { bedrockConverse } from './voices/bedrock-converse';
-import { cohere } from './voices/cohere';
-import { gemini } from './voices/gemini';
-import { openaiResponses } from './voices/openai-responses';
-import { VoiceRoutes } from './voice/voice-routes';
 import type { SandboxEnvironment } from './environment';
+import { gemini } from './gemini/voice';
+import { addModelsRoute } from './openai-chat/models-route';
+import { openaiChat } from './openai-chat/voice';
+import { openaiResponses } from './openai-responses/voice';
+import { SandboxModule } from './sandbox.module';
+import { VoiceRoutes } from './speech/routes';
 
 /** Larger than what the gateway lets through, so that it is never the sandbox that refuses. */
 const bodyLimitBytes = 48 * 1024 * 1024;
 
-const voices = [anthropicMessages, openaiResponses, gemini, bedrockConverse, cohere];
+const voices = [openaiChat, anthropicMessages, openaiResponses, gemini, bedrockConverse, cohere];
 
 /** The sandbox, ready to listen. @throws ControlError when SANDBOX_DEFAULTS is wrong. */
 export async function createSandbox(environment: SandboxEnvironment): Promise<NestFastifyApplication> {
@@ -29,8 +30,8 @@ export async function createSandbox(environment: SandboxEnvironment): Promise<Ne
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.get(OpenaiChatRoutes).register(app);
   app.get(VoiceRoutes).register(app, voices);
+  addModelsRoute(app);
   addEmbeddingRoutes(app);
   addTokenCountRoute(app);
   // The tokenizer's vocabulary is loaded now, not during the first request.

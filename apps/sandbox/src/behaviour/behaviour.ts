@@ -15,6 +15,8 @@ export const faultNames = [
   'ignore_stream',
   'flap',
   'trickle',
+  'context',
+  'overloaded',
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -22,11 +24,18 @@ export type FaultName = (typeof faultNames)[number];
  * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request to the head of the answer; `firstMs`: from there
  * to the first token; `delayMs`: between tokens (a plain answer takes as long as its stream would).
  * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool.
- * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none.
+ * `bits`: characters in each piece of arguments, of answers by a schema and of results. `unicode`: texts and arguments are made of what careless readers break.
+ * `redact`: thoughts come sealed, without their text. `finish`: how an answer ends other than by itself.
+ * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none,
+ * `retryAsDate` writes it as a date.
  */
 export interface Behaviour {
   tokens: number | null;
   calls: number | null;
+  bits: number;
+  unicode: boolean;
+  redact: boolean;
+  finish: 'refusal' | 'filter' | null;
   headersMs: number;
   firstMs: number;
   delayMs: number;
@@ -34,11 +43,16 @@ export interface Behaviour {
   at: number;
   status: number | null;
   retryAfterS: number | null;
+  retryAsDate: boolean;
 }
 
 export const plainBehaviour: Behaviour = {
   tokens: null,
   calls: null,
+  bits: 6,
+  unicode: false,
+  redact: false,
+  finish: null,
   headersMs: 0,
   firstMs: 0,
   delayMs: 0,
@@ -46,6 +60,7 @@ export const plainBehaviour: Behaviour = {
   at: 3,
   status: null,
   retryAfterS: null,
+  retryAsDate: false,
 };
 
 /** A control that the sandbox does not know, so that a test never waits for a fault that it misspelled. */

@@ -62,35 +62,40 @@ export function defaultBehaviour(defaults: string): Behaviour {
   return readBehaviour(plainBehaviour, [defaults]);
 }
 
+type Setter = (behaviour: Behaviour, value: string, name: string) => void;
+
+const setters: Readonly<Record<string, Setter>> = {
+  tokens: (behaviour, value, name) => (behaviour.tokens = number(name, value)),
+  calls: (behaviour, value, name) => (behaviour.calls = number(name, value)),
+  bits: (behaviour, value, name) => (behaviour.bits = Math.max(number(name, value), 1)),
+  unicode: (behaviour, value, name) => (behaviour.unicode = number(name, value) > 0),
+  redact: (behaviour, value, name) => (behaviour.redact = number(name, value) > 0),
+  finish: applyFinish,
+  delay_ms: (behaviour, value, name) => (behaviour.delayMs = number(name, value)),
+  headers_ms: (behaviour, value, name) => (behaviour.headersMs = number(name, value)),
+  first_ms: (behaviour, value, name) => (behaviour.firstMs = number(name, value)),
+  at: (behaviour, value, name) => (behaviour.at = number(name, value)),
+  retry_after: (behaviour, value, name) => {
+    behaviour.retryAfterS = number(name, value);
+    behaviour.retryAsDate = false;
+  },
+  retry_date: (behaviour, value, name) => {
+    behaviour.retryAfterS = number(name, value);
+    behaviour.retryAsDate = true;
+  },
+  fault: applyFault,
+};
+
 function apply(behaviour: Behaviour, name: string, value: string): void {
-  switch (name) {
-    case 'tokens':
-      behaviour.tokens = number(name, value);
-      break;
-    case 'calls':
-      behaviour.calls = number(name, value);
-      break;
-    case 'delay_ms':
-      behaviour.delayMs = number(name, value);
-      break;
-    case 'headers_ms':
-      behaviour.headersMs = number(name, value);
-      break;
-    case 'first_ms':
-      behaviour.firstMs = number(name, value);
-      break;
-    case 'at':
-      behaviour.at = number(name, value);
-      break;
-    case 'retry_after':
-      behaviour.retryAfterS = number(name, value);
-      break;
-    case 'fault':
-      applyFault(behaviour, value);
-      break;
-    default:
-      throw new ControlError(`sandbox: there is no control named "${name}"`);
-  }
+  const setter = Object.hasOwn(setters, name) ? setters[name] : undefined;
+  if (!setter) throw new ControlError(`sandbox: there is no control named "${name}"`);
+  setter(behaviour, value, name);
+}
+
+function applyFinish(behaviour: Behaviour, value: string): void {
+  if (value !== 'refusal' && value !== 'filter' && value !== 'stop')
+    throw new ControlError(`sandbox: finish must be refusal, filter or stop, not "${value}"`);
+  behaviour.finish = value === 'stop' ? null : value;
 }
 
 function applyFault(behaviour: Behaviour, value: string): void {

@@ -1,0 +1,4 @@
+import type { Behaviour } from '../behaviour/behaviour';
+
+/** The controls that an answer depends on. */
+export type AnswerControls = Pick<Behaviour, 'tokens' | 'calls' | 'bits' | 'unicode' | 'redact' | 'finish' | 'at'>;

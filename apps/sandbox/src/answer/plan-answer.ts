@@ -1,0 +1,99 @@
+import type { NeutralRequest } from '../request/neutral-request';
+import type { AnswerControls } from './answer-controls';
+import { hash } from './hash';
+import { firstPieces, inPieces, textOf, tokensOf } from './pieces';
+import { planCalls } from './plan-calls';
+import { planText, randomWords } from './plan-text';
+import type { PlannedAnswer, PlannedBlock, PlannedChoices } from './planned-answer';
+import { redacted, sealOf } from './seal';
+
+const thoughtTokens = 9;
+const refusalText = "I'm sorry, but I can't help with that.";
+
+/** The choices of an answer. `userText` is without controls. */
+export function planAnswer(request: NeutralRequest, userText: string, controls: AnswerControls): PlannedChoices {
+  const seed = hash(`${request.model}\n${request.inputText}`);
+  const choice = (index: number) => planChoice(request, userText, controls, seed + index);
+  return [choice(0), ...Array.from({ length: request.choices - 1 }, (_, index) => choice(index + 1))];
+}
+
+function planChoice(request: NeutralRequest, userText: string, controls: AnswerControls, seed: number): PlannedAnswer {
+  const thought = request.reasons ? [thinking(seed, controls)] : [];
+  const { blocks, finish, stopSequence } = planEnd(request, userText, controls, seed);
+  const all = [...thought, ...blocks];
+  const kept = request.maxTokens === null ? all : firstBlocks(all, request.maxTokens);
+  const outputTokens = countTokens(kept);
+  const isCut = outputTokens < countTokens(all);
+  return {
+    blocks: kept,
+    finish: isCut ? 'length' : finish,
+    stopSequence: isCut ? null : stopSequence,
+    outputTokens,
+    reasoningTokens: countTokens(kept.filter(({ type }) => type === 'reasoning')),
+  };
+}
+
+type End = Pick<PlannedAnswer, 'blocks' | 'finish' | 'stopSequence'>;
+
+/** What comes behind the thoughts. */
+function planEnd(request: NeutralRequest, userText: string, controls: AnswerControls, seed: number): End {
+  if (controls.finish === 'refusal') {
+    const pieces = inPieces(refusalText, controls.bits);
+    return { blocks: [{ type: 'refusal', pieces }], finish: 'refusal', stopSequence: null };
+  }
+  const calls = planCalls(request, userText, controls, seed);
+  if (calls.length > 0) return { blocks: calls, finish: 'tool-calls', stopSequence: null };
+  const whole = planText(request, userText, controls, seed);
+  const stopSequence = firstStop(textOf(whole), request.stops);
+  const citations = request.schema === null ? request.sources : [];
+  if (stopSequence !== null) {
+    const pieces = inPieces(textOf(whole).split(stopSequence)[0] ?? '', controls.bits);
+    return { blocks: [{ type: 'text', pieces, citations }], finish: 'stop-sequence', stopSequence };
+  }
+  if (controls.finish === 'filter')
+    return {
+      blocks: [{ type: 'text', pieces: firstPieces(whole, controls.at), citations: [] }],
+      finish: 'filter',
+      stopSequence: null,
+    };
+  return { blocks: [{ type: 'text', pieces: whole, citations }], finish: 'stop', stopSequence: null };
+}
+
+/** The stop sequence that occurs first. */
+function firstStop(text: string, stops: readonly string[]): string | null {
+  const found = stops
+    .map((stop) => ({ stop, at: stop === '' ? -1 : text.indexOf(stop) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
+  return found[0]?.stop ?? null;
+}
+
+function thinking(seed: number, { redact }: AnswerControls): PlannedBlock {
+  const pieces = randomWords(seed + 1, thoughtTokens);
+  const text = textOf(pieces);
+  return { type: 'reasoning', pieces, seal: redact ? redacted(text) : sealOf(text), isRedacted: redact };
+}
+
+/** The blocks up to a limit of tokens; the last one may be cut. */
+function firstBlocks(blocks: readonly PlannedBlock[], most: number): PlannedBlock[] {
+  const kept: PlannedBlock[] = [];
+  let left = most;
+  for (const block of blocks) {
+    left -= block.type === 'tool-call' ? block.nameTokens : 0;
+    if (left <= 0) break;
+    const pieces = firstPieces(block.pieces, left);
+    const isWhole = pieces.length === block.pieces.length;
+    if (block.type === 'reasoning' && !block.isRedacted) kept.push({ ...block, pieces, seal: sealOf(textOf(pieces)) });
+    else kept.push({ ...block, pieces });
+    if (!isWhole) break;
+    left -= tokensOf(pieces);
+  }
+  return kept;
+}
+
+function countTokens(blocks: readonly PlannedBlock[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + tokensOf(block.pieces) + (block.type === 'tool-call' ? block.nameTokens : 0),
+    0,
+  );
+}

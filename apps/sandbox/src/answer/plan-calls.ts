@@ -1,0 +1,39 @@
+import { countTextTokens } from '@tollgate/dialects';
+import type { NeutralRequest, OfferedTool } from '../request/neutral-request';
+import type { AnswerControls } from './answer-controls';
+import { exampleOf } from './example-of';
+import { inPieces } from './pieces';
+import { exampleText } from './plan-text';
+import type { PlannedBlock } from './planned-answer';
+
+/**
+ * The tools that an answer calls: those that the request demands, or those that the user names (with the control `calls`: or else the first one), until as many rounds
+ * of results are there as are wanted.
+ */
+export function planCalls(
+  request: NeutralRequest,
+  userText: string,
+  controls: AnswerControls,
+  seed: number,
+): PlannedBlock[] {
+  const called = toolsToCall(request, userText, controls.calls);
+  const most = request.takesParallelCalls ? called.length : 1;
+  return called.slice(0, most).map((tool, index) => callOf(tool, controls, seed + index));
+}
+
+function toolsToCall(request: NeutralRequest, userText: string, calls: number | null): readonly OfferedTool[] {
+  const { tools, toolChoice, resultRounds } = request;
+  const [first] = tools;
+  if (!first || toolChoice === 'none') return [];
+  if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name);
+  const mentioned = tools.filter(({ name }) => new RegExp(`\\b${name.replace(/\W/g, '\\$&')}\\b`).test(userText));
+  const wanted = calls ?? (mentioned.length > 0 ? 1 : 0);
+  if (toolChoice === 'auto' && resultRounds.length >= wanted) return [];
+  return mentioned.length > 0 ? mentioned : [first];
+}
+
+function callOf(tool: OfferedTool, { bits, unicode }: AnswerControls, seed: number): PlannedBlock {
+  const pieces = inPieces(JSON.stringify(exampleOf(tool.schema, exampleText(unicode))), bits);
+  const id = `call_${seed.toString(36).padStart(8, '0')}`;
+  return { type: 'tool-call', id, name: tool.name, nameTokens: countTextTokens(tool.name), pieces };
+}

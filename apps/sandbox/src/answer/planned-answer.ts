@@ -1,0 +1,41 @@
+import type { Source } from '../request/neutral-request';
+import type { Piece } from './pieces';
+
+export interface ReasoningBlock {
+  type: 'reasoning';
+  pieces: readonly Piece[];
+  seal: string;
+  /** Only the seal is shown. */
+  isRedacted: boolean;
+}
+
+export interface TextBlock {
+  type: 'text';
+  pieces: readonly Piece[];
+  /** The sources that the whole text rests on. */
+  citations: readonly Source[];
+}
+
+export interface ToolCallBlock {
+  type: 'tool-call';
+  id: string;
+  name: string;
+  nameTokens: number;
+  /** The arguments, as JSON; not whole where the answer was cut. */
+  pieces: readonly Piece[];
+}
+
+export type PlannedBlock = ReasoningBlock | TextBlock | ToolCallBlock | { type: 'refusal'; pieces: readonly Piece[] };
+
+/** What a simulated model answers: the same to the same request. */
+export interface PlannedAnswer {
+  blocks: readonly PlannedBlock[];
+  finish: 'stop' | 'length' | 'tool-calls' | 'stop-sequence' | 'refusal' | 'filter';
+  /** The sequence that stopped it; null for any other finish. */
+  stopSequence: string | null;
+  outputTokens: number;
+  reasoningTokens: number;
+}
+
+/** The choices of an answer: one at least. */
+export type PlannedChoices = readonly [PlannedAnswer, ...PlannedAnswer[]];

@@ -1,0 +1,69 @@
+import { isRedacted, sealOf } from '../answer/seal';
+import { demandKnown, textIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+
+/** The members of each kind of block, and which role may say it. */
+const kinds: Readonly<Record<string, { members: readonly string[]; roles: readonly string[] }>> = {
+  text: { members: ['text', 'cache_control', 'citations'], roles: ['user', 'assistant', 'system'] },
+  image: { members: ['source', 'cache_control'], roles: ['user'] },
+  document: { members: ['source', 'title', 'context', 'citations', 'cache_control'], roles: ['user'] },
+  search_result: { members: ['source', 'title', 'content', 'citations', 'cache_control'], roles: ['user'] },
+  tool_result: { members: ['tool_use_id', 'content', 'is_error', 'cache_control'], roles: ['user'] },
+  container_upload: { members: ['file_id', 'cache_control'], roles: ['user'] },
+  tool_use: { members: ['id', 'name', 'input', 'cache_control', 'caller'], roles: ['assistant'] },
+  thinking: { members: ['thinking', 'signature'], roles: ['assistant'] },
+  redacted_thinking: { members: ['data'], roles: ['assistant'] },
+  server_tool_use: { members: ['id', 'name', 'input', 'cache_control', 'caller'], roles: ['assistant'] },
+  web_search_tool_result: { members: ['tool_use_id', 'content', 'cache_control', 'caller'], roles: ['assistant'] },
+};
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+/** https://platform.claude.com/docs/en/api/messages/create @throws Refusal for a block that this role may not say, or that came back changed. */
+export function checkBlock(block: Record<string, unknown>, role: string, where: string): void {
+  const type = textIn(block.type);
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  demand(
+    kind?.roles.includes(role) === true,
+    `${where}: Input tag '${type}' found using 'type' does not match any of the expected tags`,
+  );
+  demandKnown(block, ['type', ...kind.members], (name) => `${where}.${type}.${name}: Extra inputs are not permitted`);
+  switch (type) {
+    case 'text':
+      return demand(textIn(block.text) !== '', 'messages: text content blocks must be non-empty');
+    case 'thinking':
+      return demand(
+        block.signature === sealOf(textIn(block.thinking)),
+        `${where}: Invalid \`signature\` in \`thinking\` block`,
+      );
+    case 'redacted_thinking':
+      return demand(isRedacted(block.data), `${where}: Invalid \`data\` in \`redacted_thinking\` block`);
+    case 'tool_use':
+      return checkToolUse(block, where);
+    case 'image':
+    case 'document':
+      return checkSource(block.source, type, `${where}.${type}.source`);
+  }
+}
+
+function checkToolUse({ id, input }: Record<string, unknown>, where: string): void {
+  const pattern = '^[a-zA-Z0-9_-]+$';
+  demand(new RegExp(pattern).test(textIn(id)), `${where}.tool_use.id: String should match pattern '${pattern}'`);
+  demand(isRecord(input), `${where}.tool_use.input: Input should be a valid dictionary`);
+}
+
+function checkSource(source: unknown, type: string, where: string): void {
+  demand(isRecord(source), `${where}: Field required`);
+  const types = type === 'image' ? ['base64', 'url', 'file'] : ['base64', 'url', 'file', 'text', 'content'];
+  demand(types.includes(textIn(source.type)), `${where}: Input tag '${textIn(source.type)}' does not match`);
+  if (source.type === 'url')
+    demand(/^https?:\/\//.test(textIn(source.url)), `${where}.url: Only HTTPS URLs are supported.`);
+  if (source.type !== 'base64') return;
+  const allowed = type === 'image' ? imageTypes : ['application/pdf'];
+  demand(
+    allowed.includes(textIn(source.media_type)),
+    `${where}.base64.media_type: Input should be ${allowed.map((name) => `'${name}'`).join(' or ')}`,
+  );
+  demand(/^[A-Za-z0-9+/]+={0,2}$/.test(textIn(source.data)), `${where}.base64: invalid base64 data`);
+}

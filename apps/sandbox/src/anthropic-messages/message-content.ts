@@ -1,0 +1,63 @@
+import { textOf } from '../answer/pieces';
+import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
+import { jsonObject } from '../answer/json-object';
+import type { SpokenUsage } from '../speech/voice';
+
+/** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+const stopReasons = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'stop-sequence': 'stop_sequence',
+  refusal: 'refusal',
+  filter: 'refusal',
+} as const;
+
+export function stopOf({ finish, stopSequence }: PlannedAnswer): Record<string, unknown> {
+  return { stop_reason: stopReasons[finish], stop_sequence: stopSequence };
+}
+
+/** A block of a whole answer. */
+export function contentOf(block: PlannedBlock): Record<string, unknown> {
+  const text = textOf(block.pieces);
+  switch (block.type) {
+    case 'reasoning':
+      return block.isRedacted
+        ? { type: 'redacted_thinking', data: block.seal }
+        : { type: 'thinking', thinking: text, signature: block.seal };
+    case 'text':
+      return { type: 'text', text, ...(block.citations.length > 0 && { citations: citationsOf(block) }) };
+    case 'refusal':
+      return { type: 'text', text };
+    case 'tool-call':
+      return { type: 'tool_use', id: toolUseId(block.id), name: block.name, input: jsonObject(text) };
+  }
+}
+
+export function toolUseId(id: string): string {
+  return `toolu_${id}`;
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/citations */
+export function citationsOf({ citations }: TextBlock): Record<string, unknown>[] {
+  return citations.map(({ index, title, text }) => ({
+    type: 'char_location',
+    cited_text: text,
+    document_index: index,
+    document_title: title === '' ? null : title,
+    start_char_index: 0,
+    end_char_index: text.length,
+    file_id: null,
+  }));
+}
+
+/** What a cache gave and took is counted apart here. */
+export function inputUsage({ inputTokens, cacheReadTokens, cacheWriteTokens }: SpokenUsage): Record<string, unknown> {
+  return {
+    input_tokens: inputTokens - cacheReadTokens - cacheWriteTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cacheReadTokens,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: 0 },
+    service_tier: 'standard',
+  };
+}

@@ -1,0 +1,67 @@
+import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import { citationsOf, inputUsage, stopOf, toolUseId } from './message-content';
+
+/** https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its content. */
+export function messageStream({ choices, usage }: Spoken, head: Record<string, unknown>): SpokenStream {
+  const [answer] = choices;
+  const early = usage && { ...inputUsage(usage), output_tokens: 1 };
+  const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
+  const late = usage ? { output_tokens: usage.outputTokens } : {};
+  return {
+    opening: event('message_start', { message }) + event('ping', {}),
+    steps: stepsOf(answer),
+    closing: () => event('message_delta', { delta: stopOf(answer), usage: late }) + event('message_stop', {}),
+  };
+}
+
+function* stepsOf({ blocks }: PlannedAnswer): Generator<SpokenStep> {
+  for (const [index, block] of blocks.entries()) {
+    const tokens = block.type === 'tool-call' ? block.nameTokens : 0;
+    yield { bytes: event('content_block_start', { index, content_block: emptyContent(block) }), tokens };
+    for (const piece of block.pieces) {
+      const delta = deltaOf(block, piece.text);
+      yield { bytes: delta ? event('content_block_delta', { index, delta }) : '', tokens: piece.tokens };
+    }
+    const last = lastDeltas(block).map((delta) => event('content_block_delta', { index, delta }));
+    yield { bytes: last.join('') + event('content_block_stop', { index }), tokens: 0 };
+  }
+}
+
+function emptyContent(block: PlannedBlock): Record<string, unknown> {
+  switch (block.type) {
+    case 'reasoning':
+      return block.isRedacted
+        ? { type: 'redacted_thinking', data: block.seal }
+        : { type: 'thinking', thinking: '', signature: '' };
+    case 'text':
+      return { type: 'text', text: '', ...(block.citations.length > 0 && { citations: [] }) };
+    case 'refusal':
+      return { type: 'text', text: '' };
+    case 'tool-call':
+      return { type: 'tool_use', id: toolUseId(block.id), name: block.name, input: {} };
+  }
+}
+
+function deltaOf(block: PlannedBlock, text: string): Record<string, unknown> | null {
+  switch (block.type) {
+    case 'reasoning':
+      return block.isRedacted ? null : { type: 'thinking_delta', thinking: text };
+    case 'text':
+    case 'refusal':
+      return { type: 'text_delta', text };
+    case 'tool-call':
+      return { type: 'input_json_delta', partial_json: text };
+  }
+}
+
+/** What comes behind the last bit of a block. */
+function lastDeltas(block: PlannedBlock): Record<string, unknown>[] {
+  if (block.type === 'reasoning' && !block.isRedacted) return [{ type: 'signature_delta', signature: block.seal }];
+  if (block.type !== 'text') return [];
+  return citationsOf(block).map((citation) => ({ type: 'citations_delta', citation }));
+}
+
+export function event(type: string, members: Record<string, unknown>): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+}

@@ -1,0 +1,129 @@
+import { inputOf } from '../request/input-text';
+import { unasked } from '../request/neutral-request';
+import type { NeutralRequest } from '../request/neutral-request';
+import { demandKnown, flagIn, limitIn, memberOf, numberIn, objects, textIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+import { lookBack } from '../request/turns';
+import type { Addressed } from '../speech/voice';
+import { cachedParts } from './cached-parts';
+import { checkThinking, isThinking } from './check-thinking';
+import { demandStructured } from './demand-structured';
+import { readTurns, sourcesIn } from './read-turns';
+import { readChoice, readTools } from './read-tools';
+
+const knownFields = [
+  'model',
+  'messages',
+  'max_tokens',
+  'system',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'metadata',
+  'output_config',
+  'output_format',
+  'service_tier',
+  'container',
+  'context_management',
+  'mcp_servers',
+  'cache_control',
+  'anthropic_version',
+  'inference_geo',
+];
+
+/** Newer models take one of the two. https://platform.claude.com/docs/en/about-claude/models/migration-guide */
+const oneSampling = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|[a-z]+-[5-9])/;
+
+/** Reads a messages request as strictly as Anthropic does, also as Vertex AI addresses it. @throws Refusal */
+export function readMessages(body: Record<string, unknown>, { model: named, stream }: Addressed): NeutralRequest {
+  demandKnown(body, knownFields, (name) => `${name}: Extra inputs are not permitted`);
+  const model = modelOf(body, named);
+  const maxTokens = limitIn(body.max_tokens, 'max_tokens');
+  demand(maxTokens !== null, 'max_tokens: Field required');
+  checkSampling(body, model);
+  checkThinking(body, maxTokens);
+  checkSystem(body.system);
+  demandKnown(memberOf(body, 'metadata'), ['user_id'], (name) => `metadata.${name}: Extra inputs are not permitted`);
+  const messages = objects(body.messages, 'messages');
+  demand(messages.length > 0, 'messages: at least one message is required');
+  const tools = readTools(body.tools);
+  const choice = readChoice(body.tool_choice, tools);
+  return {
+    ...unasked,
+    model,
+    stream: flagIn(body.stream, 'stream') === true || stream === true || named?.endsWith(':streamRawPredict') === true,
+    ...lookBack(readTurns(messages, isThinking(body.thinking))),
+    tools,
+    toolChoice: choice,
+    takesParallelCalls: memberOf(body, 'tool_choice').disable_parallel_tool_use !== true,
+    reasons: isThinking(body.thinking),
+    schema: readFormat(body),
+    maxTokens,
+    stops: readStops(body.stop_sequences),
+    sources: sourcesIn(messages),
+    ...inputOf(body.system ?? '', messages, body.tools ?? []),
+    cached: cachedParts(body, messages),
+  };
+}
+
+/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude */
+function modelOf(body: Record<string, unknown>, named: string | null): string {
+  if (named === null) {
+    demand(typeof body.model === 'string' && body.model !== '', 'model: Field required');
+    demand(body.anthropic_version === undefined, 'anthropic_version: Extra inputs are not permitted');
+    return body.model;
+  }
+  demand(body.model === undefined, 'model: Extra inputs are not permitted');
+  demand(body.anthropic_version === 'vertex-2023-10-16', 'anthropic_version: Field required');
+  return named.replace(/:\w+$/, '');
+}
+
+function checkSampling({ temperature, top_p: topP, top_k: topK }: Record<string, unknown>, model: string): void {
+  numberIn(temperature, 'temperature', 0, 1);
+  numberIn(topP, 'top_p', 0, 1);
+  numberIn(topK, 'top_k', 0, 1_000_000);
+  const isBoth = temperature !== undefined && topP !== undefined;
+  demand(
+    !isBoth || !oneSampling.test(model),
+    '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+  );
+}
+
+function checkSystem(system: unknown): void {
+  if (system === undefined || typeof system === 'string') return;
+  for (const [index, block] of objects(system, 'system').entries()) {
+    demand(block.type === 'text', `system.${index}: Input tag '${textIn(block.type)}' does not match 'text'`);
+    demand(textIn(block.text) !== '', `system.${index}: text content blocks must be non-empty`);
+  }
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+function readFormat({ output_config: config, output_format: older }: Record<string, unknown>): unknown {
+  demandKnown(
+    isRecord(config) ? config : {},
+    ['format', 'effort', 'task_budget'],
+    (name) => `output_config.${name}: Extra inputs are not permitted`,
+  );
+  const format = isRecord(config) && config.format !== undefined ? config.format : older;
+  if (!isRecord(format)) return null;
+  demandKnown(format, ['type', 'schema'], (name) => `output_config.format.${name}: Extra inputs are not permitted`);
+  demand(format.type === 'json_schema', "output_config.format.type: Input should be 'json_schema'");
+  demandStructured(format.schema, 'output_config.format.schema');
+  return format.schema;
+}
+
+function readStops(stops: unknown): string[] {
+  if (stops === undefined || stops === null) return [];
+  demand(Array.isArray(stops), 'stop_sequences: Input should be a valid list');
+  return stops.map((stop: unknown, index) => {
+    demand(typeof stop === 'string', `stop_sequences.${index}: Input should be a valid string`);
+    demand(stop.trim() !== '', 'stop_sequences: each stop sequence must contain non-whitespace');
+    return stop;
+  });
+}

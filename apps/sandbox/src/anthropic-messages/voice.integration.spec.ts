@@ -1,0 +1,216 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { RunningSandbox } from '../testing/running-sandbox.fixture';
+
+let sandbox: RunningSandbox;
+let client: Anthropic;
+beforeAll(async () => {
+  sandbox = await RunningSandbox.start();
+  client = new Anthropic({
+    apiKey: 'sk-ant-test',
+    baseURL: `${sandbox.url}/anthropic-messages`,
+    maxRetries: 0,
+    // The version is a part of the provider's base address here.
+    fetch: (url, init) => fetch(String(url instanceof Request ? url.url : url).replace('/v1/', '/'), init),
+  });
+});
+afterAll(() => sandbox.close());
+
+type Body = Anthropic.MessageCreateParamsNonStreaming;
+
+const ask = (content: string, extra: Partial<Body> = {}): Body => ({
+  model: 'claude-sonnet-4-6',
+  max_tokens: 4_000,
+  messages: [{ role: 'user', content }],
+  ...extra,
+});
+
+const tools: Anthropic.Tool[] = ['look_up', 'add'].map((name) => ({
+  name,
+  input_schema: { type: 'object', properties: { what: { type: 'string' } } },
+}));
+const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
+
+describe('answers that the official client reads', () => {
+  it('says the same with and without a stream, and counts alike', async () => {
+    const plain = await client.messages.create(ask('hello there'));
+    const streamed = await client.messages.stream(ask('hello there')).finalMessage();
+    expect(streamed.content).toEqual(plain.content);
+    expect(streamed.usage).toEqual(plain.usage);
+    expect(plain).toMatchObject({ stop_reason: 'end_turn', stop_sequence: null });
+    const counted = await client.messages.countTokens({
+      model: 'claude-sonnet-4-6',
+      messages: ask('hello there').messages,
+    });
+    expect(counted.input_tokens).toBe(plain.usage.input_tokens);
+  });
+
+  it.each(['', ' redact=1'])(
+    'goes through a loop of tools with sealed thoughts and arguments in bits%s',
+    async (controls) => {
+      const body = ask(`[[sandbox: unicode=1 bits=1${controls}]] use look_up and add`, { tools, thinking });
+      const called = await client.messages.stream(body).finalMessage();
+      const kinds = called.content.map(({ type }) => type);
+      expect(kinds).toEqual([controls === '' ? 'thinking' : 'redacted_thinking', 'tool_use', 'tool_use']);
+      expect(called.content).toEqual((await client.messages.create(body)).content);
+      expect(called.stop_reason).toBe('tool_use');
+      const results = called.content.flatMap((block) =>
+        block.type === 'tool_use'
+          ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: `${block.name}!` }]
+          : [],
+      );
+      const last = await client.messages.create({
+        ...body,
+        messages: [
+          ...body.messages,
+          { role: 'assistant', content: called.content },
+          { role: 'user', content: results },
+        ],
+      });
+      expect(last.content.at(-1)).toMatchObject({ type: 'text', text: 'The tools said: look_up! and add!' });
+    },
+  );
+
+  it('follows a schema', async () => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    };
+    const answer = await client.messages.create(
+      ask('where', { output_config: { format: { type: 'json_schema', schema } } }),
+    );
+    expect(answer.content).toMatchObject([{ type: 'text', text: '{"city":"example"}' }]);
+  });
+
+  it('stops at limits and sequences, and refuses', async () => {
+    expect(await client.messages.create(ask('hi', { max_tokens: 5 }))).toMatchObject({
+      stop_reason: 'max_tokens',
+      usage: { output_tokens: 5 },
+    });
+    const stopped = await client.messages.create(ask('one two three', { stop_sequences: [' two'] }));
+    expect(stopped).toMatchObject({
+      stop_reason: 'stop_sequence',
+      stop_sequence: ' two',
+      content: [{ text: 'The sandbox heard one' }],
+    });
+    const refused = await client.messages.stream(ask('[[sandbox: finish=refusal]]')).finalMessage();
+    expect(refused.stop_reason).toBe('refusal');
+  });
+
+  it('keeps marked beginnings in a cache, and gives them the next time', async () => {
+    const system = [
+      { type: 'text' as const, text: 'Be brief. '.repeat(40), cache_control: { type: 'ephemeral' as const } },
+    ];
+    const first = await client.messages.create(ask('one', { system }));
+    const second = await client.messages.create(ask('two', { system }));
+    expect(first.usage.cache_creation_input_tokens).toBeGreaterThan(50);
+    expect(first.usage.cache_read_input_tokens).toBe(0);
+    expect(second.usage.cache_read_input_tokens).toBe(first.usage.cache_creation_input_tokens);
+  });
+
+  it('cites the documents that it may cite', async () => {
+    const document: Anthropic.DocumentBlockParam = {
+      type: 'document',
+      title: 'Rivers',
+      source: { type: 'text', media_type: 'text/plain', data: 'Rivers flow.' },
+      citations: { enabled: true },
+    };
+    const message: Anthropic.MessageParam = { role: 'user', content: [document, { type: 'text', text: 'flow?' }] };
+    const answer = await client.messages.stream(ask('', { messages: [message] })).finalMessage();
+    expect(answer.content).toMatchObject([
+      { citations: [{ type: 'char_location', cited_text: 'Rivers flow.', document_title: 'Rivers' }] },
+    ]);
+  });
+});
+
+describe('errors that the official client knows', () => {
+  it('are of its classes', async () => {
+    await expect(client.messages.create(ask('[[sandbox: fault=429]]'))).rejects.toThrow(Anthropic.RateLimitError);
+    await expect(client.messages.create(ask('[[sandbox: fault=401]]'))).rejects.toThrow(Anthropic.AuthenticationError);
+    await expect(client.messages.create(ask('[[sandbox: fault=overloaded]]'))).rejects.toThrow('overloaded_error');
+    await expect(client.messages.create(ask('[[sandbox: fault=context]]'))).rejects.toThrow('prompt is too long');
+  });
+
+  it('come in the middle of a stream', async () => {
+    const stream = client.messages.stream(ask('[[sandbox: fault=error_mid]]'));
+    await expect(stream.finalMessage()).rejects.toThrow('overloaded_error');
+  });
+});
+
+const call = { type: 'tool_use', id: 'toolu_1', name: 'add', input: {} };
+const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' };
+const say = (role: string, ...content: object[]) => ({ role, content });
+const hello = say('user', { type: 'text', text: 'x' });
+
+describe('requests that Anthropic refuses', () => {
+  it.each<[string, object, string]>([
+    ['no limit', { max_tokens: undefined }, 'max_tokens: Field required'],
+    ['too hot', { temperature: 1.5 }, 'temperature'],
+    ['two samplings', { temperature: 0.5, top_p: 0.5 }, 'cannot both be specified'],
+    ['an unknown role', { messages: [say('developer', { type: 'text', text: 'x' })] }, 'role'],
+    ['an assistant first', { messages: [say('assistant', { type: 'text', text: 'x' })] }, 'first message'],
+    ['blank text', { messages: [say('user', { type: 'text', text: '' })] }, 'non-empty'],
+    ['a part of OpenAI', { messages: [say('user', { type: 'image_url', image_url: {} })] }, 'image_url'],
+    ['an unknown member of a block', { messages: [say('user', { type: 'text', text: 'x', id: 1 })] }, 'Extra inputs'],
+    ['a result without a call', { messages: [say('user', result)] }, 'unexpected `tool_use_id`'],
+    ['a call without a result', { messages: [hello, say('assistant', call), hello], tools }, 'without `tool_result`'],
+    [
+      'text before a result',
+      { messages: [hello, say('assistant', call), say('user', { type: 'text', text: 'x' }, result)], tools },
+      'immediately after',
+    ],
+    [
+      'a strange id',
+      { messages: [hello, say('assistant', { ...call, id: 'a.b' }), say('user', result)], tools },
+      'pattern',
+    ],
+    [
+      'changed thoughts',
+      {
+        messages: [
+          hello,
+          say('assistant', { type: 'thinking', thinking: 'x', signature: 'y' }, call),
+          say('user', result),
+        ],
+        tools,
+      },
+      'signature',
+    ],
+    [
+      'forgotten thoughts',
+      { thinking, messages: [hello, say('assistant', call), say('user', result)], tools },
+      'Expected `thinking`',
+    ],
+    ['thoughts beyond the limit', { thinking, max_tokens: 1_000 }, 'max_tokens'],
+    ['a forced tool and thoughts', { thinking, tools, tool_choice: { type: 'any' } }, 'forces tool use'],
+    ['a choice without tools', { tool_choice: { type: 'auto' } }, 'while providing tools'],
+    ['a tool of OpenAI', { tools: [{ type: 'function', function: { name: 'x' } }, { name: 'y' }] }, 'input_schema'],
+    [
+      'an open schema',
+      { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
+      'additionalProperties',
+    ],
+    ['blank stops', { stop_sequences: ['\n'] }, 'non-whitespace'],
+    [
+      'five marks',
+      { system: Array.from({ length: 5 }, () => ({ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } })) },
+      'maximum of 4',
+    ],
+    ['other metadata', { metadata: { trace: 'x' } }, 'metadata.trace'],
+  ])('%s', async (_what, extra, words) => {
+    const answer = await sandbox.post('/anthropic-messages/messages', { ...ask('x'), ...extra });
+    const told = (await answer.json()) as object;
+    expect([answer.status, told]).toMatchObject([400, { type: 'error', error: { type: 'invalid_request_error' } }]);
+    expect(JSON.stringify(told)).toContain(words);
+  });
+});
+
+it('is addressed as at Vertex AI, too', async () => {
+  const { model, ...rest } = ask('hello');
+  const body = { ...rest, anthropic_version: 'vertex-2023-10-16' };
+  const streamed = await sandbox.post(`/anthropic-messages/${model}:streamRawPredict`, body);
+  expect(await streamed.text()).toContain('event: message_stop');
+  const plain = await sandbox.post(`/anthropic-messages/${model}:rawPredict`, { ...body, model });
+  expect(plain.status).toBe(400);
+});

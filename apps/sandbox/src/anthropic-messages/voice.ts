@@ -1,0 +1,38 @@
+import type { Spoken, Voice } from '../speech/voice';
+import { contentOf, inputUsage, stopOf } from './message-content';
+import { errorBody, messagesTooLong, writeMessageError } from './message-error';
+import { messageStream } from './message-stream';
+import { readMessages } from './read-messages';
+
+/** Anthropic's messages, also as Vertex AI addresses them. https://platform.claude.com/docs/en/api/messages https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude */
+export const anthropicMessages: Voice = {
+  dialect: 'anthropic-messages',
+  paths: [
+    { path: '/messages', stream: null },
+    { path: '/*', stream: null },
+  ],
+  streamType: 'text/event-stream; charset=utf-8',
+  overloadedStatus: 529,
+  read: readMessages,
+  plain,
+  stream: (spoken) => messageStream(spoken, head(spoken)),
+  error: writeMessageError,
+  tooLong: messagesTooLong,
+  errorInStream: (message) => `event: error\ndata: ${errorBody('overloaded_error', message)}\n\n`,
+  malformed: () => 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"ty\n\n',
+};
+
+function plain(spoken: Spoken): string {
+  const { choices, usage } = spoken;
+  const [answer] = choices;
+  return JSON.stringify({
+    ...head(spoken),
+    content: answer.blocks.map(contentOf),
+    ...stopOf(answer),
+    usage: usage ? { ...inputUsage(usage), output_tokens: usage.outputTokens } : {},
+  });
+}
+
+function head({ model, newId }: Spoken): Record<string, unknown> {
+  return { id: `msg_${newId().slice(0, 24)}`, type: 'message', role: 'assistant', model };
+}

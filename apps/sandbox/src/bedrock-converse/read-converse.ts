@@ -1,0 +1,81 @@
+import { inputOf } from '../request/input-text';
+import { unasked } from '../request/neutral-request';
+import type { NeutralRequest } from '../request/neutral-request';
+import { demandKnown, limitIn, memberOf, numberIn, objects, optionalObjects, textsIn } from '../request/read-values';
+import { demand } from '../request/refusal';
+import { lookBack } from '../request/turns';
+import type { Addressed } from '../speech/voice';
+import { cachedParts } from './cached-parts';
+import { checkBlock } from './check-block';
+import { readReasoning } from './read-reasoning';
+import { readConverseTools, readToolChoice } from './read-tools';
+import { readTurns, sourcesIn } from './read-turns';
+
+const knownFields = [
+  'messages',
+  'system',
+  'inferenceConfig',
+  'toolConfig',
+  'additionalModelRequestFields',
+  'additionalModelResponseFieldPaths',
+  'guardrailConfig',
+  'performanceConfig',
+  'promptVariables',
+  'requestMetadata',
+  'outputConfig',
+  'serviceTier',
+];
+
+/** Reads a Converse request as strictly as Bedrock, with the model in the address. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html @throws Refusal */
+export function readConverse(body: Record<string, unknown>, { model, stream }: Addressed): NeutralRequest {
+  demandKnown(body, knownFields, (name) => `The request has a member that is not known: ${name}`);
+  const config = memberOf(body, 'inferenceConfig');
+  demandKnown(
+    config,
+    ['maxTokens', 'temperature', 'topP', 'stopSequences'],
+    (name) => `inferenceConfig has a member that is not known: ${name}`,
+  );
+  numberIn(config.temperature, 'inferenceConfig.temperature', 0, 1);
+  numberIn(config.topP, 'inferenceConfig.topP', 0, 1);
+  const maxTokens = limitIn(config.maxTokens, 'inferenceConfig.maxTokens');
+  for (const [index, block] of optionalObjects(body.system, 'system').entries())
+    checkBlock(block, 'system', `system.${index}`);
+  const messages = objects(body.messages, 'messages');
+  demand(
+    messages.length > 0,
+    'A conversation must start with a user message. Try again with a conversation that starts with a user message.',
+  );
+  const toolConfig = memberOf(body, 'toolConfig');
+  const tools = readConverseTools(toolConfig);
+  const reasons = readReasoning(body, model ?? '', maxTokens);
+  const isClaude = /anthropic|claude/.test(model ?? '');
+  demand(
+    tools.length > 0 || !/"tool(?:Use|Result)":/.test(JSON.stringify(messages)),
+    'The toolConfig field must be defined when using toolUse and toolResult content blocks.',
+  );
+  return {
+    ...unasked,
+    model: model ?? '',
+    stream: stream === true,
+    ...lookBack(readTurns(messages, reasons && isClaude)),
+    tools,
+    toolChoice: readToolChoice(toolConfig.toolChoice, tools),
+    reasons,
+    schema: schemaOf(body),
+    maxTokens,
+    stops: textsIn(config.stopSequences, 'inferenceConfig.stopSequences', 2_500),
+    sources: sourcesIn(messages),
+    ...inputOf(body.system ?? [], messages, toolConfig),
+    cached: cachedParts(body.system, toolConfig, messages),
+  };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
+function schemaOf(body: Record<string, unknown>): unknown {
+  const format = memberOf(memberOf(body, 'outputConfig'), 'textFormat');
+  if (Object.keys(format).length === 0) return null;
+  demand(format.type === 'json_schema', 'outputConfig.textFormat.type must be json_schema');
+  const { schema } = memberOf(memberOf(format, 'structure'), 'jsonSchema');
+  demand(typeof schema === 'string', 'outputConfig.textFormat.structure.jsonSchema.schema must be a string');
+  return JSON.parse(schema);
+}

@@ -1,0 +1,104 @@
+import { inputOf } from '../request/input-text';
+import { unasked, webPage } from '../request/neutral-request';
+import type { NeutralRequest } from '../request/neutral-request';
+import { memberOf, objects, optionalObjects } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+import { lookBack } from '../request/turns';
+import type { Addressed } from '../speech/voice';
+import { demandFields } from './demand-fields';
+import { readConfig } from './read-config';
+import { readContents } from './read-contents';
+import { readCalling, readTools } from './read-tools';
+
+const knownFields = [
+  'model',
+  'contents',
+  'systemInstruction',
+  'system_instruction',
+  'tools',
+  'toolConfig',
+  'tool_config',
+  'safetySettings',
+  'safety_settings',
+  'generationConfig',
+  'generation_config',
+  'cachedContent',
+  'cached_content',
+  'labels',
+];
+
+const methods = ['generateContent', 'streamGenerateContent'];
+
+/** Shorter prompts are not cached. https://ai.google.dev/gemini-api/docs/caching#implicit-caching */
+const leastCachedTokens = 1_024;
+
+/** A generateContent request. */
+export interface GenerationRequest extends NeutralRequest {
+  /** The stream is events; else one JSON array. */
+  isEvents: boolean;
+  isThirdGeneration: boolean;
+}
+
+/** Reads a generateContent request as strictly as Google, with the model and the method in the address. https://ai.google.dev/api/generate-content @throws Refusal */
+export function readGeneration(body: Record<string, unknown>, addressed: Addressed): GenerationRequest {
+  const [model = '', method = ''] = (addressed.model ?? '').split(/:(?=\w+$)/);
+  demand(
+    methods.includes(method),
+    `models/${model} is not found for API version v1beta, or is not supported for ${method}.`,
+    {
+      status: 404,
+    },
+  );
+  demandFields(body, knownFields, '');
+  const config = readConfig(
+    memberOf(body, body.generationConfig === undefined ? 'generation_config' : 'generationConfig'),
+    model,
+  );
+  const contents = objects(body.contents, 'contents');
+  demand(contents.length > 0, '* GenerateContentRequest.contents: contents is not specified\n');
+  checkInstruction(body.systemInstruction ?? body.system_instruction);
+  demand(body.cachedContent === undefined, 'CachedContent not found (or permission denied)', { status: 403 });
+  const isThirdGeneration = isThird(model);
+  const isVertex = addressed.path.includes('publishers');
+  demand(
+    body.labels === undefined || isVertex,
+    'Invalid JSON payload received. Unknown name "labels": Cannot find field.',
+  );
+  const tools = readTools(optionalObjects(body.tools, 'tools'));
+  const isJson = config.schema !== null;
+  demand(
+    !isJson || tools.length === 0 || isThirdGeneration,
+    "Function calling with a response mime type: 'application/json' is unsupported",
+  );
+  const input = inputOf(body.systemInstruction ?? '', contents, body.tools ?? []);
+  return {
+    ...unasked,
+    ...config,
+    ...input,
+    model,
+    stream: method === 'streamGenerateContent',
+    isEvents: new URLSearchParams(addressed.query).get('alt') === 'sse',
+    isThirdGeneration,
+    ...lookBack(readContents(contents, { isThirdGeneration, isVertex })),
+    tools,
+    toolChoice: readCalling(body.toolConfig ?? body.tool_config, tools),
+    sources: optionalObjects(body.tools, 'tools').some(({ googleSearch }) => isRecord(googleSearch)) ? [webPage] : [],
+    cached: input.inputTokens < leastCachedTokens ? null : cachedParts(body, contents),
+  };
+}
+
+/** A name without a version, such as gemini-flash-latest, stands for the newest. */
+export function isThird(model: string): boolean {
+  return /gemini-(?:[3-9]|[a-z])/.test(model);
+}
+
+function checkInstruction(instruction: unknown): void {
+  if (instruction === undefined) return;
+  const parts = objects(isRecord(instruction) ? instruction.parts : undefined, 'system_instruction.parts');
+  for (const part of parts) demand(typeof part.text === 'string', 'system_instruction: only text is supported.');
+}
+
+function cachedParts({ systemInstruction, tools }: Record<string, unknown>, contents: readonly unknown[]): string[] {
+  return [systemInstruction ?? '', tools ?? [], ...contents].map((part) => JSON.stringify(part));
+}

@@ -1,0 +1,89 @@
+import type { OfferedTool, WantedTool } from '../request/neutral-request';
+import { memberOf, optionalObjects, textIn, textsIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+import { demandFields } from './demand-fields';
+import { demandOpenApi } from './demand-open-api';
+
+const toolKinds = [
+  'functionDeclarations',
+  'googleSearch',
+  'googleSearchRetrieval',
+  'codeExecution',
+  'urlContext',
+  'googleMaps',
+  'computerUse',
+  'fileSearch',
+  'retrieval',
+  'enterpriseWebSearch',
+];
+
+const declarationFields = [
+  'name',
+  'description',
+  'behavior',
+  'parameters',
+  'parametersJsonSchema',
+  'response',
+  'responseJsonSchema',
+];
+
+/** The caller's own functions. https://ai.google.dev/gemini-api/docs/function-calling @throws Refusal */
+export function readTools(tools: readonly Record<string, unknown>[]): OfferedTool[] {
+  const declared = tools.flatMap((tool, index) => {
+    demandFields(tool, toolKinds, `tools[${index}]`);
+    return optionalObjects(tool.functionDeclarations, 'function_declarations').map((declaration, at) =>
+      readDeclaration(declaration, `tools[${index}].function_declarations[${at}]`),
+    );
+  });
+  const names = declared.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  demand(twice === undefined, `Duplicate function declaration found: ${twice}`);
+  return declared;
+}
+
+function readDeclaration(declaration: Record<string, unknown>, place: string): OfferedTool {
+  demandFields(declaration, declarationFields, place);
+  const { name, parameters, parametersJsonSchema: json } = declaration;
+  demand(
+    /^[a-zA-Z_][\w.:-]{0,127}$/.test(textIn(name)),
+    `* GenerateContentRequest.${place}.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
+  );
+  demand(
+    parameters === undefined || json === undefined,
+    `Only one of parameters and parameters_json_schema may be set in ${place}.`,
+  );
+  if (parameters !== undefined) demandOpenApi(parameters, `${place}.parameters`);
+  return { name: textIn(name), schema: json ?? parameters };
+}
+
+/** https://ai.google.dev/api/caching#FunctionCallingConfig @throws Refusal */
+export function readCalling(config: unknown, tools: readonly OfferedTool[]): WantedTool {
+  if (config === undefined) return 'auto';
+  demandFields(
+    isRecord(config) ? config : {},
+    ['functionCallingConfig', 'retrievalConfig', 'includeServerSideToolInvocations'],
+    'tool_config',
+  );
+  const calling = memberOf(config, 'functionCallingConfig');
+  const place = 'tool_config.function_calling_config';
+  demandFields(calling, ['mode', 'allowedFunctionNames', 'streamFunctionCallArguments'], place);
+  const mode = calling.mode === undefined ? 'AUTO' : textIn(calling.mode);
+  demand(['AUTO', 'ANY', 'NONE', 'VALIDATED'].includes(mode), `Invalid value at '${place}.mode': "${mode}"`);
+  const allowed = textsIn(calling.allowedFunctionNames, 'allowed_function_names', 512);
+  const isForced = mode === 'ANY' || mode === 'VALIDATED';
+  demand(
+    allowed.length === 0 || isForced,
+    'Allowed function names can only be set when the function calling mode is ANY.',
+  );
+  demand(mode !== 'ANY' || tools.length > 0, 'Function calling config is set without function_declarations.');
+  for (const name of allowed)
+    demand(
+      tools.some((tool) => tool.name === name),
+      `allowed_function_names: ${name} is not among the function declarations.`,
+    );
+  if (mode === 'NONE') return 'none';
+  if (mode !== 'ANY') return 'auto';
+  const [only, ...more] = allowed;
+  return only !== undefined && more.length === 0 ? { name: only } : 'required';
+}

@@ -1,0 +1,53 @@
+import type { Spoken, Voice } from '../speech/voice';
+import { finishReasons, groundingOf, logprobsOf, partsOf, usageOf } from './candidate';
+import { generationTooLong, writeGenerationError } from './generation-error';
+import { generationStream } from './generation-stream';
+import { readGeneration } from './read-generation';
+import type { GenerationRequest } from './read-generation';
+
+/** Google's generateContent, at the Gemini API and at Vertex AI. https://ai.google.dev/api/generate-content https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference */
+export const gemini: Voice<GenerationRequest> = {
+  dialect: 'gemini',
+  paths: [
+    { path: '/models/*', stream: null },
+    { path: '/publishers/google/models/*', stream: null },
+  ],
+  streamType: 'text/event-stream',
+  overloadedStatus: 503,
+  read: readGeneration,
+  plain,
+  stream: (spoken) => generationStream(spoken, frame(spoken)),
+  error: writeGenerationError,
+  tooLong: generationTooLong,
+  errorInStream: (message) =>
+    `data: ${JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } })}\r\n\r\n`,
+  malformed: () => 'data: {"candidates": [{"content": {"parts": [{"te\r\n\r\n',
+};
+
+function plain(spoken: Spoken<GenerationRequest>): string {
+  const { choices, request, usage } = spoken;
+  if (choices[0].finish === 'refusal')
+    return JSON.stringify({
+      promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+      ...usageOf(usage),
+      ...frame(spoken),
+    });
+  return JSON.stringify({
+    candidates: choices.map((choice, index) => {
+      const texts = choice.blocks.flatMap((block) => (block.type === 'text' ? block.pieces : []));
+      return {
+        content: { parts: partsOf(choice, request), role: 'model' },
+        finishReason: finishReasons[choice.finish],
+        index,
+        ...logprobsOf(texts, request.topLogprobs),
+        ...groundingOf(choice),
+      };
+    }),
+    ...usageOf(usage),
+    ...frame(spoken),
+  });
+}
+
+function frame({ model, newId }: Spoken): Record<string, unknown> {
+  return { modelVersion: model, responseId: newId().slice(0, 22) };
+}

@@ -1,0 +1,83 @@
+import { textOf } from '../answer/pieces';
+import type { Piece } from '../answer/pieces';
+import type { PlannedAnswer, PlannedBlock, TextBlock, ToolCallBlock } from '../answer/planned-answer';
+import { alternativesTo, logprobOf } from '../answer/logprobs';
+import type { Logprob } from '../answer/logprobs';
+import type { SpokenUsage } from '../speech/voice';
+
+/** https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason */
+export const finishReasons = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'stop-sequence': 'stop',
+  refusal: 'stop',
+  filter: 'content_filter',
+} as const;
+
+/** The message of a whole answer. Reasoning stands where DeepSeek has it: https://api-docs.deepseek.com/guides/thinking_mode */
+export function chatMessage({ blocks }: PlannedAnswer): Record<string, unknown> {
+  const [text] = blocks.filter((block) => block.type === 'text');
+  const reasoning = join(blocks, 'reasoning');
+  const calls = blocks.filter((block) => block.type === 'tool-call');
+  const refusal = join(blocks, 'refusal');
+  return {
+    role: 'assistant',
+    content: calls.length > 0 || refusal !== '' ? null : join(blocks, 'text'),
+    refusal: refusal === '' ? null : refusal,
+    annotations: text ? annotationsOf(text) : [],
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => chatCall(call, textOf(call.pieces))) }),
+  };
+}
+
+function join(blocks: readonly PlannedBlock[], type: PlannedBlock['type']): string {
+  return blocks
+    .map((block) =>
+      block.type !== type || (block.type === 'reasoning' && block.isRedacted) ? '' : textOf(block.pieces),
+    )
+    .join('');
+}
+
+export function chatCall({ id, name }: ToolCallBlock, text: string): Record<string, unknown> {
+  return { id, type: 'function', function: { name, arguments: text } };
+}
+
+/** https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat */
+export function annotationsOf({ pieces, citations }: TextBlock): object[] {
+  const end = textOf(pieces).length;
+  return citations.map(({ title, url }) => ({
+    type: 'url_citation',
+    url_citation: { start_index: 0, end_index: end, title, url },
+  }));
+}
+
+/** The log probabilities of pieces, each with `top` alternatives. */
+export function chatLogprobs(pieces: readonly Piece[], top: number): object {
+  return {
+    content: pieces.map(({ text }) => ({
+      ...withBytes(logprobOf(text)),
+      top_logprobs: alternativesTo(text, top).map(withBytes),
+    })),
+    refusal: null,
+  };
+}
+
+function withBytes({ token, logprob }: Logprob): object {
+  return { token, logprob, bytes: [...Buffer.from(token)] };
+}
+
+export function chatUsage({ inputTokens, cacheReadTokens, outputTokens, reasoningTokens }: SpokenUsage): object {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: cacheReadTokens, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: reasoningTokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
+import type { Piece } from '../answer/pieces';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons } from './chat-message';
+import type { ChatRequest } from './read-chat';
+
+/** What one chunk adds to its choice. */
+interface Delta {
+  delta: object;
+  tokens: number;
+  logprobs: object | null;
+}
+
+/** The chunks of a completion. https://platform.openai.com/docs/api-reference/chat-streaming */
+export function chatStream(spoken: Spoken<ChatRequest>): SpokenStream {
+  const { choices, request, usage } = spoken;
+  const chunks = new ChunkWriter(spoken);
+  const role = { role: 'assistant', content: '', refusal: null };
+  const finish = () =>
+    choices.map((choice, index) => chunks.chunk(index, {}, null, `"${finishReasons[choice.finish]}"`)).join('');
+  return {
+    opening: choices.map((_, index) => chunks.chunk(index, role)).join(''),
+    steps: stepsOf(choices, request.topLogprobs, chunks),
+    closing: () => `${finish()}${request.includeUsage && usage ? chunks.usage(chatUsage(usage)) : ''}data: [DONE]\n\n`,
+  };
+}
+
+/** Writes the events of one stream. As OpenAI does, each has `"usage":null` when usage was asked for. */
+class ChunkWriter {
+  private readonly before: string;
+  private readonly after: string;
+
+  constructor({ model, newId, nowS, request }: Spoken<ChatRequest>) {
+    const members = JSON.stringify({
+      id: `chatcmpl-${newId()}`,
+      object: 'chat.completion.chunk',
+      created: nowS,
+      model,
+      service_tier: 'default',
+      system_fingerprint: 'fp_sandbox',
+    });
+    this.before = `data: ${members.slice(0, -1)},"choices":[`;
+    this.after = request.includeUsage ? '],"usage":null}\n\n' : ']}\n\n';
+  }
+
+  chunk(choice: number, delta: object, logprobs: object | null = null, finishReason = 'null'): string {
+    const { before, after } = this;
+    return `${before}{"index":${choice},"delta":${JSON.stringify(delta)},"logprobs":${JSON.stringify(logprobs)},"finish_reason":${finishReason}}${after}`;
+  }
+
+  usage(usage: object): string {
+    return `${this.before}],"usage":${JSON.stringify(usage)}}\n\n`;
+  }
+}
+
+/** All choices in the order in which they are written: one delta of each in turn. */
+function* stepsOf(
+  choices: readonly PlannedAnswer[],
+  topLogprobs: number | null,
+  chunks: ChunkWriter,
+): Generator<SpokenStep> {
+  const runs = choices.map((choice) => deltasOf(choice, topLogprobs));
+  for (let isOver = false; !isOver;) {
+    isOver = true;
+    for (const [index, run] of runs.entries()) {
+      const { value, done } = run.next();
+      if (done === true || value === undefined) continue;
+      isOver = false;
+      yield { bytes: chunks.chunk(index, value.delta, value.logprobs), tokens: value.tokens };
+    }
+  }
+}
+
+function* deltasOf({ blocks }: PlannedAnswer, topLogprobs: number | null): Generator<Delta, undefined> {
+  const calls = blocks.filter(({ type }) => type === 'tool-call');
+  for (const block of blocks) yield* blockDeltas(block, calls.indexOf(block), topLogprobs);
+  return undefined;
+}
+
+/** A call begins with its name, and its arguments follow in bits. */
+function* blockDeltas(block: PlannedBlock, callIndex: number, topLogprobs: number | null): Generator<Delta> {
+  switch (block.type) {
+    case 'tool-call':
+      yield { ...plain({ tool_calls: [{ index: callIndex, ...chatCall(block, '') }] }), tokens: block.nameTokens };
+      for (const { text, tokens } of block.pieces)
+        yield { ...plain({ tool_calls: [{ index: callIndex, function: { arguments: text } }] }), tokens };
+      return;
+    case 'reasoning':
+      for (const { text, tokens } of block.pieces)
+        yield { ...plain(block.isRedacted ? {} : { reasoning_content: text }), tokens };
+      return;
+    case 'refusal':
+      for (const { text, tokens } of block.pieces) yield { ...plain({ refusal: text }), tokens };
+      return;
+    case 'text':
+      for (const piece of block.pieces) yield textDelta(piece, topLogprobs);
+      if (block.citations.length > 0) yield plain({ annotations: annotationsOf(block) });
+  }
+}
+
+function textDelta(piece: Piece, topLogprobs: number | null): Delta {
+  const logprobs = topLogprobs === null ? null : chatLogprobs([piece], topLogprobs);
+  return { delta: { content: piece.text }, tokens: piece.tokens, logprobs };
+}
+
+function plain(delta: object): Delta {
+  return { delta, tokens: 0, logprobs: null };
+}

@@ -1,0 +1,132 @@
+import { openaiChatSurface } from '@tollgate/dialects/surface';
+import { unasked, webPage } from '../request/neutral-request';
+import type { NeutralRequest, Source } from '../request/neutral-request';
+import { demandKnown, flagIn, limitIn, memberOf, objects, textsIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+import { lookBack } from '../request/turns';
+import { knownFields } from './known-fields';
+import { readChatTurns } from './read-chat-turns';
+import { readFormat } from './read-format';
+import { checkRange, readChatTool, readToolChoice } from './read-tools';
+
+/** A chat completion request. */
+export interface ChatRequest extends NeutralRequest {
+  includeUsage: boolean;
+}
+
+/** Reads a chat completion request as strictly as OpenAI. @throws Refusal */
+export function readChat(body: Record<string, unknown>): ChatRequest {
+  const { model } = body;
+  demand(typeof model === 'string' && model !== '', 'you must provide a model parameter', { param: 'model' });
+  demandKnown(body, knownFields, (name) => `Unrecognized request argument supplied: ${name}`);
+  const messages = readMessages(body.messages);
+  const stream = flagIn(body.stream, 'stream') === true;
+  const options = memberOf(body, 'stream_options');
+  demand(
+    stream || !isRecord(body.stream_options),
+    "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+    { param: 'stream_options' },
+  );
+  checkSampling(body);
+  // https://community.openai.com/t/metadata-parameter-in-chat-completion-api-reference-documentation-needs-to-be-updated/1119240
+  demand(
+    body.metadata === undefined || body.metadata === null || body.store === true,
+    "The 'metadata' parameter is only allowed when 'store' is enabled.",
+    { param: 'metadata' },
+  );
+  const tools = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools').map(readChatTool);
+  return {
+    ...unasked,
+    model,
+    stream,
+    includeUsage: options.include_usage === true || tellsUsageUnasked(model),
+    ...lookBack(readChatTurns(messages)),
+    tools,
+    toolChoice: readToolChoice(body, tools),
+    takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
+    reasons: isThinking(body),
+    schema: readFormat(body.response_format, messages),
+    maxTokens: readLimit(body),
+    stops: typeof body.stop === 'string' ? [body.stop] : textsIn(body.stop, 'stop', 4),
+    choices: readChoices(body.n),
+    topLogprobs: readLogprobs(body),
+    sources: sourcesOf(body),
+    inputText: JSON.stringify(messages),
+    inputTokens: openaiChatSurface.countInputTokens(body),
+    cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
+  };
+}
+
+function readMessages(value: unknown): Record<string, unknown>[] {
+  const missing = { param: 'messages', code: 'missing_required_parameter' };
+  demand(value !== undefined, "Missing required parameter: 'messages'.", missing);
+  const messages = objects(value, 'messages');
+  demand(messages.length > 0, "Invalid 'messages': empty array.", { param: 'messages', code: 'empty_array' });
+  return messages;
+}
+
+/** Mistral's streams end with usage whether or not it was asked for: https://docs.mistral.ai/api/#tag/chat */
+function tellsUsageUnasked(model: string): boolean {
+  return /^(?:mistral|ministral|magistral|codestral|devstral|pixtral|open-mi)/.test(model);
+}
+
+function checkSampling(body: Record<string, unknown>): void {
+  checkRange(body.temperature, 'temperature', 0, 2);
+  checkRange(body.top_p, 'top_p', 0, 1);
+  checkRange(body.presence_penalty, 'presence_penalty', -2, 2);
+  checkRange(body.frequency_penalty, 'frequency_penalty', -2, 2);
+}
+
+/** As OpenAI asks for it, and as DeepSeek, Z.ai and Alibaba do. */
+function isThinking({
+  reasoning_effort: effort,
+  thinking,
+  enable_thinking: enabled,
+}: Record<string, unknown>): boolean {
+  const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+  demand(
+    effort === undefined || effort === null || (typeof effort === 'string' && efforts.includes(effort)),
+    `Invalid value: '${String(effort)}'. Supported values are: ${efforts.map((name) => `'${name}'`).join(', ')}.`,
+    { param: 'reasoning_effort', code: 'invalid_value' },
+  );
+  if (enabled === true || (isRecord(thinking) && thinking.type === 'enabled')) return true;
+  return typeof effort === 'string' && effort !== 'none';
+}
+
+function readLimit(body: Record<string, unknown>): number | null {
+  const older = limitIn(body.max_tokens, 'max_tokens');
+  const newer = limitIn(body.max_completion_tokens, 'max_completion_tokens');
+  demand(
+    older === null || newer === null,
+    "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+    { param: 'max_tokens' },
+  );
+  return older ?? newer;
+}
+
+function readChoices(n: unknown): number {
+  const choices = limitIn(n, 'n') ?? 1;
+  demand(choices <= 128, "Invalid 'n': integer above maximum value. Expected a value <= 128.", { param: 'n' });
+  return choices;
+}
+
+function readLogprobs({ logprobs, top_logprobs: top }: Record<string, unknown>): number | null {
+  const isAsked = flagIn(logprobs, 'logprobs') === true;
+  checkRange(top, 'top_logprobs', 0, 20);
+  demand(
+    isAsked || typeof top !== 'number',
+    "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.",
+    { param: 'top_logprobs' },
+  );
+  if (!isAsked) return null;
+  return typeof top === 'number' ? top : 0;
+}
+
+function sourcesOf({ web_search_options: search }: Record<string, unknown>): readonly Source[] {
+  return isRecord(search) ? [webPage] : [];
+}
+
+function inJson(part: unknown): string {
+  return JSON.stringify(part);
+}

@@ -1,0 +1,69 @@
+import type { OfferedTool, WantedTool } from '../request/neutral-request';
+import { memberOf, textIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+import { demandStrict } from '../request/strict-schema';
+
+/** @throws Refusal unless a number is within bounds; nothing given is no fault. */
+export function checkRange(value: unknown, param: string, least: number, most: number): void {
+  if (value === undefined || value === null) return;
+  demand(typeof value === 'number', `Invalid type for '${param}': expected a decimal.`, {
+    param,
+    code: 'invalid_type',
+  });
+  demand(
+    value >= least && value <= most,
+    `Invalid '${param}': decimal out of range. Expected a value from ${least} to ${most}.`,
+    { param, code: 'decimal_out_of_range' },
+  );
+}
+
+/** https://platform.openai.com/docs/api-reference/chat/create#chat_create-tools @throws Refusal */
+export function readChatTool(tool: Record<string, unknown>, index: number): OfferedTool {
+  const param = `tools[${index}]`;
+  demand(
+    tool.type === 'function' || tool.type === 'custom',
+    `Invalid value: '${textIn(tool.type)}'. Supported values are: 'function' and 'custom'.`,
+    { param: `${param}.type`, code: 'invalid_value' },
+  );
+  const { name, parameters, strict } = memberOf(tool, textIn(tool.type));
+  demand(
+    typeof name === 'string' && /^[a-zA-Z0-9_-]{1,64}$/.test(name),
+    `Invalid '${param}.function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+    { param: `${param}.function.name`, code: 'invalid_value' },
+  );
+  demand(
+    parameters === undefined ||
+      (isRecord(parameters) && (parameters.type === undefined || parameters.type === 'object')),
+    `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"'.`,
+    { param: `${param}.function.parameters`, code: 'invalid_function_parameters' },
+  );
+  if (strict === true) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.function.parameters`);
+  return { name, schema: parameters };
+}
+
+/** @throws Refusal for a choice without tools, and for one of a tool that is not there. */
+export function readToolChoice(
+  { tool_choice: choice, parallel_tool_calls: parallel }: Record<string, unknown>,
+  tools: readonly OfferedTool[],
+): WantedTool {
+  const isChosen = choice !== undefined && choice !== null && choice !== 'none' && choice !== 'auto';
+  demand(!isChosen || tools.length > 0, "'tool_choice' is only allowed when 'tools' are specified.", {
+    param: 'tool_choice',
+  });
+  demand(
+    parallel === undefined || parallel === null || tools.length > 0,
+    "'parallel_tool_calls' is only allowed when 'tools' are specified.",
+    { param: 'parallel_tool_calls' },
+  );
+  if (!isChosen) return choice === 'none' ? 'none' : 'auto';
+  // Mistral says any: https://docs.mistral.ai/capabilities/function_calling/
+  if (choice === 'required' || choice === 'any') return 'required';
+  const name = textIn(memberOf(choice, 'function').name);
+  demand(
+    tools.some((tool) => tool.name === name),
+    "Invalid value for 'tool_choice': expected one of the tools' names.",
+    { param: 'tool_choice', code: 'invalid_value' },
+  );
+  return { name };
+}

@@ -1,0 +1,115 @@
+import OpenAI from 'openai';
+import { RunningSandbox } from '../testing/running-sandbox.fixture';
+
+let sandbox: RunningSandbox;
+let client: OpenAI;
+beforeAll(async () => {
+  sandbox = await RunningSandbox.start();
+  client = new OpenAI({ apiKey: 'sk-test', baseURL: `${sandbox.url}/openai-chat`, maxRetries: 0 });
+});
+afterAll(() => sandbox.close());
+
+type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
+
+const ask = (content: string, extra: Partial<Body> = {}): Body => ({
+  model: 'm',
+  messages: [{ role: 'user', content }],
+  ...extra,
+});
+
+const tools: OpenAI.ChatCompletionFunctionTool[] = ['look_up', 'add'].map((name) => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object', properties: { what: { type: 'string' } } } },
+}));
+
+describe('answers that the official client reads', () => {
+  it('calls two tools at once with arguments in bits, and repeats what they said', async () => {
+    const body = ask('[[sandbox: unicode=1 bits=1]] use look_up and add', { tools, reasoning_effort: 'low' });
+    const plain = await client.chat.completions.create(body);
+    const streamed = await client.chat.completions.stream(body).finalChatCompletion();
+    const calls = streamed.choices[0]?.message.tool_calls ?? [];
+    expect(calls).toHaveLength(2);
+    expect(calls).toMatchObject(plain.choices[0]?.message.tool_calls ?? []);
+    const results = calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: 'done' }));
+    const said = { role: 'assistant' as const, tool_calls: plain.choices[0]?.message.tool_calls };
+    const last = await client.chat.completions.create({ ...body, messages: [...body.messages, said, ...results] });
+    expect(last.choices[0]?.message.content).toBe('The tools said: done and done');
+    expect(last.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
+  });
+
+  it('streams several choices at once, each with its log probabilities', async () => {
+    const body = ask('hello [[sandbox: tokens=9]]', { n: 2, logprobs: true, top_logprobs: 2 });
+    const plain = await client.chat.completions.create(body);
+    const streamed = await client.chat.completions.stream(body).finalChatCompletion();
+    for (const [index, choice] of plain.choices.entries()) {
+      expect(streamed.choices[index]?.message.content).toBe(choice.message.content);
+      expect(streamed.choices[index]?.logprobs?.content).toEqual(choice.logprobs?.content);
+      expect(choice.logprobs?.content).toHaveLength(9);
+      expect(choice.logprobs?.content?.[0]?.top_logprobs).toHaveLength(2);
+    }
+  });
+
+  it('refuses, is filtered, and tells what it found in the web', async () => {
+    const refused = await client.chat.completions.stream(ask('[[sandbox: finish=refusal]]')).finalChatCompletion();
+    expect(refused.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { refusal: expect.any(String) as string },
+    });
+    const filtered = await client.chat.completions.create(ask('[[sandbox: finish=filter at=2]]'));
+    expect(filtered.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: 'The sandbox' } });
+    const searched = await client.chat.completions.create(ask('hello', { web_search_options: {} }));
+    expect(searched.choices[0]?.message.annotations).toMatchObject([{ url_citation: { url: 'https://example.com/' } }]);
+  });
+
+  it('gives the beginning of a conversation from its cache', async () => {
+    const body = ask('long ago '.repeat(50), { prompt_cache_key: 'story' });
+    const first = await client.chat.completions.create(body);
+    const second = await client.chat.completions.create(body);
+    expect(first.usage?.prompt_tokens_details?.cached_tokens).toBe(0);
+    expect(second.usage?.prompt_tokens_details?.cached_tokens).toBeGreaterThan(50);
+  });
+
+  it('cuts the arguments of a call at the limit, as they came', async () => {
+    const answer = await client.chat.completions.create(ask('use add', { tools, max_completion_tokens: 4 }));
+    expect(answer.choices[0]?.finish_reason).toBe('length');
+    expect(answer.usage?.completion_tokens).toBeLessThanOrEqual(4);
+  });
+});
+
+const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } };
+const hello = { role: 'user', content: 'x' };
+const form = (schema: object) => ({ type: 'json_schema', json_schema: { name: 'form', strict: true, schema } });
+
+describe('requests that OpenAI refuses', () => {
+  it.each<[string, object, string]>([
+    ['an unknown role', { messages: [{ role: 'model', content: 'x' }] }, 'Supported values'],
+    [
+      'a result without a call',
+      { messages: [hello, { role: 'tool', tool_call_id: 'call_1', content: 'x' }] },
+      'preceding message',
+    ],
+    ['a call without a result', { messages: [hello, { role: 'assistant', tool_calls: [call] }, hello] }, 'call_1'],
+    ['a call at the end', { messages: [hello, { role: 'assistant', tool_calls: [call] }] }, 'call_1'],
+    ['a part of Anthropic', { messages: [{ role: 'user', content: [{ type: 'image', source: {} }] }] }, "'image'"],
+    ['no content', { messages: [{ role: 'assistant', content: null }] }, 'content'],
+    ['a name with a dot', { tools: [{ type: 'function', function: { name: 'a.b' } }] }, 'pattern'],
+    ['a choice without tools', { tool_choice: 'required' }, 'tool_choice'],
+    ['a tool that is not there', { tools, tool_choice: { type: 'function', function: { name: 'x' } } }, 'tool_choice'],
+    ['an open strict schema', { response_format: form({ type: 'object', properties: {} }) }, 'additionalProperties'],
+    [
+      'an optional member of a strict schema',
+      { response_format: form({ type: 'object', properties: { a: {} }, additionalProperties: false }) },
+      "Missing 'a'",
+    ],
+    ['JSON that the messages do not name', { response_format: { type: 'json_object' } }, "word 'json'"],
+    ['alternatives without log probabilities', { top_logprobs: 2 }, 'logprobs'],
+    ['metadata that is not stored', { metadata: { a: 'b' } }, "'store'"],
+    ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+    ['an unknown effort', { reasoning_effort: 'huge' }, 'huge'],
+  ])('%s', async (_what, extra, words) => {
+    const answer = await sandbox.post('/openai-chat/chat/completions', { ...ask('x'), ...extra });
+    const told = (await answer.json()) as object;
+    expect([answer.status, told]).toMatchObject([400, { error: { type: 'invalid_request_error' } }]);
+    expect(JSON.stringify(told)).toContain(words);
+  });
+});

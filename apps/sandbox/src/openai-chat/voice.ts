@@ -1,0 +1,49 @@
+import type { PlannedAnswer } from '../answer/planned-answer';
+import type { Spoken, Voice } from '../speech/voice';
+import { chatTooLong, writeChatError } from './chat-error';
+import { chatLogprobs, chatMessage, chatUsage, finishReasons } from './chat-message';
+import { chatStream } from './chat-stream';
+import { readChat } from './read-chat';
+import type { ChatRequest } from './read-chat';
+
+/** OpenAI's chat completions, and those of everyone who is compatible. https://platform.openai.com/docs/api-reference/chat */
+export const openaiChat: Voice<ChatRequest> = {
+  dialect: 'openai-chat',
+  paths: [{ path: '/chat/completions', stream: null }],
+  streamType: 'text/event-stream; charset=utf-8',
+  overloadedStatus: 503,
+  read: readChat,
+  plain,
+  stream: chatStream,
+  error: writeChatError,
+  tooLong: chatTooLong,
+  errorInStream: (message) =>
+    `data: ${JSON.stringify({ error: { message, type: 'server_error', param: null, code: null } })}\n\n`,
+  malformed: () => 'data: {"id":"chatcmpl-sandbox","object":"chat.completion.chunk","choices":[{"index":0,"del\n\n',
+};
+
+function plain({ model, newId, nowS, choices, request, usage }: Spoken<ChatRequest>): string {
+  return JSON.stringify({
+    id: `chatcmpl-${newId()}`,
+    object: 'chat.completion',
+    created: nowS,
+    model,
+    choices: choices.map((choice, index) => ({
+      index,
+      message: chatMessage(choice),
+      logprobs: logprobsOf(choice, request.topLogprobs),
+      finish_reason: finishReasons[choice.finish],
+    })),
+    ...(usage && { usage: chatUsage(usage) }),
+    service_tier: 'default',
+    system_fingerprint: 'fp_sandbox',
+  });
+}
+
+function logprobsOf({ blocks }: PlannedAnswer, top: number | null): object | null {
+  if (top === null) return null;
+  return chatLogprobs(
+    blocks.flatMap((block) => (block.type === 'text' ? block.pieces : [])),
+    top,
+  );
+}

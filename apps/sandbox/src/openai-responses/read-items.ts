@@ -1,0 +1,125 @@
+import { isRedacted, isSeal, sealOf } from '../answer/seal';
+import { objects, optionalObjects, textIn } from '../request/read-values';
+import { demand } from '../request/refusal';
+import type { Turn } from '../request/turns';
+
+type Item = Record<string, unknown>;
+
+/** How the ids of each type of item begin. */
+const idPrefixes: Readonly<Record<string, string>> = { function_call: 'fc', custom_tool_call: 'ctc', reasoning: 'rs' };
+
+/** What a model's answer goes on with behind its reasoning. */
+const modelItems = ['message', 'function_call', 'custom_tool_call', 'reasoning', 'web_search_call'];
+
+/** What was said so far: every call has its output, and reasoning comes back whole and with what followed it. `isStored`: items can be found by their id. @throws Refusal */
+export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
+  const open = new Set<string>();
+  const turns = items.map((item, index) => {
+    checkId(item, index);
+    if (item.type === 'reasoning') checkReasoning(item, index, items[index + 1], isStored);
+    return readItem(item, index, open);
+  });
+  const [missing] = open;
+  demand(missing === undefined, `No tool output found for function call ${missing}.`, { param: 'input' });
+  return turns;
+}
+
+function checkId({ type, id }: Item, index: number): void {
+  const prefix = idPrefixes[textIn(type)];
+  const isRight = prefix === undefined || typeof id !== 'string' || id.startsWith(prefix);
+  demand(isRight, `Invalid 'input[${index}].id': '${textIn(id)}'. Expected an ID that begins with '${prefix}'.`, {
+    param: `input[${index}].id`,
+    code: 'invalid_value',
+  });
+}
+
+function readItem(item: Item, index: number, open: Set<string>): Turn {
+  const where = `input[${index}]`;
+  switch (item.type ?? 'message') {
+    case 'message':
+      return readMessage(item, where);
+    case 'function_call':
+    case 'custom_tool_call': {
+      const given = item.type === 'function_call' ? 'arguments' : 'input';
+      for (const name of ['call_id', 'name', given])
+        demand(typeof item[name] === 'string', `Missing required parameter: '${where}.${name}'.`, {
+          param: `${where}.${name}`,
+          code: 'missing_required_parameter',
+        });
+      open.add(textIn(item.call_id));
+      return { kind: 'assistant' };
+    }
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      demand(
+        open.delete(textIn(item.call_id)),
+        `No tool call found for function call output with call_id ${textIn(item.call_id)}.`,
+        { param: 'input' },
+      );
+      return { kind: 'results', texts: [contentText(item.output, where, ['input_text', 'input_image', 'input_file'])] };
+    case 'item_reference':
+      demand(false, `Item with id '${textIn(item.id)}' not found.`, { param: 'input', status: 404 });
+      return { kind: 'assistant' };
+    default:
+      demand(modelItems.includes(textIn(item.type)), `Invalid value: '${textIn(item.type)}'.`, {
+        param: `${where}.type`,
+        code: 'invalid_value',
+      });
+      return { kind: 'assistant' };
+  }
+}
+
+function readMessage({ role, content }: Item, where: string): Turn {
+  const name = textIn(role);
+  demand(
+    ['user', 'assistant', 'system', 'developer'].includes(name),
+    `Invalid value: '${name}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.`,
+    { param: `${where}.role`, code: 'invalid_value' },
+  );
+  const types =
+    name === 'assistant' ? ['output_text', 'refusal'] : ['input_text', 'input_image', 'input_file', 'input_audio'];
+  const text = contentText(content, where, types);
+  return name === 'user' ? { kind: 'user', text } : { kind: 'assistant' };
+}
+
+/** https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items */
+function checkReasoning(item: Item, index: number, next: Item | undefined, isStored: boolean): void {
+  const where = `input[${index}]`;
+  const { id, summary, encrypted_content: sealed } = item;
+  demand(Array.isArray(summary), `Missing required parameter: '${where}.summary'.`, {
+    param: `${where}.summary`,
+    code: 'missing_required_parameter',
+  });
+  const isSealed = typeof sealed === 'string';
+  demand(
+    isSealed || isStored,
+    `Item with id '${textIn(id)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+    { param: 'input', status: 404 },
+  );
+  const text = optionalObjects(summary, `${where}.summary`)
+    .map((part) => textIn(part.text))
+    .join('');
+  demand(
+    !isSealed || isRedacted(sealed) || (text === '' ? isSeal(sealed) : sealed === sealOf(text)),
+    `The encrypted content for item ${textIn(id)} could not be verified.`,
+    { code: 'invalid_encrypted_content' },
+  );
+  const follows = next !== undefined && modelItems.includes(textIn(next.type ?? 'message')) && next.role !== 'user';
+  demand(follows, `Item '${textIn(id)}' of type 'reasoning' was provided without its required following item.`, {
+    param: 'input',
+  });
+}
+
+function contentText(content: unknown, where: string, types: readonly string[]): string {
+  if (typeof content === 'string') return content;
+  return objects(content, `${where}.content`)
+    .map((part, index) => {
+      demand(
+        types.includes(textIn(part.type)),
+        `Invalid value: '${textIn(part.type)}'. Supported values are: ${types.map((type) => `'${type}'`).join(', ')}.`,
+        { param: `${where}.content[${index}]`, code: 'invalid_value' },
+      );
+      return textIn(part.text);
+    })
+    .join(' ');
+}

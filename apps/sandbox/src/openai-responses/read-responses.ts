@@ -1,0 +1,199 @@
+import { inputOf } from '../request/input-text';
+import { unasked, webPage } from '../request/neutral-request';
+import type { NeutralRequest } from '../request/neutral-request';
+import {
+  demandKnown,
+  flagIn,
+  limitIn,
+  memberOf,
+  numberIn,
+  objects,
+  optionalObjects,
+  textIn,
+  textsIn,
+} from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand, Refusal } from '../request/refusal';
+import { lookBack } from '../request/turns';
+import { readFormat } from './read-format';
+import { readItems } from './read-items';
+import { readChoice, readTool } from './read-tools';
+
+const knownFields = [
+  'model',
+  'input',
+  'instructions',
+  'stream',
+  'stream_options',
+  'max_output_tokens',
+  'max_tool_calls',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'text',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'include',
+  'store',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'service_tier',
+  'truncation',
+  'background',
+  'previous_response_id',
+  'conversation',
+  'prompt',
+];
+
+/** What a response may show besides its output. https://platform.openai.com/docs/api-reference/responses/create#responses-create-include */
+const includable = [
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+];
+
+const leastOutputTokens = 16;
+
+/** A responses request. */
+export interface ResponsesRequest extends NeutralRequest {
+  showsSummary: boolean;
+  showsSealed: boolean;
+  /** Names of the tools that take text and not arguments. */
+  customTools: ReadonlySet<string>;
+  /** The request's own settings, which the response repeats. */
+  repeated: Record<string, unknown>;
+}
+
+/** Reads a responses request as strictly as OpenAI. https://platform.openai.com/docs/api-reference/responses/create @throws Refusal */
+export function readResponses(body: Record<string, unknown>): ResponsesRequest {
+  for (const name of Object.keys(body))
+    demand(knownFields.includes(name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
+  const missing = { code: 'missing_required_parameter' };
+  demand(typeof body.model === 'string' && body.model !== '', "Missing required parameter: 'model'.", missing);
+  checkStored(body);
+  checkNumbers(body);
+  demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
+  const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
+  const tools = optionalObjects(body.tools, 'tools');
+  const offered = tools.flatMap(readTool);
+  const include = readInclude(body.include);
+  const reasoning = readReasoning(body.reasoning);
+  return {
+    ...unasked,
+    model: body.model,
+    stream: flagIn(body.stream, 'stream') === true,
+    ...lookBack(readItems(input, body.store !== false)),
+    tools: offered,
+    toolChoice: readChoice(body.tool_choice, tools),
+    takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
+    reasons: reasoning.effort !== null && reasoning.effort !== 'none',
+    showsSummary: reasoning.summary,
+    showsSealed: include.includes('reasoning.encrypted_content'),
+    customTools: new Set(tools.flatMap(({ type, name }) => (type === 'custom' ? [textIn(name)] : []))),
+    schema: readFormat(memberOf(body, 'text').format, input),
+    maxTokens: limitIn(body.max_output_tokens, 'max_output_tokens'),
+    topLogprobs: include.includes('message.output_text.logprobs')
+      ? (numberIn(body.top_logprobs, 'top_logprobs', 0, 20) ?? 0)
+      : null,
+    sources: tools.some(({ type }) => textIn(type).startsWith('web_search')) ? [webPage] : [],
+    ...inputOf(body.instructions ?? '', input, tools),
+    cached: typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null,
+    repeated: repeatedOf(body),
+  };
+}
+
+/** Nothing is stored here, so that nothing that was stored is found. */
+function checkStored({ previous_response_id: previous, conversation, prompt }: Record<string, unknown>): void {
+  if (typeof previous === 'string')
+    throw new Refusal(`Previous response with id '${previous}' not found.`, {
+      param: 'previous_response_id',
+      code: 'previous_response_not_found',
+    });
+  demand(conversation === undefined || conversation === null, 'Conversation not found.', { status: 404 });
+  demand(prompt === undefined || prompt === null, 'Prompt not found.', { status: 404 });
+}
+
+function checkNumbers(body: Record<string, unknown>): void {
+  numberIn(body.temperature, 'temperature', 0, 2);
+  numberIn(body.top_p, 'top_p', 0, 1);
+  const most = limitIn(body.max_output_tokens, 'max_output_tokens');
+  demand(
+    most === null || most >= leastOutputTokens,
+    `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= ${leastOutputTokens}, but got ${most} instead.`,
+    { param: 'max_output_tokens', code: 'integer_below_min_value' },
+  );
+  demand(
+    body.stream_options === undefined || body.stream_options === null || body.stream === true,
+    "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
+    { param: 'stream_options' },
+  );
+}
+
+function readInclude(include: unknown): string[] {
+  return textsIn(include, 'include', includable.length).map((name) => {
+    demand(includable.includes(name), `Invalid value: '${name}'. Supported values are: ${includable.join(', ')}.`, {
+      param: 'include',
+      code: 'invalid_value',
+    });
+    return name;
+  });
+}
+
+/** https://platform.openai.com/docs/guides/reasoning */
+function readReasoning(reasoning: unknown): { effort: string | null; summary: boolean } {
+  if (!isRecord(reasoning)) return { effort: null, summary: false };
+  demandKnown(
+    reasoning,
+    ['effort', 'summary', 'generate_summary'],
+    (name) => `Unknown parameter: 'reasoning.${name}'.`,
+  );
+  const { effort, summary } = reasoning;
+  const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+  const isUnset = effort === undefined || effort === null;
+  demand(
+    isUnset || efforts.includes(textIn(effort)),
+    `Invalid value: '${textIn(effort)}'. Supported values are: ${efforts.join(', ')}.`,
+    { param: 'reasoning.effort', code: 'invalid_value' },
+  );
+  const hasSummary = summary !== undefined && summary !== null;
+  demand(
+    !hasSummary || ['auto', 'concise', 'detailed'].includes(textIn(summary)),
+    `Invalid value: '${textIn(summary)}'. Supported values are: 'auto', 'concise', and 'detailed'.`,
+    { param: 'reasoning.summary', code: 'invalid_value' },
+  );
+  // A summary alone asks for the effort that is usual.
+  return { effort: isUnset ? (hasSummary ? 'medium' : null) : textIn(effort), summary: hasSummary };
+}
+
+function cachedParts(body: Record<string, unknown>, input: readonly unknown[]): string[] {
+  return [body.instructions ?? '', body.tools ?? [], ...input].map((part) => JSON.stringify(part));
+}
+
+function repeatedOf(body: Record<string, unknown>): Record<string, unknown> {
+  return {
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: body.reasoning ?? { effort: null, summary: null },
+    store: body.store ?? true,
+    temperature: body.temperature ?? 1,
+    text: { format: { type: 'text' }, ...memberOf(body, 'text') },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? 'disabled',
+    user: body.user ?? null,
+    metadata: body.metadata ?? {},
+  };
+}

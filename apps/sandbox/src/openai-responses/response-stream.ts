@@ -1,0 +1,125 @@
+import { inPieces, textOf } from '../answer/pieces';
+import type { PlannedBlock } from '../answer/planned-answer';
+import type { SpokenStep, SpokenStream } from '../speech/voice';
+import { annotationsOf, begunItem, customInput, isSummarized, logprobsOf } from './output-item';
+import type { ResponsesRequest } from './read-responses';
+
+type Json = Record<string, unknown>;
+type WriteEvent = (type: string, members: Json) => string;
+
+/** A response before its answer and behind it, and the items in between, one for each block. */
+interface Course {
+  begun: Json;
+  ended: Json;
+  blocks: readonly PlannedBlock[];
+  items: readonly Json[];
+  request: ResponsesRequest;
+}
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+export function responseStream(course: Course): SpokenStream {
+  let sequence = 0;
+  const event: WriteEvent = (type, members) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...members })}\n\n`;
+  const { begun, ended } = course;
+  return {
+    opening: event('response.created', { response: begun }) + event('response.in_progress', { response: begun }),
+    steps: stepsOf(course, event),
+    closing: () => event(`response.${String(ended.status)}`, { response: ended }),
+  };
+}
+
+function* stepsOf({ blocks, items, request }: Course, event: WriteEvent): Generator<SpokenStep> {
+  for (const [index, block] of blocks.entries()) {
+    const item = items[index] ?? {};
+    const place = { item_id: item.id, output_index: index };
+    const added = event('response.output_item.added', { output_index: index, item: begunItem(item) });
+    yield { bytes: added, tokens: block.type === 'tool-call' ? block.nameTokens : 0 };
+    yield* insides(block, place, request, event);
+    yield { bytes: event('response.output_item.done', { output_index: index, item }), tokens: 0 };
+  }
+}
+
+/** The events between the beginning and the end of an item. */
+function* insides(
+  block: PlannedBlock,
+  place: Json,
+  request: ResponsesRequest,
+  event: WriteEvent,
+): Generator<SpokenStep> {
+  const text = textOf(block.pieces);
+  switch (block.type) {
+    case 'reasoning':
+      if (isSummarized(block, request)) yield* summarySteps(block, { ...place, summary_index: 0 }, event);
+      // Thoughts that are not shown cost as much.
+      else for (const { tokens } of block.pieces) yield { bytes: '', tokens };
+      return;
+    case 'text':
+      yield* textSteps(block, { ...place, content_index: 0 }, request, event);
+      return;
+    case 'refusal': {
+      const at = { ...place, content_index: 0 };
+      const part = (refusal: string) => ({ ...at, part: { type: 'refusal', refusal } });
+      yield written(event('response.content_part.added', part('')));
+      yield* deltas('response.refusal.delta', block, at, event);
+      yield written(event('response.refusal.done', { ...at, refusal: text }));
+      yield written(event('response.content_part.done', part(text)));
+      return;
+    }
+    case 'tool-call': {
+      if (request.customTools.has(block.name)) {
+        yield* customSteps(block, place, event);
+        return;
+      }
+      yield* deltas('response.function_call_arguments.delta', block, place, event);
+      const members = { ...place, name: block.name, arguments: text };
+      yield written(event('response.function_call_arguments.done', members));
+    }
+  }
+}
+
+function* summarySteps(block: PlannedBlock, at: Json, event: WriteEvent): Generator<SpokenStep> {
+  const text = textOf(block.pieces);
+  const part = (shown: string) => ({ ...at, part: { type: 'summary_text', text: shown } });
+  yield written(event('response.reasoning_summary_part.added', part('')));
+  yield* deltas('response.reasoning_summary_text.delta', block, at, event);
+  yield written(event('response.reasoning_summary_text.done', { ...at, text }));
+  yield written(event('response.reasoning_summary_part.done', part(text)));
+}
+
+function* textSteps(
+  block: Extract<PlannedBlock, { type: 'text' }>,
+  at: Json,
+  { topLogprobs }: ResponsesRequest,
+  event: WriteEvent,
+): Generator<SpokenStep> {
+  const text = textOf(block.pieces);
+  const part = (members: Json) => ({ ...at, part: { type: 'output_text', ...members } });
+  yield written(event('response.content_part.added', part({ text: '', annotations: [], logprobs: [] })));
+  for (const piece of block.pieces) {
+    const delta = { ...at, delta: piece.text, logprobs: logprobsOf([piece], topLogprobs) };
+    yield { bytes: event('response.output_text.delta', delta), tokens: piece.tokens };
+  }
+  const annotations = annotationsOf(block);
+  for (const [index, annotation] of annotations.entries())
+    yield written(event('response.output_text.annotation.added', { ...at, annotation_index: index, annotation }));
+  const logprobs = logprobsOf(block.pieces, topLogprobs);
+  yield written(event('response.output_text.done', { ...at, text, logprobs }));
+  yield written(event('response.content_part.done', part({ text, annotations, logprobs })));
+}
+
+/** A tool that takes text gets what its only argument would be. */
+function* customSteps(block: PlannedBlock, place: Json, event: WriteEvent): Generator<SpokenStep> {
+  const input = customInput(textOf(block.pieces));
+  for (const { text, tokens } of inPieces(input, 6))
+    yield { bytes: event('response.custom_tool_call_input.delta', { ...place, delta: text }), tokens };
+  yield written(event('response.custom_tool_call_input.done', { ...place, input }));
+}
+
+function* deltas(type: string, block: PlannedBlock, at: Json, event: WriteEvent): Generator<SpokenStep> {
+  for (const { text, tokens } of block.pieces) yield { bytes: event(type, { ...at, delta: text }), tokens };
+}
+
+function written(bytes: string): SpokenStep {
+  return { bytes, tokens: 0 };
+}

@@ -1,0 +1,71 @@
+/** A tool as a request offers it. `schema`: the JSON schema of its arguments, whatever came. */
+export interface OfferedTool {
+  name: string;
+  schema: unknown;
+}
+
+export type WantedTool = 'none' | 'auto' | 'required' | { name: string };
+
+/** What an answer may cite: a document of the request (`index`: its place among them), or a page of the web, which has an address. */
+export interface Source {
+  index: number;
+  id: string;
+  title: string;
+  text: string;
+  url: string | null;
+}
+
+/** What every search of the web finds. */
+export const webPage: Source = {
+  index: 0,
+  id: 'web-0',
+  title: 'Example Domain',
+  text: 'This domain is for use in examples.',
+  url: 'https://example.com/',
+};
+
+/** What a simulated model must know of a request, in whatever format it came. */
+export interface NeutralRequest {
+  /** The model's name as it was sent, controls and all. */
+  model: string;
+  stream: boolean;
+  /** The last words of the user. */
+  userText: string;
+  /** Rounds of tool results since then, each with its texts. */
+  resultRounds: readonly (readonly string[])[];
+  tools: readonly OfferedTool[];
+  toolChoice: WantedTool;
+  /** False: at most one call at a time. */
+  takesParallelCalls: boolean;
+  /** The model is asked to think, and to show it. */
+  reasons: boolean;
+  /** A JSON schema that the answer must follow; null: none. */
+  schema: unknown;
+  /** Null: no limit. */
+  maxTokens: number | null;
+  stops: readonly string[];
+  choices: number;
+  /** How many alternatives each token's log probability has; null: no log probabilities. */
+  topLogprobs: number | null;
+  sources: readonly Source[];
+  /** Everything that the answer depends on. */
+  inputText: string;
+  inputTokens: number;
+  /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
+  cached: readonly string[] | null;
+}
+
+/** What a request does not ask for unless it says so. */
+export const unasked = {
+  tools: [],
+  toolChoice: 'auto',
+  takesParallelCalls: true,
+  reasons: false,
+  schema: null,
+  maxTokens: null,
+  stops: [],
+  choices: 1,
+  topLogprobs: null,
+  sources: [],
+  cached: null,
+} satisfies Partial<NeutralRequest>;

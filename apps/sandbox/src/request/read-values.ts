@@ -1,0 +1,70 @@
+import { isRecord } from './record';
+import { demand } from './refusal';
+
+/** The objects of a list. @throws Refusal when it is no list of objects. */
+export function objects(value: unknown, name: string): Record<string, unknown>[] {
+  demand(Array.isArray(value), `${name}: Input should be a valid list`, { param: name });
+  return value.map((item: unknown, index) => {
+    demand(isRecord(item), `${name}.${index}: Input should be an object`, { param: name });
+    return item;
+  });
+}
+
+/** The objects of a list that may be missing. @throws Refusal */
+export function optionalObjects(value: unknown, name: string): Record<string, unknown>[] {
+  return value === undefined || value === null ? [] : objects(value, name);
+}
+
+/** A member that is an object, or an empty one. */
+export function memberOf(value: unknown, name: string): Record<string, unknown> {
+  const member = isRecord(value) ? value[name] : undefined;
+  return isRecord(member) ? member : {};
+}
+
+/** The texts of a list that may be missing. @throws Refusal for more than `most`, and for what is no text. */
+export function textsIn(value: unknown, name: string, most: number): string[] {
+  if (value === undefined || value === null) return [];
+  demand(Array.isArray(value) && value.length <= most, `${name}: must be a list of at most ${most}`, { param: name });
+  return value.map((item: unknown) => {
+    demand(typeof item === 'string', `${name}: must be strings`, { param: name });
+    return item;
+  });
+}
+
+/** @throws Refusal for a member that nobody knows, in the words that `message` makes of its name. */
+export function demandKnown(
+  body: Record<string, unknown>,
+  known: readonly string[],
+  message: (name: string) => string,
+): void {
+  for (const name of Object.keys(body)) demand(known.includes(name), message(name), { param: name });
+}
+
+/** A number within bounds, or null where none was given. @throws Refusal */
+export function numberIn(value: unknown, name: string, least: number, most: number): number | null {
+  if (value === undefined || value === null) return null;
+  demand(
+    typeof value === 'number' && value >= least && value <= most,
+    `${name}: must be a number from ${least} to ${most}`,
+    { param: name },
+  );
+  return value;
+}
+
+/** A positive whole number, or null where none was given. @throws Refusal */
+export function limitIn(value: unknown, name: string): number | null {
+  const limit = numberIn(value, name, 1, 1_000_000_000);
+  demand(limit === null || Number.isInteger(limit), `${name}: must be an integer`, { param: name });
+  return limit;
+}
+
+/** @throws Refusal for what is neither true nor false, where something is given. */
+export function flagIn(value: unknown, name: string): boolean | null {
+  if (value === undefined || value === null) return null;
+  demand(typeof value === 'boolean', `${name}: Input should be a valid boolean`, { param: name });
+  return value;
+}
+
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { countTextTokens } from '@tollgate/dialects';
+import type { Behaviour } from '../behaviour/behaviour';
+import { controlsInText, readBehaviour, splitModel, withoutControls } from '../behaviour/read-behaviour';
+import { planAnswer } from '../answer/plan-answer';
+import type { PlannedChoices } from '../answer/planned-answer';
+import type { NeutralRequest } from '../request/neutral-request';
+import { isRecord } from '../request/record';
+import { Refusal } from '../request/refusal';
+import { PromptCache } from './prompt-cache';
+import type { Addressed, SpokenUsage, Voice } from './voice';
+
+/** The behaviour without controls. */
+export const DEFAULT_BEHAVIOUR = Symbol('default behaviour');
+
+/** Load tests send the same body over and over; only short ones are kept. */
+const mostKept = 1_000;
+const longestKeptBytes = 16 * 1024;
+
+/** A request that was understood, and everything that is decided before the first byte of its answer. */
+export interface Heard {
+  request: NeutralRequest;
+  /** The model's name without controls. */
+  model: string;
+  behaviour: Behaviour;
+  choices: PlannedChoices;
+  usage: SpokenUsage;
+}
+
+/** Turns requests into planned answers; the same request gives the same plan without being read again. */
+@Injectable()
+export class Hearing {
+  private readonly kept = new Map<string, Heard>();
+  private readonly promptCache = new PromptCache();
+
+  constructor(@Inject(DEFAULT_BEHAVIOUR) private readonly defaults: Behaviour) {}
+
+  /** `headerControls`: those in the request's headers. @throws Refusal, ControlError */
+  hear(voice: Voice, addressed: Addressed, body: Buffer, headerControls: string): Heard {
+    if (headerControls !== '' || body.length > longestKeptBytes)
+      return this.plan(voice, addressed, body, headerControls);
+    const { path, model, query } = addressed;
+    const key = `${voice.dialect} ${path} ${model} ${query} ${body.toString('latin1')}`;
+    const known = this.kept.get(key);
+    if (known) return known;
+    const heard = this.plan(voice, addressed, body, '');
+    // What a cache gives changes from one request to the next.
+    if (heard.request.cached !== null) return heard;
+    if (this.kept.size >= mostKept) this.kept.clear();
+    this.kept.set(key, heard);
+    return heard;
+  }
+
+  private plan(voice: Voice, addressed: Addressed, body: Buffer, headerControls: string): Heard {
+    const request = voice.read(parse(body), addressed);
+    const { name, controls } = splitModel(request.model);
+    const texts = [controls, headerControls, controlsInText(request.userText)];
+    const behaviour = readBehaviour(this.defaults, texts);
+    const choices = planAnswer(request, withoutControls(request.userText), behaviour);
+    return { request, model: name, behaviour, choices, usage: this.usageOf(request, name, choices) };
+  }
+
+  private usageOf(request: NeutralRequest, model: string, choices: PlannedChoices): SpokenUsage {
+    const { inputTokens, cached } = request;
+    const known = cached === null ? 0 : this.promptCache.keep(model, cached);
+    const tokensOf = (parts: readonly string[]) => countTextTokens(parts.join(''));
+    const cacheReadTokens = cached === null ? 0 : Math.min(tokensOf(cached.slice(0, known)), inputTokens);
+    const cacheWriteTokens =
+      cached === null ? 0 : Math.min(tokensOf(cached.slice(known)), inputTokens - cacheReadTokens);
+    return {
+      inputTokens,
+      cacheReadTokens,
+      cacheWriteTokens,
+      outputTokens: choices.reduce((sum, choice) => sum + choice.outputTokens, 0),
+      reasoningTokens: choices.reduce((sum, choice) => sum + choice.reasoningTokens, 0),
+    };
+  }
+}
+
+function parse(body: Buffer): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new Refusal('We could not parse the JSON body of your request.');
+  }
+  if (!isRecord(parsed)) throw new Refusal('The request body must be a JSON object.');
+  return parsed;
+}

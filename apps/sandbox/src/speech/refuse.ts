@@ -1,0 +1,44 @@
+import type { Behaviour } from '../behaviour/behaviour';
+import { Refusal } from '../request/refusal';
+import type { Connection } from './connection';
+import type { Voice } from './voice';
+
+/** The dialect's own words are taken for a status that a control asked for. */
+class ToldStatus extends Refusal {
+  constructor(status: number) {
+    super('', { status });
+  }
+}
+
+/** The refusal that the controls ask for; null: none. */
+export function refusalOf(voice: Voice, { status, fault }: Behaviour, inputTokens: number): Refusal | null {
+  if (status !== null) return new ToldStatus(status);
+  if (fault === 'overloaded') return new ToldStatus(voice.overloadedStatus);
+  return fault === 'context' ? voice.tooLong(inputTokens) : null;
+}
+
+/** Tells a refusal in the dialect's shape. `key`: the credential that came. */
+export async function tellRefusal(
+  connection: Connection,
+  voice: Voice,
+  refusal: Refusal,
+  key: string,
+  retry: Pick<Behaviour, 'retryAfterS' | 'retryAsDate'> = { retryAfterS: null, retryAsDate: false },
+): Promise<void> {
+  const { status = 400, type = null, param = null, code = null } = refusal.details;
+  const message = refusal instanceof ToldStatus ? null : refusal.message;
+  const { retryAfterS } = retry;
+  const { body, headers } = voice.error({ status, message, type, param, code, key, retryAfterS });
+  const all = { 'content-type': 'application/json', ...headers, ...retryHeader(retry) };
+  return connection.answer(status, all, body, 0, 'refused');
+}
+
+/** In both forms that HTTP has: https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function retryHeader({
+  retryAfterS,
+  retryAsDate,
+}: Pick<Behaviour, 'retryAfterS' | 'retryAsDate'>): Record<string, string> {
+  if (retryAfterS === null) return {};
+  const value = retryAsDate ? new Date(Date.now() + retryAfterS * 1_000).toUTCString() : String(retryAfterS);
+  return { 'retry-after': value };
+}

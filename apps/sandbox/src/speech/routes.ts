@@ -1,0 +1,120 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { ControlError } from '../behaviour/behaviour';
+import type { Behaviour } from '../behaviour/behaviour';
+import { controlsInHeaders } from '../behaviour/read-behaviour';
+import { Breath } from '../breath/breath';
+import { Ledger } from '../ledger/ledger';
+import type { LedgerRow } from '../ledger/ledger';
+import { newRow } from '../ledger/new-row';
+import { isRecord } from '../request/record';
+import { Refusal } from '../request/refusal';
+import { Connection } from './connection';
+import { Hearing } from './hearing';
+import type { Heard } from './hearing';
+import { refusalOf, tellRefusal } from './refuse';
+import { speak } from './speak';
+import type { Addressed, Spoken, Voice } from './voice';
+
+/** Serves voices: reads requests, plans answers, keeps the books. Raw handlers: this is also what benchmarks load. */
+@Injectable()
+export class VoiceRoutes {
+  private readonly logger = new Logger(VoiceRoutes.name);
+  /** How often a flapping model was asked. */
+  private readonly flaps = new Map<string, number>();
+
+  constructor(
+    private readonly hearing: Hearing,
+    private readonly ledger: Ledger,
+    private readonly breath: Breath,
+  ) {}
+
+  register(app: NestFastifyApplication, voices: readonly Voice[]): void {
+    const server = app.getHttpAdapter().getInstance();
+    for (const voice of voices)
+      for (const { path, stream } of voice.paths)
+        server.post(`/${voice.dialect}${path}`, (request, reply) => {
+          void reply.hijack();
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+          const { model, '*': rest } = isRecord(request.params) ? request.params : {};
+          const named = [model, rest].find((name) => typeof name === 'string') ?? null;
+          const addressed = { path, model: named, stream, query: request.url.split('?')[1] ?? '' };
+          this.answer(voice, addressed, request.raw, body, reply.raw).catch((error: unknown) => {
+            this.logger.error(error);
+            reply.raw.destroy();
+          });
+        });
+  }
+
+  private async answer(
+    voice: Voice,
+    addressed: Addressed,
+    { headers }: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+  ): Promise<void> {
+    if (this.breath.isHeld) await this.breath.free();
+    if (response.closed) return;
+    const row = this.ledger.book(newRow(headers['x-client-request-id']));
+    const connection = new Connection(response, this.breath, row);
+    const key = credentialIn(headers);
+    const heard = this.hear(voice, addressed, body, headers);
+    if (heard instanceof Refusal) return tellRefusal(connection, voice, heard, key);
+    const behaviour = this.flapping(heard);
+    const refusal = refusalOf(voice, behaviour, heard.usage.inputTokens);
+    book(row, heard, behaviour, refusal !== null);
+    await connection.wait(behaviour.headersMs);
+    if (refusal) return tellRefusal(connection, voice, refusal, key, behaviour);
+    return speak(connection, voice, spokenOf(heard), behaviour);
+  }
+
+  private hear(voice: Voice, addressed: Addressed, body: Buffer, headers: IncomingHttpHeaders): Heard | Refusal {
+    try {
+      return this.hearing.hear(voice, addressed, body, controlsInHeaders(headers));
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      if (error instanceof ControlError) return new Refusal(error.message, { code: 'sandbox_control' });
+      throw error;
+    }
+  }
+
+  /** Every second request of a flapping model fails, the first one first. */
+  private flapping({ model, behaviour }: Heard): Behaviour {
+    if (behaviour.fault !== 'flap') return behaviour;
+    const asked = (this.flaps.get(model) ?? 0) + 1;
+    this.flaps.set(model, asked);
+    return asked % 2 === 1 ? { ...behaviour, status: 500 } : behaviour;
+  }
+}
+
+/** An error costs nothing. */
+function book(
+  row: LedgerRow,
+  { request, model, usage }: Heard,
+  { fault, status }: Behaviour,
+  isRefused: boolean,
+): void {
+  row.model = model;
+  row.stream = request.stream;
+  row.fault = fault ?? (status === null ? null : `${status}`);
+  row.inputTokens = isRefused || fault === 'html' ? 0 : usage.inputTokens;
+}
+
+function spokenOf({ request, model, behaviour, choices, usage }: Heard): Spoken {
+  return {
+    request,
+    choices,
+    model,
+    usage: behaviour.fault === 'no_usage' ? null : usage,
+    newId: () => randomUUID().replaceAll('-', ''),
+    nowS: Math.floor(Date.now() / 1_000),
+  };
+}
+
+/** The key in whichever header the dialects have it. */
+function credentialIn(headers: IncomingHttpHeaders): string {
+  const value = headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key'] ?? '';
+  return (typeof value === 'string' ? value : (value[0] ?? '')).replace(/^Bearer\s+/i, '');
+}

@@ -1,0 +1,36 @@
+import type { Behaviour } from '../behaviour/behaviour';
+import type { Connection } from './connection';
+import type { Spoken, Voice } from './voice';
+
+const json = { 'content-type': 'application/json' };
+
+/** Gives a whole answer at once, after as long as its stream would take. */
+export async function speakPlain(
+  connection: Connection,
+  voice: Voice,
+  spoken: Spoken,
+  { fault, firstMs, delayMs }: Behaviour,
+): Promise<void> {
+  const body = voice.plain(spoken);
+  if (fault === 'reset_headers' || fault === 'reset_mid' || fault === 'stall' || fault === 'truncate')
+    return breakOff(connection, body, fault);
+  const tokens = spoken.choices.reduce((sum, choice) => sum + choice.outputTokens, 0);
+  await connection.wait(firstMs + delayMs * tokens);
+  if (fault === 'error_first' || fault === 'error_mid') {
+    const reply = { status: 500, message: null, type: null, param: null, code: null, key: '', retryAfterS: null };
+    return connection.answer(200, json, voice.error(reply).body, 0, 'cut');
+  }
+  if (fault === 'malformed') return connection.answer(200, json, body.slice(0, body.length / 2), 0, 'cut');
+  if (fault !== 'trickle') return connection.answer(200, json, body, tokens, 'completed');
+  await connection.head(200, json);
+  await connection.trickle(body, tokens, 0);
+  return connection.end('', 'completed');
+}
+
+/** Head and half a body, and then nothing good. */
+async function breakOff(connection: Connection, body: string, fault: Behaviour['fault']): Promise<void> {
+  await connection.head(200, json);
+  if (fault !== 'reset_headers') await connection.write(body.slice(0, body.length / 2), 0, 0);
+  if (fault === 'stall') return connection.silence();
+  return fault === 'truncate' ? connection.end('', 'cut') : connection.reset();
+}

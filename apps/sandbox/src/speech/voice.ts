@@ -1,0 +1,89 @@
+import type { PlannedChoices } from '../answer/planned-answer';
+import type { NeutralRequest } from '../request/neutral-request';
+import type { Refusal } from '../request/refusal';
+
+/** What a voice needs to write an answer. `usage` null: the fault no_usage leaves it out. */
+export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
+  request: Request;
+  choices: PlannedChoices;
+  /** The model's name without controls. */
+  model: string;
+  usage: SpokenUsage | null;
+  newId: () => string;
+  /** Epoch seconds. */
+  nowS: number;
+}
+
+/** Tokens. `inputTokens` includes what a cache gave and what it took; `outputTokens` includes reasoning. */
+export interface SpokenUsage {
+  inputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  outputTokens: number;
+  reasoningTokens: number;
+}
+
+/** A write of a stream, and the tokens that it shows. */
+export interface SpokenStep {
+  bytes: string | Uint8Array;
+  tokens: number;
+}
+
+/** A stream in three parts, so that a fault can break it off in any of them. `opening` null: there is none. `type`: its media type where it is not the voice's usual one. */
+export interface SpokenStream {
+  type?: string;
+  opening: string | Uint8Array | null;
+  steps: Iterable<SpokenStep>;
+  closing: () => string | Uint8Array;
+}
+
+/** An address of a dialect; `stream` null: the body, or the rest of the address, says whether the answer is a stream. */
+export interface VoicePath {
+  path: string;
+  stream: boolean | null;
+}
+
+/** What an address says of a request. `path`: the address's pattern; `model`: null where the dialect has it in the body; `query`: what is behind the question mark, or empty. */
+export interface Addressed {
+  path: string;
+  model: string | null;
+  stream: boolean | null;
+  query: string;
+}
+
+/** An error to be told. `message` null: the dialect's own words for the status. `key`: the credential that came, empty for none. */
+export interface ErrorReply {
+  status: number;
+  message: string | null;
+  type: string | null;
+  param: string | null;
+  code: string | null;
+  key: string;
+  retryAfterS: number | null;
+}
+
+export interface WrittenError {
+  body: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** One dialect of simulated providers, written from its provider's documentation and from nothing of the gateway. */
+export interface Voice<Request extends NeutralRequest = NeutralRequest> {
+  /** The dialect's name, and the first part of its addresses. */
+  readonly dialect: string;
+  readonly paths: readonly VoicePath[];
+  readonly streamType: string;
+  /** What this provider answers when it has no capacity left. */
+  readonly overloadedStatus: number;
+  /** @throws Refusal where the real API would refuse. */
+  read(body: Record<string, unknown>, addressed: Addressed): Request;
+  plain(spoken: Spoken<Request>): string;
+  stream(spoken: Spoken<Request>): SpokenStream;
+  error(reply: ErrorReply): WrittenError;
+  /** How a prompt that is too long is refused. */
+  tooLong(inputTokens: number): Refusal;
+  /** An error after a stream began. */
+  errorInStream(message: string): string | Uint8Array;
+  /** An event that breaks off inside. */
+  malformed(): string | Uint8Array;
+}

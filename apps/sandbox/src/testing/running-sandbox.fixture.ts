@@ -1,0 +1,43 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readSandboxEnvironment } from '../environment';
+import type { LedgerRow } from '../ledger/ledger';
+import { createSandbox } from '../sandbox';
+
+/** A sandbox on a port of its own, for the tests of one file. */
+export class RunningSandbox {
+  private constructor(
+    private readonly app: NestFastifyApplication,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<RunningSandbox> {
+    const app = await createSandbox(readSandboxEnvironment({}));
+    await app.listen(0, '127.0.0.1');
+    return new RunningSandbox(app, await app.getUrl());
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** The only row of a model, once it is no longer open. */
+  async rowOf(model: string): Promise<LedgerRow> {
+    for (let tries = 0; tries < 200; tries++) {
+      const answer = await fetch(`${this.url}/ledger?model=${encodeURIComponent(model)}`);
+      const { rows } = (await answer.json()) as { rows: LedgerRow[] };
+      const [row, ...more] = rows;
+      if (row && row.state !== 'open' && more.length === 0) return row;
+      await sleep(10);
+    }
+    throw new Error(`no closed row of ${model}`);
+  }
+}
