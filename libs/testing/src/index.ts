@@ -1,6 +1,7 @@
 export { freePort } from './free-port';
 export { findNatsServer, natsServerVersion } from './nats-binary';
 export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-server';
+export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';
 export { startPostgres, type PostgresOptions } from './postgres';
 export { type PostgresServer } from './postgres/postgres-server';
