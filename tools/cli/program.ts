@@ -4,13 +4,20 @@ import { accountsDecline } from './commands/accounts-decline';
 import { accountsList } from './commands/accounts-list';
 import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
+import { deadLettersDrop } from './commands/dead-letters-drop';
+import { deadLettersList } from './commands/dead-letters-list';
+import { deadLettersReplay } from './commands/dead-letters-replay';
+import { deadLettersShow } from './commands/dead-letters-show';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
 import { modelsList } from './commands/models-list';
+import { pricesImport } from './commands/prices-import';
 import { status } from './commands/status';
+import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
+import { usageSweep } from './commands/usage-sweep';
 import type { Surroundings } from './gateway';
 
 /** Where commander itself prints. Whole pieces of text, with their line ends. */
@@ -28,7 +35,12 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
   },
   models: { description: 'the catalog', commands: [modelsList] },
-  usage: { description: 'what was used', commands: [usageRecount] },
+  prices: { description: 'what models cost', commands: [pricesImport] },
+  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageSweep] },
+  'dead-letters': {
+    description: 'usage that could not be stored',
+    commands: [deadLettersList, deadLettersShow, deadLettersReplay, deadLettersDrop],
+  },
 };
 
 /** All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on `error`. */

@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { IngestResult } from './ingest/usage-ingest';
+import type { Unsettled } from './ledger/unsettled-leases';
 
 /** What Prometheus sees of an instance. */
 export class MeteringMetrics {
@@ -14,6 +15,15 @@ export class MeteringMetrics {
     'Usage events stored without a price, because none was known.',
   );
 
+  private readonly unsettledLeases = this.gauge(
+    'tollgate_metering_unsettled_leases',
+    'Quota leases that ended holding tokens which no usage event settled: usage may be missing.',
+  );
+  private readonly unsettledTokens = this.gauge(
+    'tollgate_metering_unsettled_tokens',
+    'Tokens of those leases: at most so many were used without an event.',
+  );
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -22,6 +32,15 @@ export class MeteringMetrics {
     this.received.inc(received);
     this.stored.inc(inserted);
     this.unpriced.inc(unpriced);
+  }
+
+  showUnsettled({ count, tokens }: Unsettled): void {
+    this.unsettledLeases.set(count);
+    this.unsettledTokens.set(tokens);
+  }
+
+  private gauge(name: string, help: string): Gauge {
+    return new Gauge({ name, help, registers: [this.registry] });
   }
 
   private counter(name: string, help: string): Counter {

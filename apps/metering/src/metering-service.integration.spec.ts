@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { meteringOperations, usageStream } from '@tollgate/contracts';
+import { ledgerOperations, meteringOperations, usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { ControlClient, connectToNats, UsagePublisher } from '@tollgate/messaging';
 import { startNatsServer } from '@tollgate/testing';
@@ -113,6 +113,64 @@ describe('MeteringService', () => {
     }
     expect(status).toMatchObject({ deadLetters: deadLetters + 3, reservedTokens: 0, liveLeases: 0 });
     expect(await recounted('letters')).toMatchObject({ events: 1, differences: [] });
+  });
+
+  it('shows dead letters, stores what can be read by now once, and removes a letter when nothing unreadable is left', async () => {
+    const known = makeEvent({ keyId: 'replay' });
+    const born = makeEvent({ keyId: 'replay' });
+    await publish([known]);
+    await stored('replay', 1);
+    // As an older release would have left it: events that it could not read, which this one can.
+    const jetstream = connection.jetstream();
+    const whole = await jetstream.publish(usageStream.deadLetterSubject, JSON.stringify([known, born, born]));
+    const mixed = await jetstream.publish(usageStream.deadLetterSubject, JSON.stringify([known, { id: 7 }]));
+    const letters = (await client.call(ledgerOperations.listDeadLetters, { after: whole.seq - 1 })).letters;
+    expect(letters.map(({ sequence }) => sequence)).toEqual([whole.seq, mixed.seq]);
+    const shown = await client.call(ledgerOperations.showDeadLetter, { sequence: mixed.seq });
+    expect(shown.body).toBe(JSON.stringify([known, { id: 7 }]));
+
+    const replay = (sequence: number) => client.call(ledgerOperations.replayDeadLetter, { sequence });
+    const [first, second] = await Promise.allSettled([replay(whole.seq), replay(whole.seq)]);
+    const results = [first, second].flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(results.reduce((sum, each) => sum + each.stored, 0)).toBe(1);
+    expect(results.some(({ removed }) => removed)).toBe(true);
+    await expect(replay(whole.seq)).rejects.toMatchObject({ code: 'not_found' });
+    const stuck = await replay(mixed.seq);
+    expect(stuck).toMatchObject({ stored: 0, alreadyStored: 1, removed: false });
+    expect(stuck.problems).toEqual([expect.stringContaining('Event 1')]);
+    expect(await recounted('replay')).toMatchObject({ events: 2, differences: [] });
+
+    await client.call(ledgerOperations.dropDeadLetter, { sequence: mixed.seq });
+    await expect(client.call(ledgerOperations.dropDeadLetter, { sequence: mixed.seq })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await client.call(ledgerOperations.listDeadLetters, { after: whole.seq - 1 })).toEqual({
+      letters: [],
+      next: null,
+    });
+  });
+
+  it('lists dead letters in pages, past those that were removed', async () => {
+    const jetstream = connection.jetstream();
+    const sequences: number[] = [];
+    for (let i = 0; i < 5; i++)
+      sequences.push((await jetstream.publish(usageStream.deadLetterSubject, `letter ${i}`)).seq);
+    const [first = 0, second = 0] = sequences;
+    await client.call(ledgerOperations.dropDeadLetter, { sequence: second });
+    const page = await client.call(ledgerOperations.listDeadLetters, { after: first - 1, limit: 3 });
+    expect(page.letters.map(({ sequence }) => sequence)).toEqual([sequences[0], sequences[2], sequences[3]]);
+    expect(page.next).toBe(sequences[3]);
+    const rest = await client.call(ledgerOperations.listDeadLetters, { after: page.next ?? 0, limit: 3 });
+    expect(rest).toMatchObject({ letters: [{ sequence: sequences[4] }], next: null });
+  });
+
+  it('explains a charge and looks for missing events over NATS', async () => {
+    const event = makeEvent({ keyId: 'explained' });
+    await publish([event]);
+    await stored('explained', 1);
+    const { events } = await client.call(ledgerOperations.explain, { id: event.id });
+    expect(events).toMatchObject([{ event: { id: event.id }, computedNanoUsd: '20000', storedNanoUsd: '20000' }]);
+    expect(await client.call(ledgerOperations.sweep, {})).toMatchObject({ leases: [], count: 0, tokens: 0 });
   });
 
   it('grants, counts and renews leases over NATS', async () => {

@@ -2,10 +2,14 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/database';
-import { connectToNats, controlServerOptions, UsageConsumer } from '@tollgate/messaging';
+import { connectToNats, controlServerOptions, DeadLetters, UsageConsumer } from '@tollgate/messaging';
 import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { LetterDesk } from './dead-letters/letter-desk';
 import { UsageIngest } from './ingest/usage-ingest';
+import type { IngestResult } from './ingest/usage-ingest';
+import { Ledger } from './ledger/ledger';
+import { UnsettledLeases } from './ledger/unsettled-leases';
 import { MeteringMetrics } from './metering-metrics';
 import { MeteringModule } from './metering.module';
 import { EventMonths } from './partitions/event-months';
@@ -29,6 +33,7 @@ export class MeteringService {
   private readonly databases: Record<'operations' | 'ingest' | 'recount', Database<'metering'>>;
   private readonly months: EventMonths;
   private readonly leases: QuotaLeases;
+  private readonly unsettled: UnsettledLeases;
   private readonly internal: InternalServer;
   private running:
     { app: INestMicroservice; consumer: UsageConsumer; upkeep: Upkeep; connection: NatsConnection } | undefined;
@@ -46,6 +51,7 @@ export class MeteringService {
     };
     this.months = new EventMonths(this.databases.ingest, retentionMonths, now);
     this.leases = new QuotaLeases(this.databases.operations, now);
+    this.unsettled = new UnsettledLeases(this.databases.operations);
     this.internal = new InternalServer(this.metrics.registry, {
       started: () => this.running !== undefined,
       nats: () => this.running?.connection.isClosed() === false,
@@ -81,22 +87,31 @@ export class MeteringService {
   }
 
   private async consume(connection: NatsConnection): Promise<UsageConsumer> {
-    const ingest = new UsageIngest(
-      this.databases.ingest,
-      () => this.months.keptSinceMs(),
-      (result) => this.metrics.count(result),
-    );
+    const ingest = this.ingest();
     const consumer = new UsageConsumer(connection, (events) => ingest.ingest(events), { logger: this.logger });
     await consumer.start();
     return consumer;
+  }
+
+  private ingest(onResult: (result: IngestResult) => void = () => undefined): UsageIngest {
+    return new UsageIngest(
+      this.databases.ingest,
+      () => this.months.keptSinceMs(),
+      (result) => {
+        this.metrics.count(result);
+        onResult(result);
+      },
+    );
   }
 
   private async listen(connection: NatsConnection): Promise<INestMicroservice> {
     const { operations, recount } = this.databases;
     const reports = new Reports(operations, recount, this.months, this.now);
     const backlog = new UsageBacklog(connection);
+    const ledger = new Ledger(recount, this.now);
+    const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      MeteringModule.with({ leases: this.leases, reports, backlog }),
+      MeteringModule.with({ leases: this.leases, reports, backlog, ledger, unsettled: this.unsettled, desk }),
       {
         ...controlServerOptions('metering', this.settings.natsUrl),
         logger: toNestLogger(this.logger),
@@ -115,6 +130,7 @@ export class MeteringService {
       [
         { name: 'partitions', everyMs: 3_600_000, run: () => this.keepMonths() },
         { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
+        { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },
         {
           name: 'late prices',
           everyMs: 5_000,
@@ -126,6 +142,14 @@ export class MeteringService {
       ],
       this.logger,
     );
+  }
+
+  private async lookForMissingEvents(): Promise<void> {
+    await this.unsettled.clean();
+    const found = await this.unsettled.look();
+    this.metrics.showUnsettled(found);
+    for (const lease of found.newLeases)
+      this.logger.warn(lease, 'a quota lease ended holding tokens that no usage event settled: usage may be missing');
   }
 
   private async keepMonths(): Promise<void> {

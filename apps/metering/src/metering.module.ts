@@ -1,4 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { DeadLettersController } from './dead-letters/dead-letters.controller';
+import { LetterDesk } from './dead-letters/letter-desk';
+import { Ledger } from './ledger/ledger';
+import { LedgerController } from './ledger/ledger.controller';
+import { UnsettledLeases } from './ledger/unsettled-leases';
 import { QuotaController } from './quota/quota.controller';
 import { QuotaLeases } from './quota/quota-leases';
 import { Reports } from './reports/reports';
@@ -11,19 +16,25 @@ export interface MeteringParts {
   leases: QuotaLeases;
   reports: Reports;
   backlog: UsageBacklog;
+  ledger: Ledger;
+  unsettled: UnsettledLeases;
+  desk: LetterDesk;
 }
 
 /** All operations of metering. */
 @Module({})
 export class MeteringModule {
-  static with({ leases, reports, backlog }: MeteringParts): DynamicModule {
+  static with({ leases, reports, backlog, ledger, unsettled, desk }: MeteringParts): DynamicModule {
     return {
       module: MeteringModule,
-      controllers: [QuotaController, ReportsController, StatusController],
+      controllers: [QuotaController, ReportsController, StatusController, LedgerController, DeadLettersController],
       providers: [
         { provide: QuotaLeases, useValue: leases },
         { provide: Reports, useValue: reports },
         { provide: UsageBacklog, useValue: backlog },
+        { provide: Ledger, useValue: ledger },
+        { provide: UnsettledLeases, useValue: unsettled },
+        { provide: LetterDesk, useValue: desk },
       ],
     };
   }

@@ -1,10 +1,17 @@
-import type { meteringOperations } from '@tollgate/contracts';
+import type { ledgerOperations, meteringOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 
 type Operations = typeof meteringOperations;
+type LedgerOperations = typeof ledgerOperations;
 
 /** What an operation is asked, parsed. */
 export type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
 
 /** What an operation answers. */
 export type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/** What an operation of the ledger is asked, parsed. */
+export type LedgerRequest<Name extends keyof LedgerOperations> = z.output<LedgerOperations[Name]['request']>;
+
+/** What an operation of the ledger answers. */
+export type LedgerReply<Name extends keyof LedgerOperations> = z.output<LedgerOperations[Name]['reply']>;

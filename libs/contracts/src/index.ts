@@ -38,6 +38,13 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export {
+  edgeLimitsLoan,
+  edgeLimitsNotice,
+  edgeLimitsSubjects,
+  type EdgeLimitsLoan,
+  type EdgeLimitsNotice,
+} from './edge-limits';
 export { controlErrorCodes, controlErrorBody, ControlError, type ControlErrorCode } from './control-error';
 export {
   GatewayError,
@@ -64,6 +71,17 @@ export {
 } from './generation';
 export { uuidv7 } from './ids';
 export {
+  chargeLine,
+  explainedEvent,
+  unsettledLease,
+  deadLetter,
+  ledgerOperations,
+  type ChargeLine,
+  type ExplainedEvent,
+  type UnsettledLease,
+  type DeadLetter,
+} from './ledger';
+export {
   quotaRecord,
   metricsPeriods,
   metricsReport,
@@ -74,6 +92,24 @@ export {
 } from './metering';
 export { nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
 export { operation, type Operation } from './operation';
+export { priceOperations, rateChange, type RateChange } from './price-import';
+export {
+  seriesSteps,
+  seriesGroups,
+  percentiles,
+  seriesCounters,
+  seriesLine,
+  series,
+  loggedRequest,
+  reportOperations,
+  type SeriesStep,
+  type SeriesGroup,
+  type Percentiles,
+  type SeriesCounters,
+  type SeriesLine,
+  type Series,
+  type LoggedRequest,
+} from './reports';
 export {
   surfaceNames,
   modelKind,

@@ -8,8 +8,11 @@ type Reads = 'findMany' | 'findFirst' | 'findUnique' | 'count';
  */
 export interface OwnedTables {
   accounts: Pick<PrismaClient, 'account' | 'apiKey' | 'keyRevision' | 'keyChange' | 'accountAudit'>;
-  catalog: Pick<PrismaClient, 'price' | 'catalogRevision'>;
-  metering: Pick<PrismaClient, 'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease'> & {
+  catalog: Pick<PrismaClient, 'price' | 'importedPrice' | 'catalogRevision'>;
+  metering: Pick<
+    PrismaClient,
+    'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease' | 'unsettledLease'
+  > & {
     price: Pick<PrismaClient['price'], Reads>;
     catalogRevision: Pick<PrismaClient['catalogRevision'], Reads>;
   };

@@ -13,6 +13,7 @@ export {
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
+export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { publishJson, subscribeJson, type NoticeSubscription } from './notices/notices';
 export {
   UnusableEventsError,

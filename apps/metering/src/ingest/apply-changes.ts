@@ -4,8 +4,8 @@ import type { Changes, LeaseChange, QuotaChange, RollupChange } from './fold-row
 import { postgresJson } from './postgres-json';
 
 /**
- * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours, quota months, leases, and
- * within each table by key), so that no two can wait for each other in a circle.
+ * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours, quota months, leases, ended
+ * leases, and within each table by key), so that no two can wait for each other in a circle.
  */
 export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
   await addToRollup(transaction, minutes, changes.minutes);
@@ -84,11 +84,20 @@ async function addToMonths(transaction: Queries<'metering'>, changes: QuotaChang
     ON CONFLICT (key_id, month) DO UPDATE SET used_tokens = sum.used_tokens + excluded.used_tokens`;
 }
 
-/** A lease that is gone (expired, closed) has nothing to settle; used tokens are counted all the same. */
+/** Takes used tokens out of what leases hold. A lease that is gone left what it held in `unsettled_lease`; used tokens are counted all the same. */
 async function settleLeases(transaction: Queries<'metering'>, changes: LeaseChange[]): Promise<void> {
-  await transaction.$executeRaw`
+  const settled = await transaction.$queryRaw<{ id: string }[]>`
     WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(changes)}::json) AS change (id text, tokens bigint)),
     locked AS (SELECT id FROM quota_lease WHERE id IN (SELECT id FROM change) ORDER BY id FOR UPDATE)
     UPDATE quota_lease AS lease SET held_tokens = greatest(0, lease.held_tokens - change.tokens)
+    FROM locked JOIN change USING (id) WHERE lease.id = locked.id RETURNING lease.id`;
+  const found = new Set(settled.map(({ id }) => id));
+  const late = changes.filter(({ id }) => !found.has(id));
+  if (late.length === 0) return;
+  // A statement of its own: it sees what a transaction that removed the lease meanwhile has left.
+  await transaction.$executeRaw`
+    WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(late)}::json) AS change (id text, tokens bigint)),
+    locked AS (SELECT id FROM unsettled_lease WHERE id IN (SELECT id FROM change) ORDER BY id FOR UPDATE)
+    UPDATE unsettled_lease AS lease SET held_tokens = greatest(0, lease.held_tokens - change.tokens)
     FROM locked JOIN change USING (id) WHERE lease.id = locked.id`;
 }

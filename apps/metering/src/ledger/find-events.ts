@@ -1,0 +1,78 @@
+import { usageEvent } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
+import type { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import { bornAt } from '../ingest/usage-row';
+
+/** An event as it is stored, with the price row that rated it and its charge; both null: unpriced. */
+export interface StoredEvent {
+  event: UsageEvent;
+  priceId: string | null;
+  costNanoUsd: bigint | null;
+}
+
+const uuidVersion7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** How far the event of a request may be born from the request id that the gateway made: both are made as the request arrives. */
+const spanMs = 60_000;
+/** How far back a request id that a caller chose is looked for. Nothing in it tells when. */
+const lookBackMs = 31 * 86_400_000;
+const mostEvents = 20;
+
+/**
+ * The events of an event id or a request id, oldest first. Ids hold the time they were made at, and events lie in the order of theirs, so no index of request
+ * ids is kept; only for one that a caller chose (`x-request-id`) are the events of the last 31 days read.
+ */
+export async function findEvents(database: Queries<'metering'>, id: string, nowMs: number): Promise<StoredEvent[]> {
+  if (!uuidVersion7.test(id)) return eventsOf(database, id, nowMs - lookBackMs, nowMs + spanMs);
+  const born = bornAt(id);
+  const found = await database.usageEvent.findMany({ where: { id: id.toLowerCase(), bornAt: new Date(born) } });
+  if (found.length > 0) return found.map(toStoredEvent);
+  return eventsOf(database, id, born - spanMs, born + spanMs);
+}
+
+async function eventsOf(
+  database: Queries<'metering'>,
+  requestId: string,
+  fromMs: number,
+  toMs: number,
+): Promise<StoredEvent[]> {
+  const rows = await database.usageEvent.findMany({
+    where: {
+      requestId,
+      id: { gte: firstIdAt(fromMs), lt: firstIdAt(toMs) },
+      bornAt: { gte: new Date(fromMs), lt: new Date(toMs) },
+    },
+    orderBy: { id: 'asc' },
+    take: mostEvents,
+  });
+  return rows.map(toStoredEvent);
+}
+
+/** The smallest UUID version 7 of a millisecond. */
+function firstIdAt(timeMs: number): string {
+  const hex = Math.max(0, timeMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
+  return {
+    event: usageEvent.parse({
+      ...row,
+      usage: {
+        input: Number(row.inputTokens),
+        output: Number(row.outputTokens),
+        cachedInput: Number(row.cachedInput),
+        cacheWrite5m: Number(row.cacheWrite5m),
+        cacheWrite1h: Number(row.cacheWrite1h),
+        reasoning: Number(row.reasoning),
+        audioInput: Number(row.audioInput),
+        audioOutput: Number(row.audioOutput),
+      },
+      startedAt: row.startedAt.getTime(),
+      firstTokenAt: row.firstTokenAt?.getTime() ?? null,
+      endedAt: row.endedAt.getTime(),
+    }),
+    priceId: row.priceId,
+    costNanoUsd: row.costNanoUsd,
+  };
+}

@@ -1,0 +1,34 @@
+import { Controller } from '@nestjs/common';
+import { ledgerOperations } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import { databaseAnswer } from '../database-answer';
+import type { LedgerReply, LedgerRequest } from '../operations';
+import { UsageBacklog } from '../status/usage-backlog';
+import { Ledger } from './ledger';
+import { UnsettledLeases } from './unsettled-leases';
+
+/** What operators ask about single events, and about events that are missing. */
+@Controller()
+export class LedgerController {
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly unsettled: UnsettledLeases,
+    private readonly backlog: UsageBacklog,
+  ) {}
+
+  @Serve(ledgerOperations.explain)
+  explain({ id }: LedgerRequest<'explain'>): Promise<LedgerReply<'explain'>> {
+    return databaseAnswer(() => this.ledger.explain(id));
+  }
+
+  @Serve(ledgerOperations.sweep)
+  async sweep({ forget }: LedgerRequest<'sweep'>): Promise<LedgerReply<'sweep'>> {
+    // The backlog first: an event that is stored in between settles its lease before the leases are read.
+    const { messages } = await this.backlog.read();
+    return databaseAnswer(async () => {
+      const { leases, count, tokens } = await this.unsettled.read();
+      if (forget) await this.unsettled.forget(leases);
+      return { leases, count, tokens, pendingMessages: messages };
+    });
+  }
+}

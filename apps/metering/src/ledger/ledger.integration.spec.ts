@@ -1,0 +1,107 @@
+import { uuidv7 } from '@tollgate/contracts';
+import { UsageIngest } from '../ingest/usage-ingest';
+import { QuotaLeases } from '../quota/quota-leases';
+import { makeEvent } from '../testing/make-event';
+import { addPrice, startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { Ledger } from './ledger';
+import { UnsettledLeases } from './unsettled-leases';
+
+let env: MeteringDatabase;
+let ingest: UsageIngest;
+beforeAll(async () => {
+  env = await startMeteringDatabase();
+  ingest = new UsageIngest(env.database);
+});
+afterAll(() => env.stop());
+
+describe('the explanation of a charge', () => {
+  it('finds an event by its id, by the request id of the gateway, and by one that a caller chose', async () => {
+    const ledger = new Ledger(env.database);
+    const own = makeEvent({ requestId: uuidv7() });
+    const chosen = [makeEvent({ requestId: 'order-17' }), makeEvent({ requestId: 'order-17' })];
+    await ingest.ingest([own, ...chosen]);
+    for (const id of [own.id, own.id.toUpperCase(), own.requestId])
+      expect((await ledger.explain(id)).events).toMatchObject([{ event: { ...own, usage: { input: 10, output: 5 } } }]);
+    const found = (await ledger.explain('order-17')).events.map(({ event }) => event.id);
+    expect(found).toEqual(chosen.map(({ id }) => id).sort());
+    await expect(ledger.explain(uuidv7())).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('adds its lines up to the stored charge, also after the price ended and another began', async () => {
+    const ledger = new Ledger(env.database);
+    const model = 'test/changing';
+    const old = await addPrice(env.catalog, model, { input: '3', output: '4' });
+    const event = makeEvent({ model, endedAt: Date.now() - 60_000 });
+    await ingest.ingest([event]);
+    const changedAt = new Date();
+    await env.catalog.price.update({ where: { id: old }, data: { validTo: changedAt } });
+    await addPrice(env.catalog, model, { input: '30', output: '40' }, changedAt);
+    const [explained] = (await ledger.explain(event.id)).events;
+    expect(explained).toMatchObject({
+      price: { id: old, source: 'test', validTo: changedAt.getTime() },
+      lines: [
+        { kind: 'input', tokens: 10, ratePicoUsd: '3000000', amountPicoUsd: '30000000' },
+        { kind: 'output', tokens: 5, ratePicoUsd: '4000000', amountPicoUsd: '20000000' },
+      ],
+      computedNanoUsd: '50000',
+      storedNanoUsd: '50000',
+    });
+  });
+
+  it('shows a charge that somebody altered in the database, and an event without a price', async () => {
+    const ledger = new Ledger(env.database);
+    const [altered, unpriced] = [makeEvent(), makeEvent({ model: 'test/nobody-knows' })];
+    await ingest.ingest([altered, unpriced]);
+    await env.database.$executeRaw`UPDATE usage_event SET cost_nano_usd = 19999 WHERE id = ${altered.id}::uuid`;
+    expect((await ledger.explain(altered.id)).events).toMatchObject([
+      { computedNanoUsd: '20000', storedNanoUsd: '19999' },
+    ]);
+    expect((await ledger.explain(unpriced.id)).events).toMatchObject([
+      { price: null, lines: [], computedNanoUsd: null, storedNanoUsd: null },
+    ]);
+    await env.database.$executeRaw`UPDATE usage_event SET cost_nano_usd = 20000 WHERE id = ${altered.id}::uuid`;
+  });
+});
+
+describe('reservations whose event never came', () => {
+  const expiring = () => new QuotaLeases(env.database, Date.now, 50);
+  const ask = (keyId: string, leaseId: string) => {
+    return { keyId, leaseId, edgeId: 'edge', sequence: 1, tokens: 100, quotaTokens: 1_000 };
+  };
+  const expire = () => new Promise((resolve) => setTimeout(resolve, 80));
+  const now = () => new UnsettledLeases(env.database, 0);
+
+  it('are shown with what the lease still held, until their events come or somebody forgets them', async () => {
+    const leases = expiring();
+    for (const id of ['settled', 'missing', 'late']) await leases.acquire(ask('sweep', id));
+    await ingest.ingest([makeEvent({ keyId: 'sweep', lease: 'settled', usage: { input: 100, output: 0 } })]);
+    await ingest.ingest([makeEvent({ keyId: 'sweep', lease: 'missing' })]);
+    await expire();
+    await leases.sweep();
+    const unsettled = now();
+    const before = await unsettled.look();
+    expect(before).toMatchObject({ count: 2, tokens: 185 });
+    expect(before.newLeases.map(({ leaseId, tokens }) => [leaseId, tokens]).sort()).toEqual([
+      ['late', 100],
+      ['missing', 85],
+    ]);
+    expect((await unsettled.look()).newLeases).toEqual([]);
+
+    const late = makeEvent({ keyId: 'sweep', lease: 'late', usage: { input: 100, output: 0 } });
+    await ingest.ingest([late]);
+    await ingest.ingest([late]);
+    expect(await unsettled.read()).toMatchObject({ count: 1, tokens: 85, leases: [{ leaseId: 'missing' }] });
+    await unsettled.forget((await unsettled.read()).leases);
+    await unsettled.clean();
+    expect(await env.database.unsettledLease.count()).toBe(0);
+  });
+
+  it('are noticed when another request removes the ended lease, and not before events had time to come', async () => {
+    await expiring().acquire(ask('taken', 'taken-1'));
+    await expire();
+    await new QuotaLeases(env.database).acquire(ask('taken', 'taken-2'));
+    expect(await new UnsettledLeases(env.database).read()).toMatchObject({ count: 0 });
+    expect(await now().read()).toMatchObject({ count: 1, leases: [{ leaseId: 'taken-1', tokens: 100 }] });
+  });
+});

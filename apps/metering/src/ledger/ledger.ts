@@ -1,0 +1,28 @@
+import { ControlError } from '@tollgate/contracts';
+import type { Database } from '@tollgate/database';
+import type { LedgerReply } from '../operations';
+import { explainEvent } from './explain-event';
+import { findEvents } from './find-events';
+
+/** Single events, and how their charges came about. */
+export class Ledger {
+  constructor(
+    /** With time for a search over many events. */
+    private readonly database: Database<'metering'>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** @throws ControlError `not_found` when no event has this id. */
+  async explain(id: string): Promise<LedgerReply<'explain'>> {
+    const events = await findEvents(this.database, id, this.now());
+    if (events.length === 0)
+      throw new ControlError(
+        'not_found',
+        `No usage event has the id or request id ${id}. An event is here about a second after its request ended, unless its partition was dropped (METERING_RETENTION_MONTHS).`,
+      );
+    const ids = events.flatMap(({ priceId }) => priceId ?? []);
+    const rows = await this.database.price.findMany({ where: { id: { in: ids } } });
+    const prices = new Map(rows.map((row) => [row.id, row]));
+    return { events: events.map((stored) => explainEvent(stored, prices.get(stored.priceId ?? '') ?? null)) };
+  }
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { operation } from './operation';
+import { usageEvent } from './usage-event';
+
+const nanoUsd = z.string().regex(/^-?\d+$/);
+
+/**
+ * One line of a charge: `tokens` of a kind (requests, for the kind `request`) at a rate. `ratePicoUsd` is whole pico-dollars (1e-12 USD) for each, which is
+ * micro-dollars per million; `amountPicoUsd` is their product. Decimal strings, exact.
+ */
+export const chargeLine = z.object({
+  kind: z.enum([
+    'input',
+    'cachedInput',
+    'cacheWrite5m',
+    'cacheWrite1h',
+    'audioInput',
+    'output',
+    'reasoning',
+    'audioOutput',
+    'request',
+  ]),
+  tokens: z.number().int(),
+  ratePicoUsd: z.string(),
+  amountPicoUsd: z.string(),
+});
+export type ChargeLine = z.infer<typeof chargeLine>;
+
+/**
+ * An event of the ledger with its charge, worked out again from the event and the price row that it keeps. `storedNanoUsd` and `price` null: unpriced.
+ * `aboveInputTokens` is the threshold of the long-context tier that holds, null for none. The charge is right when `computedNanoUsd` equals `storedNanoUsd`;
+ * a computed charge of null beside a stored one means that the price row is gone.
+ */
+export const explainedEvent = z.object({
+  event: usageEvent,
+  price: z
+    .object({ id: z.string(), source: z.string(), validFrom: z.number(), validTo: z.number().nullable() })
+    .nullable(),
+  aboveInputTokens: z.number().int().nullable(),
+  lines: z.array(chargeLine),
+  computedNanoUsd: nanoUsd.nullable(),
+  storedNanoUsd: nanoUsd.nullable(),
+});
+export type ExplainedEvent = z.infer<typeof explainedEvent>;
+
+/** A lease that ended holding tokens which no event has settled. Times are epoch milliseconds. */
+export const unsettledLease = z.object({
+  leaseId: z.string(),
+  keyId: z.string(),
+  edgeId: z.string(),
+  tokens: z.number().int(),
+  endedAt: z.number(),
+});
+export type UnsettledLease = z.infer<typeof unsettledLease>;
+
+/** A usage message that could not be stored. `sequence` is its number in the stream of dead letters, `at` when it came there (epoch milliseconds). */
+export const deadLetter = z.object({
+  sequence: z.number().int(),
+  at: z.number(),
+  reason: z.string(),
+  bytes: z.number().int(),
+});
+export type DeadLetter = z.infer<typeof deadLetter>;
+
+const letterNumber = z.object({ sequence: z.number().int().positive() });
+
+/** What operators ask about single events, and about usage that is missing. Metering answers. */
+export const ledgerOperations = {
+  /** The events of a request id, or the one event of an event id, each with its charge. `not_found` when there is none. At most 20, oldest first. */
+  explain: operation(
+    'metering.ledger.explain',
+    z.object({ id: z.string().min(1).max(200) }),
+    z.object({ events: z.array(explainedEvent) }),
+  ),
+  /**
+   * Compares ended reservations with events: leases whose tokens no event settled, oldest first, the first 1,000 of `count`. `tokens` is of all of them.
+   * `pendingMessages` of usage still wait and may settle some. `forget` removes what is reported, once somebody looked into it.
+   */
+  sweep: operation(
+    'metering.ledger.sweep',
+    z.object({ forget: z.boolean().default(false) }),
+    z.object({
+      leases: z.array(unsettledLease),
+      count: z.number().int(),
+      tokens: z.number().int(),
+      pendingMessages: z.number().int(),
+    }),
+  ),
+  /** Dead letters with a number above `after`, oldest first. `next` is the `after` of the next page, null on the last. */
+  listDeadLetters: operation(
+    'metering.dead-letters.list',
+    z.object({
+      after: z.number().int().nonnegative().default(0),
+      limit: z.number().int().min(1).max(100).default(100),
+    }),
+    z.object({ letters: z.array(deadLetter), next: z.number().int().nullable() }),
+  ),
+  /** One letter with its body: text, cut after 200,000 characters. */
+  showDeadLetter: operation('metering.dead-letters.show', letterNumber, deadLetter.extend({ body: z.string() })),
+  /**
+   * Stores the events of a letter that can be read now, each once however often it was counted before, and removes the letter when nothing unreadable is left in it.
+   * `problems` says what is; then the letter stays.
+   */
+  replayDeadLetter: operation(
+    'metering.dead-letters.replay',
+    letterNumber,
+    z.object({
+      stored: z.number().int(),
+      alreadyStored: z.number().int(),
+      problems: z.array(z.string()),
+      removed: z.boolean(),
+    }),
+  ),
+  /** Removes a letter for good. */
+  dropDeadLetter: operation('metering.dead-letters.drop', letterNumber, z.object({})),
+};

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { priceSheet } from './catalog';
+import { operation } from './operation';
+
+/** A rate that an import changes. `rate` names it, with its tier where it belongs to one; `before` and `after` are decimal strings, null: no such rate. */
+export const rateChange = z.object({
+  model: z.string(),
+  rate: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type RateChange = z.infer<typeof rateChange>;
+
+export const priceOperations = {
+  /**
+   * Compares price sheets with those in force, and with `apply` puts them in force from now on: the rows that held end, new ones begin, and no charge that was
+   * made changes. Model ids. `overridden` have a price in the operator's file, which stays in force; `unknown` are not in the catalog.
+   * `unavailable` when Postgres is away.
+   */
+  importPrices: operation(
+    'catalog.prices.import',
+    z.object({
+      source: z.string().min(1).max(500),
+      prices: z.array(z.object({ model: z.string(), prices: priceSheet })).max(5_000),
+      apply: z.boolean(),
+    }),
+    z.object({
+      applied: z.boolean(),
+      changes: z.array(rateChange),
+      unchanged: z.array(z.string()),
+      overridden: z.array(z.string()),
+      unknown: z.array(z.string()),
+    }),
+  ),
+};

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { operation } from './operation';
+import { surfaceName } from './surface';
+import { attempt, tokenUsage } from './usage-event';
+
+/** Whose usage: of these keys, of an account, or (both absent) of everybody. Never taken from a caller: edge and CLI fill it in by who asks. */
+const scope = { keyIds: z.array(z.string()).max(500).optional(), accountId: z.string().optional() };
+
+const filters = { model: z.string().optional(), provider: z.string().optional() };
+
+/** How long a point of a series is. Days begin at midnight of the reader's time zone. */
+export const seriesSteps = ['minute', 'hour', 'day'] as const;
+export type SeriesStep = (typeof seriesSteps)[number];
+
+/** What a series is divided by: `none` gives one line, named "all". */
+export const seriesGroups = ['none', 'model', 'provider', 'key', 'account'] as const;
+export type SeriesGroup = (typeof seriesGroups)[number];
+
+/**
+ * Percentiles in milliseconds, from histograms with fixed bounds: each is at most 12 % above the true value and never below it. Null: nothing was measured.
+ */
+export const percentiles = z.object({ p50: z.number(), p90: z.number(), p99: z.number() }).nullable();
+export type Percentiles = z.infer<typeof percentiles>;
+
+/**
+ * What happened in an interval. `requests` is the sum of the completed, the failed and the cancelled. `costNanoUsd` is a decimal string of whole nano-dollars,
+ * without the `unpricedRequests`, whose cost is not known. `latency` is from the request to its end, `firstToken` to its first content.
+ */
+export const seriesCounters = z.object({
+  requests: z.number().int(),
+  failed: z.number().int(),
+  cancelled: z.number().int(),
+  unpricedRequests: z.number().int(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cachedInputTokens: z.number().int(),
+  reasoningTokens: z.number().int(),
+  costNanoUsd: z.string().regex(/^-?\d+$/),
+  latency: percentiles,
+  firstToken: percentiles,
+});
+export type SeriesCounters = z.infer<typeof seriesCounters>;
+
+/** One line: its points in the order of time (`at` is the start of each, epoch milliseconds; points without a request are left out) and their sum. */
+export const seriesLine = z.object({
+  name: z.string(),
+  totals: seriesCounters,
+  points: z.array(seriesCounters.extend({ at: z.number() })),
+});
+export type SeriesLine = z.infer<typeof seriesLine>;
+
+export const series = z.object({
+  startAt: z.number(),
+  endAt: z.number(),
+  step: z.enum(seriesSteps),
+  timeZone: z.string(),
+  totals: seriesCounters,
+  lines: z.array(seriesLine),
+  /** True when there were more lines than `maxLines`: the smallest were added up into one named "other". */
+  grouped: z.boolean(),
+});
+export type Series = z.infer<typeof series>;
+
+/** A request of the log. No bodies are kept. `provider` null: no provider answered. `costNanoUsd` null: unpriced. */
+export const loggedRequest = z.object({
+  id: z.string(),
+  requestId: z.string(),
+  keyId: z.string(),
+  accountId: z.string(),
+  requestedModel: z.string(),
+  model: z.string(),
+  provider: z.string().nullable(),
+  surface: surfaceName,
+  stream: z.boolean(),
+  state: z.enum(['completed', 'failed', 'cancelled']),
+  status: z.number().int(),
+  estimated: z.boolean(),
+  usage: tokenUsage,
+  attempts: z.array(attempt),
+  costNanoUsd: z
+    .string()
+    .regex(/^-?\d+$/)
+    .nullable(),
+  startedAt: z.number(),
+  firstTokenAt: z.number().nullable(),
+  endedAt: z.number(),
+});
+export type LoggedRequest = z.infer<typeof loggedRequest>;
+
+/** What dashboards and exports read. Metering answers, from rollups; only the log of single requests reads events, a page at a time. */
+export const reportOperations = {
+  /**
+   * Sums of [startAt, endAt), widened to whole steps in `timeZone` (an IANA name). `invalid` for a window of more than 2,000 steps, for minutes older than
+   * metering keeps them, and for an unknown time zone.
+   */
+  series: operation(
+    'metering.reports.series',
+    z.object({
+      ...scope,
+      ...filters,
+      startAt: z.number().int(),
+      endAt: z.number().int(),
+      step: z.enum(seriesSteps),
+      timeZone: z.string().max(64).default('UTC'),
+      groupBy: z.enum(seriesGroups).default('none'),
+      maxLines: z.number().int().min(1).max(1_000).default(20),
+    }),
+    series,
+  ),
+  /** Requests that ended in [startAt, endAt), newest first. `next` is the `after` of the next page, null on the last. */
+  listRequests: operation(
+    'metering.reports.requests',
+    z.object({
+      ...scope,
+      ...filters,
+      startAt: z.number().int(),
+      endAt: z.number().int(),
+      state: z.enum(['completed', 'failed', 'cancelled']).optional(),
+      status: z.number().int().optional(),
+      requestId: z.string().max(200).optional(),
+      limit: z.number().int().min(1).max(200).default(50),
+      after: z.string().max(200).optional(),
+    }),
+    z.object({ requests: z.array(loggedRequest), next: z.string().nullable() }),
+  ),
+  /** The quota of many keys at once, for lists: used tokens of the current month by key id. */
+  usedTokens: operation(
+    'metering.reports.used-tokens',
+    z.object({ keyIds: z.array(z.string()).max(500) }),
+    z.object({ used: z.record(z.string(), z.number().int()), resetsAt: z.number() }),
+  ),
+};

@@ -1,0 +1,60 @@
+import { catalogOperations, priceOperations } from '@tollgate/contracts';
+import { Command, Option } from 'commander';
+import { Refusal } from '../failure';
+import type { Surroundings } from '../gateway';
+import type { DocumentEntry } from '../prices/document-entry';
+import { documentFormats } from '../prices/document-formats';
+import type { DocumentFormat } from '../prices/document-formats';
+import { loadDocument } from '../prices/load-document';
+import { matchPrices } from '../prices/match-prices';
+import { importReport } from '../text/import-report';
+
+/** An import changes hundreds of rows in one transaction. */
+const importTimeoutMs = 30_000;
+
+interface Options {
+  format: keyof typeof documentFormats;
+  provider?: string;
+  apply?: boolean;
+  json?: boolean;
+}
+
+/**
+ * `prices import`: shows how a price document differs from the prices in force, and with `--apply` takes it into force.
+ * @throws Refusal when the document cannot be read, or `--provider` names none of the catalog.
+ */
+export function pricesImport({ gateway, output }: Surroundings): Command {
+  return new Command('import')
+    .description('compare a price document with the prices in force, and take it into force with --apply')
+    .argument('<file or URL>', 'such as https://models.dev/api.json')
+    .addOption(
+      new Option('--format <format>', 'what the document is')
+        .choices(Object.keys(documentFormats))
+        .makeOptionMandatory(),
+    )
+    .option('--provider <id>', 'only the models of this provider (all providers when absent)')
+    .option('--apply', 'write what differs: it holds from now on, and no charge that was made changes')
+    .option('--json', 'print JSON')
+    .action(async (place: string, { format: name, provider, apply = false, json }: Options) => {
+      const format = documentFormats[name];
+      const entries = readEntries(format, await loadDocument(place), place, name);
+      const { models } = await gateway.call(catalogOperations.snapshot, {});
+      if (provider !== undefined && !models.some((model) => model.provider === provider))
+        throw new Refusal(
+          `No model of the catalog belongs to the provider ${provider}. tollgate models list --all shows them.`,
+        );
+      const { prices, strangers, missing, leftOut } = matchPrices(entries, format, models, provider);
+      const request = { source: place, prices, apply };
+      const reply = await gateway.call(priceOperations.importPrices, request, { timeoutMs: importTimeoutMs });
+      const result = { ...reply, strangers, missing, leftOut };
+      output.show(result, json, () => importReport(result, prices.length, place));
+    });
+}
+
+function readEntries(format: DocumentFormat, document: unknown, place: string, name: string): DocumentEntry[] {
+  try {
+    return format.read(document);
+  } catch {
+    throw new Refusal(`${place} is not a price document of the format ${name}.`);
+  }
+}

@@ -1,0 +1,60 @@
+import { priceSheet } from '@tollgate/contracts';
+import type { PriceSheet } from '@tollgate/contracts';
+import { decimalPrice } from './decimal-price';
+
+type RateName = Exclude<keyof PriceSheet, 'longContext' | 'perRequest'>;
+
+/** Rates as numbers of a document; absent: the document has none. */
+export type DocumentRates = Partial<Record<RateName, number | undefined>>;
+
+/** A model of a price document: names as the document has them. `sheet` null: its prices cannot be taken over, for `reason`. */
+export type DocumentEntry = { provider: string; model: string } & (
+  { sheet: PriceSheet; reason: null } | { sheet: null; reason: string }
+);
+
+/**
+ * Prices of a model as a document tells them. `powerOfTen` brings its rates to US dollars per million tokens; `perRequest` is in US dollars already. A tier holds
+ * for the whole request, and what it does not tell is as in the base.
+ */
+export interface DocumentPrices {
+  rates: DocumentRates;
+  perRequest: number | undefined;
+  tiers: { aboveInputTokens: number; rates: DocumentRates }[];
+  powerOfTen: number;
+}
+
+const tooFine = 'a rate is finer than a millionth of a dollar per million tokens';
+const free = 'it is free there; where that is meant, set its prices in tollgate.yaml';
+
+/** Makes a price sheet of what a document tells. Kinds without a rate, or with a rate of 0 beside a price, have none of their own. */
+export function toEntry(provider: string, model: string, prices: DocumentPrices): DocumentEntry {
+  if (!prices.rates.input && !prices.rates.output) return { provider, model, sheet: null, reason: free };
+  try {
+    const sheet = priceSheet.parse({
+      ...decimals(prices.rates, prices.powerOfTen),
+      perRequest: prices.perRequest ? decimal(prices.perRequest, 0) : null,
+      longContext: prices.tiers.map(({ aboveInputTokens, rates }) => {
+        return { aboveInputTokens, ...decimals({ ...prices.rates, ...rates }, prices.powerOfTen) };
+      }),
+    });
+    return { provider, model, sheet, reason: null };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { provider, model, sheet: null, reason: tooFine };
+  }
+}
+
+function decimals({ input, output, ...kinds }: DocumentRates, powerOfTen: number): Record<string, string> {
+  const told = Object.entries(kinds).filter((each): each is [string, number] => Boolean(each[1]));
+  return {
+    input: decimal(input ?? 0, powerOfTen),
+    output: decimal(output ?? 0, powerOfTen),
+    ...Object.fromEntries(told.map(([name, rate]) => [name, decimal(rate, powerOfTen)])),
+  };
+}
+
+function decimal(value: number, powerOfTen: number): string {
+  const text = decimalPrice(value, powerOfTen);
+  if (text === null) throw new RangeError('not a price of at most six decimals');
+  return text;
+}

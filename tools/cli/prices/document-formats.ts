@@ -1,0 +1,49 @@
+import type { DocumentEntry } from './document-entry';
+import { readLitellm } from './litellm';
+import { readModelsDev } from './models-dev';
+
+/** How a price document is read, and what it calls our providers. */
+export interface DocumentFormat {
+  read: (json: unknown) => DocumentEntry[];
+  /** By our provider id; a provider that is not named here is called the same. */
+  providerNames: Readonly<Record<string, readonly string[]>>;
+  /** Names of routes that may stand before a model's name. */
+  routes: readonly string[];
+  /** True where the format has no price for cache writes that last an hour: the one we have stays. */
+  lacksHourWrites: boolean;
+}
+
+export const documentFormats: Readonly<Record<'models.dev' | 'litellm', DocumentFormat>> = {
+  'models.dev': {
+    read: readModelsDev,
+    providerNames: {
+      bedrock: ['amazon-bedrock'],
+      fireworks: ['fireworks-ai'],
+      moonshot: ['moonshotai'],
+      vertex: ['google-vertex'],
+      'vertex-anthropic': ['google-vertex-anthropic', 'google-vertex'],
+    },
+    routes: [],
+    lacksHourWrites: true,
+  },
+  litellm: {
+    read: readLitellm,
+    providerNames: {
+      alibaba: ['dashscope'],
+      bedrock: ['bedrock_converse', 'bedrock'],
+      cohere: ['cohere', 'cohere_chat'],
+      fireworks: ['fireworks_ai', 'fireworks_ai-embedding-models'],
+      google: ['gemini'],
+      nvidia: ['nvidia_nim'],
+      openai: ['openai', 'text-completion-openai'],
+      togetherai: ['together_ai'],
+      vertex: ['vertex_ai-language-models', 'vertex_ai-embedding-models', 'vertex_ai'],
+      'vertex-anthropic': ['vertex_ai-anthropic_models'],
+    },
+    routes: [
+      ...['azure', 'bedrock', 'cerebras', 'cohere', 'dashscope', 'deepseek', 'fireworks_ai', 'gemini', 'groq'],
+      ...['mistral', 'moonshot', 'nvidia_nim', 'openai', 'perplexity', 'together_ai', 'vertex_ai', 'xai', 'zai'],
+    ],
+    lacksHourWrites: false,
+  },
+};

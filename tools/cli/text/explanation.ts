@@ -1,0 +1,97 @@
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
+import { facts, table } from './table';
+import { instant, limit } from './values';
+
+const names: Record<ChargeLine['kind'], string> = {
+  input: 'input',
+  cachedInput: 'cached input',
+  cacheWrite5m: 'cache write, 5 minutes',
+  cacheWrite1h: 'cache write, 1 hour',
+  audioInput: 'audio input',
+  output: 'output',
+  reasoning: 'reasoning',
+  audioOutput: 'audio output',
+  request: 'request',
+};
+
+/** An event of the ledger, its attempts, and its charge line by line. */
+export function explanation(explained: ExplainedEvent): string {
+  const { event } = explained;
+  const states = [event.state, ...(event.estimated ? ['estimated'] : []), ...(explained.price ? [] : ['unpriced'])];
+  const head = facts([
+    ['event', event.id],
+    ['request', event.requestId],
+    ['key', event.keyId],
+    ['model', event.model === event.requestedModel ? event.model : `${event.model} (asked: ${event.requestedModel})`],
+    ['state', `${states.join(', ')}, status ${event.status}, reported by ${event.reportedBy}`],
+    ['began', new Date(event.startedAt).toISOString()],
+    ['first token', event.firstTokenAt === null ? 'none' : `after ${event.firstTokenAt - event.startedAt} ms`],
+    ['ended', new Date(event.endedAt).toISOString()],
+    ['quota lease', event.lease ?? 'none'],
+  ]);
+  return [head, attempts(explained), charge(explained)].join('\n\n');
+}
+
+/** Only the last attempt can have used what the event counts: one that failed before gave no content. */
+function attempts({ event }: ExplainedEvent): string {
+  const rows = event.attempts.map((attempt, index) => [
+    String(index + 1),
+    attempt.provider,
+    attempt.deployment,
+    attempt.status === null ? 'none' : String(attempt.status),
+    attempt.error ?? 'ok',
+    `${attempt.latencyMs} ms`,
+    index === event.attempts.length - 1 ? `${limit(event.usage.input)} in, ${limit(event.usage.output)} out` : '',
+  ]);
+  return table(['attempt', 'provider', 'deployment', 'status', 'result', 'time', 'tokens'], rows);
+}
+
+function charge(explained: ExplainedEvent): string {
+  const { price, lines, aboveInputTokens, computedNanoUsd, storedNanoUsd } = explained;
+  if (storedNanoUsd === null && computedNanoUsd === null)
+    return 'Unpriced: no price of this model was known when the request began.';
+  if (price === null || computedNanoUsd === null)
+    return `The stored charge is $${usd(storedNanoUsd)}, but the price row behind it is gone.`;
+  const tier = aboveInputTokens === null ? '' : `, rates above ${limit(aboveInputTokens)} input tokens`;
+  const dates = `from ${instant(price.validFrom)} to ${price.validTo === null ? 'now' : instant(price.validTo)}`;
+  const rows = lines.map(({ kind, tokens, ratePicoUsd, amountPicoUsd }) => [
+    names[kind],
+    limit(tokens),
+    kind === 'request' ? `$${picoUsd(ratePicoUsd)} each` : `$${perMillion(ratePicoUsd)} per million`,
+    `$${picoUsd(amountPicoUsd)}`,
+  ]);
+  const sum = lines.reduce((total, { amountPicoUsd }) => total + BigInt(amountPicoUsd), 0n);
+  return [
+    `Price ${price.id}: ${price.source}, ${dates}${tier}`,
+    table(['kind', 'tokens', 'rate', 'amount'], [...rows, ['sum', '', '', `$${picoUsd(sum.toString())}`]]),
+    verdict(computedNanoUsd, storedNanoUsd),
+  ].join('\n');
+}
+
+function verdict(computed: string, stored: string | null): string {
+  if (computed === stored) return `Rounded to the nano-dollar: $${usd(computed)}, which is the stored charge.`;
+  const difference = BigInt(computed) - BigInt(stored ?? '0');
+  return `Rounded to the nano-dollar: $${usd(computed)}. The stored charge is $${usd(stored)}: a DIFFERENCE of ${difference} nano-dollars.`;
+}
+
+function usd(nanos: string | null): string {
+  return nanos === null ? 'unknown' : decimalFromNanoUsd(BigInt(nanos));
+}
+
+/** Pico-dollars (1e-12 USD) as US dollars. */
+function picoUsd(picos: string): string {
+  return withPoint(picos, 12);
+}
+
+/** Pico-dollars per token are micro-dollars per million tokens. */
+function perMillion(picosPerToken: string): string {
+  return withPoint(picosPerToken, 6);
+}
+
+/** A whole number with its point moved `places` to the left, without trailing zeros. */
+function withPoint(whole: string, places: number): string {
+  const digits = whole.padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  return `${digits.slice(0, -places)}${fraction && `.${fraction}`}`;
+}

@@ -1,0 +1,40 @@
+import type { priceOperations } from '@tollgate/contracts';
+import type { z } from 'zod';
+import type { MatchedPrices } from '../prices/match-prices';
+import { printable, table } from './table';
+
+type ImportResult = z.output<typeof priceOperations.importPrices.reply> & Omit<MatchedPrices, 'prices'>;
+
+const mostNames = 12;
+
+/** What an import changes, or would change: the rates, then what it leaves alone and why. `compared` models were found on both sides. */
+export function importReport(result: ImportResult, compared: number, place: string): string {
+  const rows = result.changes.map(({ model, rate, before, after }) => [model, rate, before ?? 'none', after ?? 'none']);
+  const models = new Set(result.changes.map(({ model }) => model)).size;
+  return [
+    `Compared ${compared} models with ${printable(place)}: ${models} differ.`,
+    rows.length > 0 ? table(['model', 'rate', 'old', 'new'], rows) : null,
+    names('Set in tollgate.yaml, which wins', result.overridden),
+    names('Not in the catalog', [...result.strangers, ...result.unknown]),
+    names('Not in the document', result.missing),
+    names(
+      'Not taken over',
+      result.leftOut.map(({ model, reason }) => `${model} (${reason})`),
+    ),
+    outcome(result, models),
+  ]
+    .filter((part) => part !== null)
+    .join('\n\n');
+}
+
+function outcome({ applied, changes }: ImportResult, models: number): string {
+  if (changes.length === 0) return 'There is nothing to change.';
+  if (applied) return `The new prices of ${models} models hold from now on. No charge that was made has changed.`;
+  return 'Nothing was written. Add --apply to take these prices into force.';
+}
+
+function names(title: string, list: readonly string[]): string | null {
+  if (list.length === 0) return null;
+  const rest = list.length > mostNames ? `, and ${list.length - mostNames} more (--json shows all)` : '';
+  return `${title}: ${list.slice(0, mostNames).map(printable).join(', ')}${rest}`;
+}
