@@ -12,6 +12,9 @@ import { CatalogModule } from './catalog.module';
 import { ConfigurationWatch } from './configuration-file/configuration-watch';
 import { readCatalog } from './configuration-file/read-catalog';
 import { LiveCatalog } from './live-catalog';
+import { ImportWatch } from './prices/import-watch';
+import { withImportedPrices } from './prices/imported-price';
+import { PriceDesk } from './prices/price-desk';
 import { PriceLedger } from './prices/price-ledger';
 import { PriceSync } from './prices/price-sync';
 import type { CatalogSettings } from './settings';
@@ -22,6 +25,7 @@ interface Parts {
   watch: ConfigurationWatch | null;
   live: LiveCatalog;
   prices: PriceSync;
+  imports: ImportWatch;
   internal: InternalServer;
   connection: NatsConnection;
   database: Database<'catalog'>;
@@ -43,16 +47,21 @@ export class CatalogService {
     const logger = createLogger('catalog', settings.logLevel);
     const file = settings.configurationFile;
     const watch = file ? await ConfigurationWatch.of(file, logger) : null;
-    const catalog = readCatalog(file);
+    let catalog = readCatalog(file);
     const loadedAt = Date.now();
     const database = createDatabase(settings.databaseUrl, 'catalog');
-    const prices = new PriceSync(priceWriter(settings.databaseUrl, new PriceLedger(database)), logger);
-    prices.record(catalog.priced, loadedAt);
+    const ledger = new PriceLedger(database);
+    const prices = new PriceSync(priceWriter(settings.databaseUrl, ledger), logger);
+    prices.record(catalog, loadedAt);
 
     const connection = await connectToNats({ url: settings.natsUrl, name: 'catalog', logger });
     const live = new LiveCatalog(catalog, connection, new ReachMemory(connection, logger), logger);
     await live.start();
-    const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live), {
+    const show = (): void => live.use(withImportedPrices(catalog, imports.imported));
+    const imports = new ImportWatch(database, logger, show);
+    imports.start();
+    const desk = new PriceDesk(ledger, prices, imports, () => catalog);
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live, desk), {
       ...controlServerOptions('catalog', settings.natsUrl),
       logger: toNestLogger(logger),
       abortOnError: false,
@@ -68,19 +77,21 @@ export class CatalogService {
     const internal = new InternalServer(metrics, { nats: () => !connection.isClosed() });
     const internalPort = await internal.listen(settings.internalPort, settings.internalHost);
     watch?.start((edited) => {
-      live.use(edited);
-      prices.record(edited.priced, Date.now());
+      catalog = edited;
+      show();
+      prices.record(edited, Date.now());
     });
     logger.info('ready');
-    return new CatalogService({ app, watch, live, prices, internal, connection, database }, internalPort);
+    return new CatalogService({ app, watch, live, prices, imports, internal, connection, database }, internalPort);
   }
 
   async stop(): Promise<void> {
-    const { app, watch, live, prices, internal, connection, database } = this.parts;
+    const { app, watch, live, prices, imports, internal, connection, database } = this.parts;
     watch?.stop();
     await app.close();
     live.stop();
     await prices.stop();
+    await imports.stop();
     await internal.close();
     await connection.close();
     await database.$disconnect();
@@ -90,9 +101,9 @@ export class CatalogService {
 /** Writes prices; the first time it brings the database to the newest schema before. */
 function priceWriter(databaseUrl: string, ledger: PriceLedger): PriceLedger['record'] {
   let migrated = false;
-  return async (priced, at) => {
+  return async (origins, at) => {
     if (!migrated) await migrate(databaseUrl);
     migrated = true;
-    return ledger.record(priced, at);
+    return ledger.record(origins, at);
   };
 }

@@ -16,11 +16,15 @@ export interface PricedModel {
   source: string;
 }
 
-/** The catalog that is in force: the seed and what the operator's file adds or changes. `priced` holds the models whose price is known. */
+/**
+ * The catalog that is in force: the seed and what the operator's file adds or changes. `priced` holds the models whose price is known,
+ * `operatorPriced` those whose price the file sets (or sets to unknown), so that no import may change it.
+ */
 export interface EffectiveCatalog {
   providers: ProviderDefinition[];
   models: CatalogModel[];
   priced: PricedModel[];
+  operatorPriced: ReadonlySet<string>;
 }
 
 /**
@@ -56,5 +60,6 @@ export function effectiveCatalog(
     priced: models.flatMap(({ id, prices }) =>
       prices ? [{ model: id, prices, source: sources.get(id)?.priceSource ?? 'seed' }] : [],
     ),
+    operatorPriced: new Set(file.models.flatMap(({ id, prices }) => (prices === undefined ? [] : [id]))),
   };
 }

@@ -1,5 +1,9 @@
+import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
+import type { PriceSheet } from '@tollgate/contracts';
 import type { PricedModel } from '../effective/effective-catalog';
+import { pricesInForce, readImportedPrices } from './imported-price';
+import type { ImportedPrices, PriceOrigins } from './imported-price';
 import { priceChanges } from './price-changes';
 
 /** Any number that nothing else in this database locks. Whoever changes prices holds it until the transaction ends. */
@@ -10,15 +14,60 @@ export class PriceLedger {
   constructor(private readonly database: Database<'catalog'>) {}
 
   /**
-   * Makes the table agree with the sheets that came into force at `at` (epoch milliseconds), in one transaction. Any number of instances may do so at once:
-   * the first one writes, the others find nothing to change. Returns how many rows were ended and added.
+   * Makes the table agree with the prices that came into force at `at` (epoch milliseconds), those that were imported among them, in one transaction. Any number
+   * of instances may do so at once: the first one writes, the others find nothing to change. Returns how many rows were ended and added.
    */
-  async record(priced: readonly PricedModel[], at: number): Promise<{ ended: number; begun: number }> {
-    return this.database.$transaction(async (transaction) => {
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${priceLock}::bigint)`;
-      return apply(transaction, priced, at);
+  async record(origins: PriceOrigins, at: number): Promise<{ ended: number; begun: number }> {
+    return this.locked(async (transaction) => {
+      return apply(transaction, pricesInForce(origins, await readImportedPrices(transaction)), at);
     });
   }
+
+  /**
+   * Takes imported sheets into force at `at`, if `choose` says so when it sees the prices that are in force, with nobody changing them meanwhile. The result of
+   * `choose` is returned; an empty list writes nothing.
+   */
+  async import<Choice extends { take: readonly { model: string; prices: PriceSheet }[] }>(
+    origins: PriceOrigins,
+    source: string,
+    at: number,
+    choose: (inForce: PricedModel[]) => Choice,
+  ): Promise<Choice> {
+    return this.locked(async (transaction) => {
+      const imported = await readImportedPrices(transaction);
+      const choice = choose(pricesInForce(origins, imported));
+      if (choice.take.length > 0) {
+        await keepImported(transaction, choice.take, source, at);
+        await apply(transaction, pricesInForce(origins, joined(imported, choice.take, source)), at);
+      }
+      return choice;
+    });
+  }
+
+  private locked<Result>(work: (transaction: Queries<'catalog'>) => Promise<Result>): Promise<Result> {
+    return this.database.$transaction(async (transaction) => {
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${priceLock}::bigint)`;
+      return work(transaction);
+    });
+  }
+}
+
+type Sheets = readonly { model: string; prices: PriceSheet }[];
+
+function joined(imported: ImportedPrices, sheets: Sheets, source: string): ImportedPrices {
+  return new Map([...imported, ...sheets.map(({ model, prices }) => [model, { prices, source }] as const)]);
+}
+
+async function keepImported(
+  transaction: Queries<'catalog'>,
+  sheets: Sheets,
+  source: string,
+  at: number,
+): Promise<void> {
+  await transaction.importedPrice.deleteMany({ where: { model: { in: sheets.map(({ model }) => model) } } });
+  await transaction.importedPrice.createMany({
+    data: sheets.map(({ model, prices }) => ({ model, prices, source, importedAt: new Date(at) })),
+  });
 }
 
 async function apply(
@@ -31,7 +80,16 @@ async function apply(
     orderBy: [{ model: 'asc' }, { validFrom: 'desc' }],
   });
   const { ended, begun } = priceChanges(newest, priced, at);
-  for (const { id, validTo } of ended) await transaction.price.update({ where: { id }, data: { validTo } });
+  await endRows(transaction, ended);
   if (begun.length) await transaction.price.createMany({ data: begun });
   return { ended: ended.length, begun: begun.length };
+}
+
+/** In one statement: an import may end hundreds of rows. */
+async function endRows(transaction: Queries<'catalog'>, ended: { id: string; validTo: Date }[]): Promise<void> {
+  if (ended.length === 0) return;
+  const rows = ended.map(({ id, validTo }) => Prisma.sql`(${id}::uuid, ${validTo}::timestamptz)`);
+  await transaction.$executeRaw`
+    UPDATE price SET valid_to = change.valid_to
+    FROM (VALUES ${Prisma.join(rows)}) AS change (id, valid_to) WHERE price.id = change.id`;
 }

@@ -5,6 +5,7 @@ import { startNatsServer, startPostgres, type NatsServer, type PostgresServer } 
 import { setTimeout as delay } from 'node:timers/promises';
 import { CatalogService } from '../catalog-service';
 import type { PricedModel } from '../effective/effective-catalog';
+import type { PriceOrigins } from './imported-price';
 import { seedFiles } from '../effective/seed';
 import { PriceLedger } from './price-ledger';
 
@@ -14,6 +15,13 @@ const priced = (model: string, input: string): PricedModel => ({
   model,
   prices: priceSheet.parse({ input, output: '9' }),
   source: 'test',
+});
+
+/** A catalog of these models, whose prices nobody overrides. */
+const of = (...sheets: PricedModel[]): PriceOrigins => ({
+  models: sheets.map(({ model }) => ({ id: model })),
+  priced: sheets,
+  operatorPriced: new Set(),
 });
 
 let postgres: PostgresServer;
@@ -37,15 +45,15 @@ describe('the history of prices in Postgres', () => {
 
   it('is written once, however often the same sheets are recorded', async () => {
     const sheets = [priced('x/a', '1'), priced('x/b', '2')];
-    await expect(ledger.record(sheets, noon)).resolves.toEqual({ ended: 0, begun: 2 });
-    await expect(ledger.record(sheets, noon + hourMs)).resolves.toEqual({ ended: 0, begun: 0 });
+    await expect(ledger.record(of(...sheets), noon)).resolves.toEqual({ ended: 0, begun: 2 });
+    await expect(ledger.record(of(...sheets), noon + hourMs)).resolves.toEqual({ ended: 0, begun: 0 });
   });
 
   it('never alters a row but for the end of its interval', async () => {
-    await ledger.record([priced('x/a', '1')], noon);
+    await ledger.record(of(priced('x/a', '1')), noon);
     const [first] = await history('x/a');
-    await ledger.record([priced('x/a', '2')], noon + hourMs);
-    await ledger.record([priced('x/a', '3')], noon + 2 * hourMs);
+    await ledger.record(of(priced('x/a', '2')), noon + hourMs);
+    await ledger.record(of(priced('x/a', '3')), noon + 2 * hourMs);
     const rows = await history('x/a');
     expect(rows).toHaveLength(3);
     expect(rows[0]).toEqual({ ...first, validTo: new Date(noon + hourMs) });
@@ -56,9 +64,9 @@ describe('the history of prices in Postgres', () => {
   });
 
   it('ends the price of a model that left, and begins anew when it returns', async () => {
-    await ledger.record([priced('x/a', '1')], noon);
-    await expect(ledger.record([], noon + hourMs)).resolves.toEqual({ ended: 1, begun: 0 });
-    await expect(ledger.record([priced('x/a', '1')], noon + 2 * hourMs)).resolves.toEqual({ ended: 0, begun: 1 });
+    await ledger.record(of(priced('x/a', '1')), noon);
+    await expect(ledger.record(of(), noon + hourMs)).resolves.toEqual({ ended: 1, begun: 0 });
+    await expect(ledger.record(of(priced('x/a', '1')), noon + 2 * hourMs)).resolves.toEqual({ ended: 0, begun: 1 });
     expect(await history('x/a')).toMatchObject([
       { validTo: new Date(noon + hourMs) },
       { validFrom: new Date(noon + 2 * hourMs), validTo: null },
@@ -66,9 +74,9 @@ describe('the history of prices in Postgres', () => {
   });
 
   it('has one row for a change that many instances record at once', async () => {
-    await ledger.record([priced('x/a', '1')], noon);
+    await ledger.record(of(priced('x/a', '1')), noon);
     const changes = await Promise.all(
-      Array.from({ length: 8 }, (_, number) => ledger.record([priced('x/a', '2')], noon + hourMs + number)),
+      Array.from({ length: 8 }, (_, number) => ledger.record(of(priced('x/a', '2')), noon + hourMs + number)),
     );
     expect(changes.filter(({ ended, begun }) => ended === 1 && begun === 1)).toHaveLength(1);
     expect(changes.filter(({ ended, begun }) => ended === 0 && begun === 0)).toHaveLength(7);
@@ -78,10 +86,10 @@ describe('the history of prices in Postgres', () => {
   it('tells metering of every change by the revision, and of no other', async () => {
     const revision = async () => (await database.catalogRevision.findUnique({ where: { id: 1 } }))?.revision ?? 0n;
     const before = await revision();
-    await ledger.record([priced('x/a', '1')], noon);
+    await ledger.record(of(priced('x/a', '1')), noon);
     const after = await revision();
     expect(after).toBeGreaterThan(before);
-    await ledger.record([priced('x/a', '1')], noon);
+    await ledger.record(of(priced('x/a', '1')), noon);
     expect(await revision()).toBe(after);
   });
 });
