@@ -6,8 +6,8 @@ import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher }
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { Admission } from './admission/admission';
+import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
 import { LeaseKeeper } from './admission/lease-keeper';
-import { MemoryRateLimitStore } from './admission/memory-rate-limit-store';
 import { MeteringLeases } from './admission/metering-leases';
 import { QuotaBook } from './admission/quota-book';
 import { RateLimitStore } from './admission/rate-limit-store';
@@ -96,7 +96,18 @@ const callers: Provider[] = [
 const admission: Provider[] = [
   Admission,
   LeaseKeeper,
-  { provide: RateLimitStore, useClass: MemoryRateLimitStore },
+  {
+    provide: RateLimitStore,
+    inject: [Settings, NatsGenerationClient, MessagingLink, Clock, EdgeMetrics, LOGGER],
+    useFactory: (
+      { valkey }: Settings,
+      { edgeId }: NatsGenerationClient,
+      { connection }: MessagingLink,
+      clock: Clock,
+      { registry }: EdgeMetrics,
+      logger: Logger,
+    ) => chooseRateLimitStore(valkey, { edgeId, connection, clock, registry, logger }),
+  },
   {
     provide: MeteringLeases,
     inject: [ControlClient, NatsGenerationClient],

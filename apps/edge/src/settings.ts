@@ -16,6 +16,11 @@ const trustProxy = z
 const environment = z.object({
   NATS_URL: z.string(),
   TOLLGATE_KEY_PEPPER: z.string().min(32, 'must have at least 32 characters'),
+  VALKEY_URL: z
+    .string()
+    .regex(/^(valkey|redis)s?:\/\//, 'must begin with valkey:// or valkeys://')
+    .optional(),
+  VALKEY_CA: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
   INTERNAL_HOST: z.string().default('127.0.0.1'),
@@ -33,10 +38,11 @@ const environment = z.object({
   EDGE_DOCS: flag.default(true),
 });
 
-/** How one edge is set up. Sizes in bytes; `trustProxy` as Fastify takes it; `tls` null: plain HTTP. */
+/** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP. */
 export class Settings {
   readonly natsUrl: string;
   readonly pepper: string;
+  readonly valkey: { url: string; ca: string | null } | null;
   readonly host: string;
   readonly port: number;
   readonly internalHost: string;
@@ -57,6 +63,7 @@ export class Settings {
     const values = readEnvironment(environment, variables);
     this.natsUrl = values.NATS_URL;
     this.pepper = values.TOLLGATE_KEY_PEPPER;
+    this.valkey = values.VALKEY_URL ? { url: values.VALKEY_URL, ca: values.VALKEY_CA ?? null } : null;
     this.host = values.HOST;
     this.port = values.PORT;
     this.internalHost = values.INTERNAL_HOST;

@@ -1,17 +1,8 @@
 import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { Clock } from '../clock';
 import type { RateLimitState } from './rate-limit-store';
-import { RateLimitStore } from './rate-limit-store';
+import { RateLimitStore, unlimited } from './rate-limit-store';
 import { RollingLog, windowMs } from './rolling-log';
-
-const unlimited: RateLimitState = {
-  admitted: true,
-  limit: null,
-  remaining: Infinity,
-  resetMs: 0,
-  retryAfterMs: 0,
-  unit: null,
-};
 
 /** The limiter of a single edge: an exact log per key, in memory. Keys that were idle for a window are forgotten. */
 @Injectable()

@@ -12,6 +12,16 @@ export interface RateLimitState {
   readonly unit: number | null;
 }
 
+/** The state of a key without a limit. */
+export const unlimited: RateLimitState = {
+  admitted: true,
+  limit: null,
+  remaining: Infinity,
+  resetMs: 0,
+  retryAfterMs: 0,
+  unit: null,
+};
+
 /**
  * Counts the requests of each key over a rolling 60 seconds: at most `limit` are admitted in any such span, and none is refused while fewer were.
  * A refusal takes nothing. A changed limit counts from the next request on.

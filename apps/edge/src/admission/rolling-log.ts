@@ -19,10 +19,7 @@ export class RollingLog {
 
   /** Forgets what is 60 seconds old or older. */
   expire(nowMs: number): void {
-    while (this.count > 0 && this.at(0) <= nowMs - windowMs) {
-      this.head = (this.head + 1) % this.ring.length;
-      this.count -= 1;
-    }
+    while (this.count > 0 && this.at(0) <= nowMs - windowMs) this.removeOldest();
   }
 
   push(nowMs: number): void {
@@ -40,6 +37,22 @@ export class RollingLog {
       this.count -= 1;
       return;
     }
+  }
+
+  /** Removes the oldest entry, if there is one. */
+  removeOldest(): void {
+    if (this.count === 0) return;
+    this.head = (this.head + 1) % this.ring.length;
+    this.count -= 1;
+  }
+
+  /** Takes the entries of another log in, each at its own time. */
+  merge(other: RollingLog): void {
+    const times: number[] = [];
+    for (const log of [this, other]) for (let index = 0; index < log.length; index++) times.push(log.at(index));
+    this.head = 0;
+    this.count = 0;
+    for (const time of times.sort((a, b) => a - b)) this.push(time);
   }
 
   private grow(): void {

@@ -1,0 +1,256 @@
+import type { EdgeLimitsNotice } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../clock';
+import { windowMs } from '../rolling-log';
+import { EdgePeers } from './edge-peers';
+import { LateUnits } from './late-units';
+import type { LogAnswer } from './log-scripts';
+import { UnitLedger } from './unit-ledger';
+import type { ValkeyLog } from './valkey-log';
+
+/** Edges that do not answer a change are waited for this long; they are dead, or will be found so. */
+const settleTimeoutMs = 500;
+/** How long a starting edge waits to hear the others, and for Valkey. */
+const helloMs = 200;
+const firstJoinMs = 1_500;
+
+/** Hears of what the agreement changes for refusals that are remembered. */
+export interface AgreementListener {
+  changed(): void;
+  gaveBack(keyId: string): void;
+}
+
+/**
+ * How the edges agree on who decides, so that no 60 seconds ever see more than the limit:
+ * - Shared: Valkey's log alone decides. An edge stands so only while every live edge has all its units in the same Valkey.
+ * - Alone: an edge that lost Valkey says so, and all others leave the shared standing. Requests wait until every edge has confirmed that, by when each
+ *   knows every unit that was ever taken (the edges tell one another): these are settled, and from what they leave of the limit each edge has its share.
+ * - Joined: an edge that has Valkey again puts in what it took meanwhile; the oldest also puts in all that is settled, if the server is a new one. Now
+ *   both must allow a request, the share and Valkey. When all have joined, Valkey's log is whole, and all stand shared again.
+ */
+export class Agreement {
+  readonly ledger = new UnitLedger();
+  /** Until then this edge cannot know what others took, monotonic milliseconds: it takes nothing by itself. */
+  blindUntilMs = -Infinity;
+
+  private readonly peers: EdgePeers;
+  private readonly late = new LateUnits();
+  private settling: { term: number; promise: Promise<void>; resolve: () => void } | null = null;
+  /** The server whose log is whole, as far as this edge has seen. */
+  private wholeRun: string | null = null;
+  private isCompleting = false;
+  private isStopped = false;
+
+  constructor(
+    private readonly edgeId: string,
+    private readonly log: ValkeyLog,
+    publish: (notice: EdgeLimitsNotice) => void,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly listener: AgreementListener,
+  ) {
+    this.peers = new EdgePeers(edgeId, publish, clock, {
+      tookUnits: (edge, shared, units) => this.heardUnits(edge, shared, units),
+      settled: (edge) => this.ledger.settle(edge),
+      missed: () => {
+        this.blindUntilMs = this.clock.monotonicMs() + windowMs;
+        void this.learn();
+      },
+      changed: () => this.consider(),
+    });
+    log.onUp = (run) => void this.join(run);
+    log.onDown = () => this.lost();
+  }
+
+  get isShared(): boolean {
+    return this.peers.standing.shared;
+  }
+
+  /** True while requests must wait: the edges are about to leave the shared standing. */
+  get isUnsettled(): boolean {
+    return this.settling !== null;
+  }
+
+  /** Resolves when they have. */
+  async settled(): Promise<void> {
+    await this.settling?.promise;
+  }
+
+  /** The ids of all live edges, the oldest first. */
+  edges(): string[] {
+    return this.peers.live();
+  }
+
+  hear(notice: EdgeLimitsNotice): void {
+    this.peers.hear(notice);
+  }
+
+  /** Hears the others, joins Valkey, and then makes itself known. Resolves when it may take units. */
+  async start(): Promise<void> {
+    this.peers.ask();
+    await sleep(helloMs);
+    // What older edges took was told before this one listened.
+    if (this.edges()[0] !== this.edgeId) this.blindUntilMs = this.clock.monotonicMs() + windowMs;
+    this.log.open();
+    await this.until(() => this.isShared, firstJoinMs);
+    if (!this.isShared) this.logger.warn('Rate limits begin without Valkey: each edge works within its share');
+    await this.learn();
+    this.peers.begin();
+    await this.until(() => this.peers.haveAllSeen(this.peers.term), settleTimeoutMs);
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.log.close();
+    this.peers.leave();
+  }
+
+  /** Valkey granted a unit, in the shared standing. */
+  tookShared(keyId: string): void {
+    this.ledger.add(keyId, null, this.clock.monotonicMs());
+    this.peers.took(keyId, 1);
+  }
+
+  /** Sets a unit of this edge's share aside. Returns how to undo that; `keep` makes it known. */
+  takeAlone(keyId: string, member: string, nowMs: number): () => void {
+    this.ledger.add(keyId, this.edgeId, nowMs);
+    this.late.push(keyId, member, nowMs, this.peers.standing.run);
+    return () => this.remove(keyId, member);
+  }
+
+  /** Asks Valkey too, once this edge has joined. Null: it has not. @throws Error when Valkey does not answer. */
+  async confirm(keyId: string, limit: number, member: string): Promise<LogAnswer | null> {
+    return this.peers.standing.run === null ? null : this.log.take(keyId, limit, member);
+  }
+
+  keep(keyId: string): void {
+    this.peers.took(keyId, 1);
+  }
+
+  gaveBack(keyId: string, member: string): void {
+    this.remove(keyId, member);
+    this.peers.took(keyId, -1);
+  }
+
+  /** Learns what all edges took from Valkey's log, which is whole while this edge stands shared; all that comes later it hears. */
+  private async learn(): Promise<void> {
+    if (!this.isShared || this.blindUntilMs === -Infinity) return;
+    const blindUntilMs = this.blindUntilMs;
+    const readAtMs = this.clock.monotonicMs();
+    try {
+      for await (const { keyId, agesMs } of this.log.read()) {
+        const nowMs = this.clock.monotonicMs();
+        const times = agesMs.map((ageMs) => Math.min(nowMs - ageMs, readAtMs));
+        this.ledger.reread(keyId, times, readAtMs);
+      }
+      if (this.isShared && this.blindUntilMs === blindUntilMs) this.blindUntilMs = -Infinity;
+    } catch (error) {
+      this.logger.debug({ err: error }, 'Valkey went away while its log was read');
+    }
+  }
+
+  private async until(holds: () => boolean, timeoutMs: number): Promise<void> {
+    const giveUpAtMs = this.clock.monotonicMs() + timeoutMs;
+    while (!holds() && this.clock.monotonicMs() < giveUpAtMs) await sleep(5);
+  }
+
+  private remove(keyId: string, member: string): void {
+    this.ledger.remove(keyId, this.isShared ? null : this.edgeId, this.clock.monotonicMs());
+    this.late.remove(member);
+  }
+
+  private heardUnits(edge: string, shared: boolean, units: EdgeLimitsNotice['units']): void {
+    const nowMs = this.clock.monotonicMs();
+    const owner = shared ? null : edge;
+    for (const [keyId, count] of units) {
+      for (let unit = 0; unit < count; unit++) this.ledger.add(keyId, owner, nowMs);
+      for (let unit = 0; unit > count; unit--) this.ledger.remove(keyId, owner, nowMs);
+      if (count <= 0) this.listener.gaveBack(keyId);
+    }
+  }
+
+  private lost(): void {
+    if (this.isStopped) return;
+    this.logger.warn('Valkey is away: each edge works within its share of every rate limit');
+    this.stand({ run: null, complete: false, shared: false });
+  }
+
+  /** Leaves the shared standing, or says that Valkey is away: from now on nothing is decided until all edges know. */
+  private stand(standing: Partial<EdgePeers['standing']>): void {
+    this.peers.stand(standing);
+    this.settling?.resolve();
+    let resolve: () => void = () => undefined;
+    const promise = new Promise<void>((done) => (resolve = done));
+    const settling = { term: this.peers.term, promise, resolve };
+    this.settling = settling;
+    setTimeout(() => this.endSettling(settling), settleTimeoutMs).unref();
+    this.listener.changed();
+    this.consider();
+  }
+
+  private endSettling(settling: Agreement['settling']): void {
+    if (settling === null || this.settling !== settling) return;
+    this.settling = null;
+    settling.resolve();
+    this.consider();
+  }
+
+  /** Valkey answers (again): it gets all that it lacks of this edge's units. A failure ends the connection, and the next one begins anew. */
+  private async join(run: string): Promise<void> {
+    try {
+      for (;;) {
+        await this.settled();
+        const missing = this.late.missingIn(run, this.clock.monotonicMs());
+        if (missing.length === 0) break;
+        await this.log.add(missing);
+        this.late.arrived(missing, run);
+      }
+      if (this.log.currentRun !== run || this.isStopped) return;
+      this.peers.stand({ run, complete: this.wholeRun === run });
+      this.consider();
+    } catch (error) {
+      this.logger.debug({ err: error }, 'Valkey went away while the edge joined it');
+    }
+  }
+
+  /** Acts on how all edges stand. */
+  private consider(): void {
+    if (this.isStopped) return;
+    if (this.settling && this.peers.haveAllLeft(this.settling.term)) return this.endSettling(this.settling);
+    const { run, shared } = this.peers.standing;
+    if (run !== null && !this.settling && !this.peers.hasComplete(run) && this.edges()[0] === this.edgeId)
+      void this.complete(run);
+    const mayShare = run !== null && !this.settling && this.peers.allJoined(run);
+    if (shared && !mayShare) this.stand({ shared: false });
+    else if (!shared && mayShare) this.share();
+    else if (!shared) this.listener.changed();
+  }
+
+  private share(): void {
+    this.wholeRun = this.peers.standing.run;
+    this.peers.stand({ shared: true, complete: true });
+    this.ledger.settle(this.edgeId);
+    this.late.clear();
+    this.logger.info('All edges decide rate limits by the log in Valkey');
+    this.listener.changed();
+  }
+
+  /** The oldest edge, which knows most, puts all settled units into a server that is new. */
+  private async complete(run: string): Promise<void> {
+    if (this.isCompleting) return;
+    this.isCompleting = true;
+    try {
+      const ages = this.ledger.settledAges(this.clock.monotonicMs());
+      await this.log.add(ages.map((unit, index) => ({ ...unit, member: `${this.edgeId}:settled:${index}` })));
+      if (this.log.currentRun !== run || this.peers.standing.run !== run) return;
+      this.wholeRun = run;
+      this.peers.stand({ complete: true });
+    } catch (error) {
+      this.logger.debug({ err: error }, 'Valkey went away while it was filled');
+    } finally {
+      this.isCompleting = false;
+    }
+    this.consider();
+  }
+}

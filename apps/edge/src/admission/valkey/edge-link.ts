@@ -1,0 +1,64 @@
+import { edgeLimitsLoan, edgeLimitsNotice, edgeLimitsSubjects } from '@tollgate/contracts';
+import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
+import { publishJson, subscribeJson } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+
+/** An edge that knows nothing of a loan by then refuses it, milliseconds. */
+const loanTimeoutMs = 250;
+/** An edge that does not answer is asked again after this long, milliseconds. */
+const silentRetryMs = 1_000;
+
+/** How the edges that share their limits reach one another. */
+export interface EdgeLink {
+  /** Tells all edges, this one included. */
+  tell(notice: EdgeLimitsNotice): void;
+  /** Asks one edge for a unit of its share. Not lent also when it does not answer. */
+  borrow(edgeId: string, keyId: string, limit: number): Promise<EdgeLimitsLoan>;
+}
+
+/** What hears of the other edges. */
+export interface EdgeLinkListener {
+  hear(notice: EdgeLimitsNotice): void;
+  lend(keyId: string, limit: number): Promise<EdgeLimitsLoan>;
+}
+
+export function natsEdgeLink(connection: NatsConnection): EdgeLink {
+  return {
+    tell: (notice) => publishJson(connection, edgeLimitsSubjects.notice, notice),
+    borrow: async (edgeId, keyId, limit) => {
+      const options = { timeout: loanTimeoutMs };
+      const question = JSON.stringify({ keyId, limit });
+      try {
+        const message = await connection.request(edgeLimitsSubjects.loan(edgeId), question, options);
+        return edgeLimitsLoan.reply.parse(message.json());
+      } catch {
+        return { lent: false, roomInMs: silentRetryMs };
+      }
+    },
+  };
+}
+
+/** Hears notices, and answers those who ask for a loan. */
+export function listenToEdges(
+  connection: NatsConnection,
+  edgeId: string,
+  listener: EdgeLinkListener,
+  logger: Logger,
+): void {
+  subscribeJson(connection, edgeLimitsSubjects.notice, edgeLimitsNotice, (notice) => listener.hear(notice), logger);
+  const answer = async (question: unknown): Promise<string> => {
+    const { keyId, limit } = edgeLimitsLoan.request.parse(question);
+    return JSON.stringify(await listener.lend(keyId, limit));
+  };
+  connection.subscribe(edgeLimitsSubjects.loan(edgeId), {
+    callback: (error, message) => {
+      if (error) logger.error({ err: error }, 'the subscription for loans failed');
+      else
+        void Promise.resolve()
+          .then(() => answer(message.json()))
+          .then((reply) => message.respond(reply))
+          .catch((thrown: unknown) => logger.error({ err: thrown }, 'a loan could not be answered'));
+    },
+  });
+}

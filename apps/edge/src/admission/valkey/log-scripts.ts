@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { windowMs } from '../rolling-log';
+
+/*
+ * The log of one key is a sorted set: a member per admitted request, its score the server's time in microseconds. One clock for all edges, and one
+ * command at a time, make it exact. A clock that is set back does not reopen the window: time never goes behind the newest entry.
+ */
+const beginLua = `
+local key = KEYS[1]
+local window = ${windowMs * 1_000}
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local newest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
+if newest and tonumber(newest) > now then now = tonumber(newest) end
+redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
+`;
+
+/** KEYS: the log. ARGV: limit, member. Answers admitted (0 or 1), how many are in the window, and the microseconds until the window is empty and until there is room. */
+export const takeScript = `${beginLua}
+local limit = tonumber(ARGV[1])
+local count = redis.call('ZCARD', key)
+local admitted = 0
+if count < limit then
+  redis.call('ZADD', key, now, ARGV[2])
+  redis.call('PEXPIRE', key, ${windowMs + 1_000})
+  count = count + 1
+  admitted = 1
+end
+local reset = 0
+if count > 0 then
+  reset = tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) + window - now
+end
+local retry = 0
+if limit == 0 then
+  retry = window
+elseif count >= limit then
+  local frees = count - limit
+  retry = tonumber(redis.call('ZRANGE', key, frees, frees, 'WITHSCORES')[2]) + window - now
+end
+return {admitted, count, reset, retry}
+`;
+
+/** KEYS: the log. ARGV: pairs of a member and its age in whole microseconds. What is in the log already stays as it is. */
+export const addScript = `${beginLua}
+for index = 1, #ARGV, 2 do
+  redis.call('ZADD', key, 'NX', now - ARGV[index + 1], ARGV[index])
+end
+redis.call('PEXPIRE', key, ${windowMs + 1_000})
+return 1
+`;
+
+/** What the log said of one request. Times in milliseconds from the moment of the answer. */
+export interface LogAnswer {
+  readonly admitted: boolean;
+  readonly count: number;
+  readonly resetMs: number;
+  readonly retryAfterMs: number;
+}
+
+const answer = z.tuple([z.number(), z.number(), z.number(), z.number()]);
+
+/** @throws ZodError when it is no answer of `takeScript`. */
+export function readAnswer(reply: unknown): LogAnswer {
+  const [admitted, count, resetUs, retryUs] = answer.parse(reply);
+  return { admitted: admitted === 1, count, resetMs: resetUs / 1_000, retryAfterMs: retryUs / 1_000 };
+}

@@ -1,0 +1,125 @@
+import { createLogger } from '@tollgate/observability';
+import { startValkey } from '@tollgate/testing';
+import type { ValkeyServer } from '@tollgate/testing';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ValkeyLog } from './valkey-log';
+
+const logger = createLogger('edge', 'silent');
+
+/** A log on a server, once that answers. Rejects when it does not within two seconds. */
+async function openLog(url: string, ca: string | null = null): Promise<ValkeyLog> {
+  const log = new ValkeyLog({ url, ca }, logger);
+  const up = new Promise<void>((resolve) => (log.onUp = () => resolve()));
+  log.open();
+  const isUp = await Promise.race([up.then(() => true), sleep(2_000, false)]);
+  if (isUp) return log;
+  log.close();
+  throw new Error('Valkey did not answer.');
+}
+
+/** A unit that is as old as that, in milliseconds. */
+const aged = (keyId: string, member: string, ageMs: number) => ({ keyId, member, ageMs });
+
+describe('the log of a key in Valkey', () => {
+  let server: ValkeyServer;
+  let log: ValkeyLog;
+  beforeAll(async () => {
+    server = await startValkey();
+    log = await openLog(server.url);
+  });
+  afterAll(async () => {
+    log.close();
+    await server.stop();
+  });
+
+  it('frees a unit exactly 60 seconds after it was taken, and tells when that is', async () => {
+    await log.add([aged('window', 'old', 59_500), aged('window', 'young', 10_000)]);
+    const askedAt = performance.now();
+    const refused = await log.take('window', 2, 'new');
+    const answeredAt = performance.now();
+    expect(refused).toMatchObject({ admitted: false, count: 2 });
+    expect(refused.retryAfterMs).toBeGreaterThan(0);
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(500);
+    expect(refused.resetMs).toBeGreaterThan(49_000);
+    while (performance.now() < answeredAt + refused.retryAfterMs) {
+      const { admitted } = await log.take('window', 2, 'early');
+      if (admitted) expect(performance.now() - askedAt).toBeGreaterThanOrEqual(refused.retryAfterMs);
+      if (admitted) log.giveBack('window', 'early');
+      await sleep(2);
+    }
+    expect((await log.take('window', 2, 'punctual')).admitted).toBe(true);
+    expect((await log.take('window', 2, 'late')).admitted).toBe(false);
+  });
+
+  it('waits for as many to pass as a lowered limit needs, and names a whole window where nothing is allowed', async () => {
+    await log.add([1, 2, 3, 4].map((second) => aged('lowered', `unit-${second}`, second * 1_000)));
+    const { retryAfterMs } = await log.take('lowered', 2, 'new');
+    expect(retryAfterMs).toBeGreaterThan(57_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(58_000);
+    expect((await log.take('none', 0, 'new')).retryAfterMs).toBe(60_000);
+  });
+
+  it('counts a unit once, however often it is added, and not at all once it is given back', async () => {
+    for (let time = 0; time < 3; time++) await log.add([aged('again', 'same', 1_000)]);
+    expect((await log.take('again', 5, 'other')).count).toBe(2);
+    log.giveBack('again', 'other');
+    expect((await log.take('again', 5, 'third')).count).toBe(2);
+  });
+
+  it('can be read whole, also when there are many keys', async () => {
+    await log.add(Array.from({ length: 1_300 }, (_, index) => aged(`many-${index}`, 'unit', 5_000)));
+    const keys = new Set<string>();
+    for await (const { keyId, agesMs } of log.read()) {
+      if (!keyId.startsWith('many-')) continue;
+      keys.add(keyId);
+      expect(agesMs[0]).toBeGreaterThanOrEqual(5_000);
+      expect(agesMs).toHaveLength(1);
+    }
+    expect(keys.size).toBe(1_300);
+  });
+});
+
+describe('the way to Valkey', () => {
+  it('takes a password, and TLS with an authority of its own', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'valkey-tls-'));
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const options = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
+    const names = ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', keyFile, '-out', certFile];
+    execFileSync('openssl', [...options, ...names], { stdio: 'ignore' });
+    const server = await startValkey({ password: 'pass/word', tls: { certFile, keyFile } });
+    expect(server.url).toMatch(/^valkeys:/);
+    const log = await openLog(server.url, readFileSync(certFile, 'utf8'));
+    expect((await log.take('tls', 1, 'unit')).admitted).toBe(true);
+    log.close();
+    await expect(openLog(server.url)).rejects.toThrow('did not answer');
+    await expect(openLog(server.url.replace('pass', 'wrong'), readFileSync(certFile, 'utf8'))).rejects.toThrow();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is found again after a restart, with the scripts that the server has lost', async () => {
+    const server = await startValkey();
+    const log = await openLog(server.url);
+    const runs: (string | null)[] = [log.currentRun];
+    const backAgain = new Promise<void>((resolve) => {
+      log.onUp = (run) => {
+        runs.push(run);
+        resolve();
+      };
+    });
+    log.onDown = () => runs.push(null);
+    await server.kill();
+    await expect(log.take('restart', 1, 'lost')).rejects.toThrow();
+    await server.start();
+    await backAgain;
+    expect(runs).toEqual([expect.any(String), null, expect.any(String)]);
+    expect(runs[2]).not.toBe(runs[0]);
+    expect((await log.take('restart', 1, 'unit')).admitted).toBe(true);
+    log.close();
+    await server.stop();
+  });
+});

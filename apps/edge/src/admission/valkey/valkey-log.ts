@@ -1,0 +1,217 @@
+import type { Logger } from '@tollgate/observability';
+import { Redis } from 'ioredis';
+import { addScript, readAnswer, takeScript } from './log-scripts';
+import type { LogAnswer } from './log-scripts';
+
+/** A request waits for Valkey this long; then it is decided without. */
+const answerTimeoutMs = 50;
+/** For connecting, and for what is done once after that. */
+const openingTimeoutMs = 500;
+/** How long a connection may take to close; one to a frozen server never does by itself. */
+const breakingTimeoutMs = 100;
+const reconnectMs = { first: 20, most: 250 };
+/** Units that one command adds. */
+const unitsPerCommand = 500;
+/** Keys whose logs are read at a time. */
+const keysPerPage = 500;
+
+/** A unit that was taken without Valkey: its name (unique over all edges) and how long ago, milliseconds. */
+export interface LateUnit {
+  readonly keyId: string;
+  readonly member: string;
+  readonly ageMs: number;
+}
+
+/**
+ * `url`: `valkey://` or `redis://`, with TLS `valkeys://` or `rediss://`; user, password and database number in it as usual.
+ * `ca`: the certificates (PEM) that sign the server's, null for those that Node trusts.
+ */
+export interface ValkeyAddress {
+  readonly url: string;
+  readonly ca: string | null;
+}
+
+/**
+ * The rolling logs of all keys in one Valkey (or Redis). Commands of one turn of the event loop travel together. Each server life has logs of its own, named by
+ * its run id: a server that comes back with old data cannot mix them with what the edges put into it again.
+ */
+export class ValkeyLog {
+  /** Called when the server with this run id answers; never twice without `onDown` between. */
+  onUp: (run: string) => void = () => undefined;
+  /** Called when it is gone: everything that was under way has failed, or will. */
+  onDown: () => void = () => undefined;
+
+  private readonly client: Redis;
+  private run: string | null = null;
+  private isBreaking = false;
+  private scripts = { take: '', add: '' };
+
+  constructor(
+    { url, ca }: ValkeyAddress,
+    private readonly logger: Logger,
+  ) {
+    this.client = new Redis(url.replace(/^valkey(?=s?:)/, 'redis'), {
+      ...(ca === null ? {} : { tls: { ca } }),
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      enableAutoPipelining: true,
+      enableReadyCheck: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: openingTimeoutMs,
+      disconnectTimeout: breakingTimeoutMs,
+      retryStrategy: (times) => Math.min(reconnectMs.first * 2 ** (times - 1), reconnectMs.most),
+    });
+    this.client.on('error', (error: Error) => this.logger.debug({ err: error }, 'the connection to Valkey failed'));
+    this.client.on('ready', () => void this.begin());
+    this.client.on('close', () => {
+      this.isBreaking = false;
+      this.end();
+    });
+  }
+
+  /** The run id of the server that answers now; null: none does. */
+  get currentRun(): string | null {
+    return this.run;
+  }
+
+  /** Begins to connect, and goes on trying until `close`. */
+  open(): void {
+    this.client.connect().catch(() => undefined);
+  }
+
+  close(): void {
+    this.onDown = () => undefined;
+    this.onUp = () => undefined;
+    this.client.disconnect();
+  }
+
+  /** Takes a unit if fewer than `limit` are in the window. @throws Error when there is no answer in time; the unit may have been taken all the same. */
+  async take(keyId: string, limit: number, member: string): Promise<LogAnswer> {
+    const { take } = this.scripts;
+    return readAnswer(
+      await this.inTime(this.client.evalsha(take, 1, this.nameOf(keyId), limit, member), answerTimeoutMs),
+    );
+  }
+
+  /** Takes a unit out again. Whether it arrives is not awaited: a lost one counts until its minute is over. */
+  giveBack(keyId: string, member: string): void {
+    if (this.run !== null) this.client.zrem(this.nameOf(keyId), member).catch(() => undefined);
+  }
+
+  /** Adds units that were taken without it. @throws Error when it is not done in time; some may have been added. */
+  async add(units: readonly LateUnit[]): Promise<void> {
+    for (const [keyId, ofKey] of groupByKey(units)) {
+      for (let start = 0; start < ofKey.length; start += unitsPerCommand) {
+        const pairs = ofKey
+          .slice(start, start + unitsPerCommand)
+          .flatMap(({ member, ageMs }) => [member, Math.max(0, Math.floor(ageMs * 1_000))]);
+        await this.inTime(
+          this.client.evalsha(this.scripts.add, 1, this.nameOf(keyId), ...pairs.map(String)),
+          openingTimeoutMs,
+        );
+      }
+    }
+  }
+
+  /** Reads the logs of all keys, page by page: the ages of their units in milliseconds, oldest first. @throws Error when an answer does not come in time. */
+  async *read(): AsyncGenerator<{ keyId: string; agesMs: number[] }> {
+    const prefix = this.nameOf('');
+    let cursor = '0';
+    do {
+      const [next, names] = await this.inTime(
+        this.client.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', keysPerPage),
+        openingTimeoutMs,
+      );
+      const [clock, ...logs] = await this.inTime(
+        Promise.all([this.client.time(), ...names.map((name) => this.client.zrange(name, '0', '-1', 'WITHSCORES'))]),
+        openingTimeoutMs,
+      );
+      const nowUs = Number(clock[0]) * 1_000_000 + Number(clock[1]);
+      for (const [index, log] of logs.entries()) {
+        const scores = log.filter((_, place) => place % 2 === 1);
+        const keyId = (names[index] ?? '').slice(prefix.length);
+        yield { keyId, agesMs: scores.map((score) => (nowUs - Number(score)) / 1_000) };
+      }
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
+  private nameOf(keyId: string): string {
+    return `tollgate:rpm:${this.run}:${keyId}`;
+  }
+
+  private async begin(): Promise<void> {
+    this.isBreaking = false;
+    try {
+      const opening = Promise.all([
+        this.client.info('server'),
+        this.client.script('LOAD', takeScript),
+        this.client.script('LOAD', addScript),
+      ]);
+      const [info, take, add] = await this.inTime(opening, openingTimeoutMs);
+      const [, run] = /^run_id:(\w+)/m.exec(info) ?? [];
+      if (run === undefined) throw new Error('It does not tell its run id.');
+      this.scripts = { take: String(take), add: String(add) };
+      this.run = run;
+      this.onUp(run);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Valkey took a connection and does not answer as it should');
+      this.fail();
+    }
+  }
+
+  private end(): void {
+    if (this.run === null) return;
+    this.run = null;
+    this.onDown();
+  }
+
+  /** Whatever went wrong, a new connection is the way out. The fault is told at once, so that nobody asks again before it is there. */
+  private fail(): void {
+    this.end();
+    if (this.isBreaking) return;
+    this.isBreaking = true;
+    this.client.disconnect(true);
+  }
+
+  /** Every failure breaks the connection; so does an answer that takes too long. */
+  private inTime<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      let settled = false;
+      const timer = setTimeout(() => {
+        // After a stall of this process the answer may wait in the socket: that is read before the next immediate.
+        setImmediate(() => {
+          if (settled) return;
+          this.fail();
+          reject(new Error(`Valkey did not answer within ${timeoutMs} ms.`));
+        });
+      }, timeoutMs);
+      const settle = () => {
+        settled = true;
+        clearTimeout(timer);
+      };
+      answer.then(
+        (value) => {
+          settle();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settle();
+          this.fail();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    });
+  }
+}
+
+function groupByKey(units: readonly LateUnit[]): Map<string, LateUnit[]> {
+  const groups = new Map<string, LateUnit[]>();
+  for (const unit of units) {
+    const group = groups.get(unit.keyId);
+    if (group) group.push(unit);
+    else groups.set(unit.keyId, [unit]);
+  }
+  return groups;
+}

@@ -1,0 +1,215 @@
+import { edgeLimitsNotice } from '@tollgate/contracts';
+import { createLogger } from '@tollgate/observability';
+import { startTcpProxy, startValkey } from '@tollgate/testing';
+import type { TcpProxy, ValkeyServer } from '@tollgate/testing';
+import { Registry } from 'prom-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Clock } from '../../clock';
+import { eventually } from '../../testing/edge-rig';
+import type { EdgeLink } from './edge-link';
+import { LimitMetrics } from './limit-metrics';
+import { ValkeyLog } from './valkey-log';
+import { ValkeyRateLimitStore } from './valkey-rate-limit-store';
+
+const logger = createLogger('edge', 'silent');
+
+/** Edges in one process that hear one another a moment later, each with a link of its own to one Valkey. */
+class Fleet {
+  readonly stores: ValkeyRateLimitStore[] = [];
+  readonly links: TcpProxy[] = [];
+  readonly registries: Registry[] = [];
+
+  constructor(readonly valkey: ValkeyServer) {}
+
+  async add(): Promise<ValkeyRateLimitStore> {
+    const link = await startTcpProxy(this.valkey.port);
+    const registry = new Registry();
+    const log = new ValkeyLog({ url: `valkey://127.0.0.1:${link.port}`, ca: null }, logger);
+    const bus: EdgeLink = {
+      tell: (notice) => {
+        const text = JSON.stringify(notice);
+        setTimeout(() => this.stores.forEach((one) => one.hear(edgeLimitsNotice.parse(JSON.parse(text)))), 1);
+      },
+      borrow: async (edgeId, keyId, limit) => {
+        await sleep(1);
+        const lender = this.stores[Number(edgeId.slice('edge-'.length))];
+        return lender ? lender.lend(keyId, limit) : { lent: false, roomInMs: 1_000 };
+      },
+    };
+    const name = `edge-${this.stores.length}`;
+    const store = new ValkeyRateLimitStore(name, log, bus, new Clock(), new LimitMetrics(registry), logger);
+    this.stores.push(store);
+    this.links.push(link);
+    this.registries.push(registry);
+    await store.onModuleInit();
+    return store;
+  }
+
+  get areShared(): boolean {
+    return this.stores.every(({ isShared }) => isShared);
+  }
+
+  /** One request at an edge; true when it was admitted. */
+  async ask(edge: number, key: string, limit: number): Promise<boolean> {
+    return (await this.stores[edge]?.take(key, limit))?.admitted ?? false;
+  }
+
+  /** Asks at all edges in turn, without a pause, for so long. Returns how many were admitted. */
+  async flood(key: string, limit: number, forMs: number): Promise<number> {
+    const endsAt = performance.now() + forMs;
+    let admitted = 0;
+    const run = async (edge: number) => {
+      while (performance.now() < endsAt) {
+        if (await this.ask(edge, key, limit)) admitted++;
+        await sleep(2);
+      }
+    };
+    await Promise.all(this.stores.flatMap((_, edge) => [run(edge), run(edge)]));
+    return admitted;
+  }
+
+  async stop(): Promise<void> {
+    for (const store of this.stores) store.onModuleDestroy();
+    await Promise.all(this.links.map((link) => link.close()));
+    await this.valkey.stop();
+  }
+}
+
+let fleet: Fleet;
+beforeEach(async () => {
+  fleet = new Fleet(await startValkey());
+  for (let edge = 0; edge < 3; edge++) await fleet.add();
+  await eventually(() => fleet.areShared);
+});
+afterEach(() => fleet.stop());
+
+describe('the limit of three edges', () => {
+  it('is the limit of all together, exactly, when they are asked at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, index) => fleet.ask(index % 3, 'crowd', 100)));
+    expect(answers.filter((admitted) => admitted)).toHaveLength(100);
+  });
+
+  it('may be used up at one of them', async () => {
+    const answers = await Promise.all(Array.from({ length: 70 }, () => fleet.ask(1, 'single', 60)));
+    expect(answers.filter((admitted) => admitted)).toHaveLength(60);
+    expect(await fleet.stores[2]?.take('single', 60)).toMatchObject({ admitted: false, remaining: 0, unit: null });
+  });
+
+  it('gets a unit back at once, at every edge, and changes with the key', async () => {
+    const taken = await fleet.stores[0]?.take('back', 1);
+    expect(await fleet.ask(1, 'back', 1)).toBe(false);
+    fleet.stores[0]?.giveBack('back', taken?.unit ?? 0);
+    await eventually(() => fleet.ask(1, 'back', 1), 500);
+    expect(await fleet.ask(0, 'back', 1)).toBe(false);
+    expect(await fleet.ask(0, 'back', 2)).toBe(true);
+    expect(await fleet.ask(2, 'back', 0)).toBe(false);
+    expect(fleet.stores[2]?.take('back', null)).toMatchObject({ admitted: true, limit: null });
+  });
+
+  it('costs Valkey nothing for a key that is used up', async () => {
+    for (let unit = 0; unit < 5; unit++) await fleet.ask(0, 'flooded', 5);
+    for (let request = 0; request < 1_000; request++) expect(await fleet.ask(0, 'flooded', 5)).toBe(false);
+    const text = await fleet.registries[0]?.metrics();
+    expect(text).toContain('edge_rate_limit_decisions_total{by="valkey"} 6');
+    expect(text).toContain('edge_rate_limit_decisions_total{by="memory"} 999');
+  });
+});
+
+describe('while Valkey is away', () => {
+  it('is never exceeded by a flood through its crash, its absence and its return, and is used up in the end', async () => {
+    const flood = fleet.flood('restart', 400, 3_500);
+    await sleep(60);
+    await fleet.valkey.kill();
+    await sleep(800);
+    await fleet.valkey.start();
+    expect(await flood).toBe(400);
+    expect(fleet.areShared).toBe(true);
+  });
+
+  it('is divided among the edges, who lend to one another, and refuse truthfully when nothing is left', async () => {
+    for (let unit = 0; unit < 40; unit++) await fleet.ask(0, 'divided', 100);
+    await sleep(50);
+    await fleet.valkey.kill();
+    await eventually(() => !fleet.areShared);
+    for (let unit = 0; unit < 30; unit++) expect(await fleet.ask(0, 'divided', 100)).toBe(true);
+    const text = await fleet.registries[0]?.metrics();
+    expect(text).toContain('edge_rate_limit_decisions_total{by="share"} 20');
+    expect(text).toContain('edge_rate_limit_decisions_total{by="loan"} 10');
+    const answers = await Promise.all(Array.from({ length: 90 }, (_, index) => fleet.ask(index % 3, 'divided', 100)));
+    expect(answers.filter((admitted) => admitted)).toHaveLength(30);
+    const refused = await fleet.stores[1]?.take('divided', 100);
+    expect(refused?.retryAfterMs).toBeGreaterThan(55_000);
+    expect(refused?.retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('also holds when only one edge lost its link, and is whole again as soon as that is back', async () => {
+    const flood = fleet.flood('partition', 300, 2_500);
+    await sleep(50);
+    fleet.links[2]?.cut();
+    await eventually(() => fleet.stores.every(({ isShared }) => !isShared), 500);
+    await sleep(500);
+    fleet.links[2]?.resume();
+    await eventually(() => fleet.areShared);
+    expect(await flood).toBe(300);
+  });
+
+  it('makes no request wait long: a frozen Valkey is given up within a fraction of a second', async () => {
+    fleet.valkey.pause();
+    const begin = performance.now();
+    expect(await fleet.ask(0, 'frozen', 30)).toBe(true);
+    expect(performance.now() - begin).toBeLessThan(700);
+    fleet.valkey.resume();
+    await eventually(() => fleet.areShared, 5_000);
+    const text = await fleet.registries[0]?.metrics();
+    expect(text).toContain('edge_rate_limit_decisions_total{by="share"} 1');
+  });
+
+  it('puts what was taken meanwhile into the log, also of a server that lost everything', async () => {
+    for (let unit = 0; unit < 10; unit++) await fleet.ask(unit % 3, 'memory', 30);
+    await sleep(50);
+    await fleet.valkey.kill();
+    await eventually(() => !fleet.areShared);
+    for (let unit = 0; unit < 6; unit++) expect(await fleet.ask(unit % 3, 'memory', 30)).toBe(true);
+    await fleet.valkey.start();
+    await eventually(() => fleet.areShared, 5_000);
+    const state = await fleet.stores[1]?.take('memory', 30);
+    expect(state).toMatchObject({ admitted: true, remaining: 13 });
+  });
+});
+
+describe('an edge that comes or goes', () => {
+  it('does not make the others leave Valkey, and takes part in the common log', async () => {
+    await fleet.ask(0, 'newcomer', 2);
+    const added = fleet.add();
+    let stayed = true;
+    const watch = setInterval(() => (stayed &&= fleet.stores.slice(0, 3).every(({ isShared }) => isShared)), 1);
+    const store = await added;
+    clearInterval(watch);
+    expect(stayed).toBe(true);
+    expect(store.isShared).toBe(true);
+    expect((await store.take('newcomer', 2)).admitted).toBe(true);
+    expect(await fleet.ask(1, 'newcomer', 2)).toBe(false);
+  });
+
+  it('knows what the others took before it came, and takes nothing by itself where it cannot', async () => {
+    for (let unit = 0; unit < 40; unit++) await fleet.ask(unit % 3, 'before', 50);
+    const knowing = await fleet.add();
+    await fleet.valkey.kill();
+    await eventually(() => !knowing.isShared);
+    // Ten are left for four edges. Those who know may lend them out; together they have no more.
+    const answers: boolean[] = [];
+    for (let request = 0; request < 12; request++) answers.push((await knowing.take('before', 50)).admitted);
+    expect(answers.filter((admitted) => admitted)).toHaveLength(10);
+    const blind = await fleet.add();
+    expect((await blind.take('before', 50)).admitted).toBe(false);
+    expect((await blind.take('other', 50)).admitted).toBe(true);
+    expect(await fleet.registries[4]?.metrics()).toContain('edge_rate_limit_decisions_total{by="loan"} 1');
+  });
+
+  it('is not waited for once it is gone', async () => {
+    fleet.stores.pop()?.onModuleDestroy();
+    await sleep(20);
+    expect(fleet.areShared).toBe(true);
+    expect(await fleet.ask(0, 'gone', 5)).toBe(true);
+  });
+});

@@ -1,0 +1,230 @@
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
+import type { Clock } from '../../clock';
+import { RateLimitStore, unlimited } from '../rate-limit-store';
+import type { RateLimitState } from '../rate-limit-store';
+import { windowMs } from '../rolling-log';
+import { Agreement } from './agreement';
+import type { EdgeLink, EdgeLinkListener } from './edge-link';
+import type { LimitMetrics } from './limit-metrics';
+import type { LogAnswer } from './log-scripts';
+import { Refusals } from './refusals';
+import { emptyAtMs, shareState } from './share';
+import type { ShareState } from './share';
+import type { ValkeyLog } from './valkey-log';
+
+const sweepMs = 10_000;
+
+/**
+ * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has lost it), every edge takes within its share
+ * of what is left of the limit, so that all edges together never take more, and borrows of the others when that is used up. See Agreement for how
+ * they change from one to the other.
+ */
+export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit, OnModuleDestroy, EdgeLinkListener {
+  private readonly refusals = new Refusals();
+  private readonly agreement: Agreement;
+  private sweeper: NodeJS.Timeout | null = null;
+  private lastUnit = 0;
+
+  constructor(
+    private readonly edgeId: string,
+    private readonly log: ValkeyLog,
+    private readonly link: EdgeLink,
+    private readonly clock: Clock,
+    private readonly metrics: LimitMetrics,
+    logger: Logger,
+  ) {
+    super();
+    this.agreement = new Agreement(edgeId, log, (notice) => link.tell(notice), clock, logger, {
+      changed: () => {
+        this.refusals.clear();
+        metrics.isShared(this.agreement.isShared);
+      },
+      gaveBack: (keyId) => this.refusals.forget(keyId),
+    });
+  }
+
+  /** Connects, and waits a little for Valkey and for the other edges. */
+  async onModuleInit(): Promise<void> {
+    this.sweeper = setInterval(() => this.sweep(), sweepMs).unref();
+    await this.agreement.start();
+  }
+
+  onModuleDestroy(): void {
+    if (this.sweeper) clearInterval(this.sweeper);
+    this.agreement.stop();
+  }
+
+  hear(notice: EdgeLimitsNotice): void {
+    this.agreement.hear(notice);
+  }
+
+  /** Takes a unit for another edge, whose share is used up. */
+  async lend(keyId: string, limit: number): Promise<EdgeLimitsLoan> {
+    const state = this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, false);
+    const { admitted, retryAfterMs } = await state;
+    return { lent: admitted, roomInMs: admitted ? 0 : Math.max(0, retryAfterMs) };
+  }
+
+  get isShared(): boolean {
+    return this.agreement.isShared;
+  }
+
+  take(keyId: string, limit: number | null): RateLimitState | Promise<RateLimitState> {
+    if (limit === null) return unlimited;
+    const refused = this.refusals.find(keyId, limit, this.clock.monotonicMs());
+    if (refused) {
+      this.metrics.decided('memory');
+      return refused;
+    }
+    return this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, true);
+  }
+
+  giveBack(keyId: string, unit: number): void {
+    this.refusals.forget(keyId);
+    this.log.giveBack(keyId, this.memberOf(unit));
+    this.agreement.gaveBack(keyId, this.memberOf(unit));
+  }
+
+  private async takeShared(keyId: string, limit: number): Promise<RateLimitState> {
+    const unit = ++this.lastUnit;
+    const member = this.memberOf(unit);
+    const askedAtMs = this.clock.monotonicMs();
+    let answer: LogAnswer;
+    try {
+      answer = await this.log.take(keyId, limit, member);
+    } catch {
+      return this.take(keyId, limit);
+    }
+    // The edges went over to shares meanwhile: what Valkey granted is not counted there.
+    if (!this.agreement.isShared) {
+      if (answer.admitted) this.log.giveBack(keyId, member);
+      return this.take(keyId, limit);
+    }
+    this.metrics.decided('valkey');
+    if (answer.admitted) this.agreement.tookShared(keyId);
+    return this.toState(keyId, limit, answer, unit, askedAtMs);
+  }
+
+  private async takeInShare(keyId: string, limit: number, mayBorrow: boolean): Promise<RateLimitState> {
+    if (this.agreement.isUnsettled) {
+      await this.agreement.settled();
+      return this.take(keyId, limit);
+    }
+    const nowMs = this.clock.monotonicMs();
+    const own = this.stateOf(this.edgeId, keyId, limit, nowMs);
+    if (this.agreement.blindUntilMs > nowMs || own.remaining === 0) {
+      if (mayBorrow) return this.borrow(keyId, limit);
+      const retryAfterMs = Math.min(windowMs, Math.max(this.agreement.blindUntilMs, own.roomAtMs) - nowMs);
+      return { admitted: false, limit, remaining: 0, resetMs: retryAfterMs, retryAfterMs, unit: null };
+    }
+    const unit = ++this.lastUnit;
+    const undo = this.agreement.takeAlone(keyId, this.memberOf(unit), nowMs);
+    let answer: LogAnswer | null;
+    try {
+      answer = await this.agreement.confirm(keyId, limit, this.memberOf(unit));
+    } catch {
+      undo();
+      return this.take(keyId, limit);
+    }
+    this.metrics.decided('share');
+    if (answer && !answer.admitted) {
+      undo();
+      return this.toState(keyId, limit, answer, unit, nowMs);
+    }
+    this.agreement.keep(keyId);
+    return this.admitInShare(keyId, limit, unit);
+  }
+
+  /** Asks those who have room, as far as this edge knows, or all of them while it knows too little. */
+  private async borrow(keyId: string, limit: number): Promise<RateLimitState> {
+    const nowMs = this.clock.monotonicMs();
+    const isBlind = this.agreement.blindUntilMs > nowMs;
+    const lenders = this.agreement
+      .edges()
+      .filter((edge) => edge !== this.edgeId)
+      .filter((edge) => isBlind || this.stateOf(edge, keyId, limit, nowMs).remaining > 0);
+    const toldRoomAtMs = new Map<string, number>();
+    for (const edge of lenders) {
+      const { lent, roomInMs } = await this.link.borrow(edge, keyId, limit);
+      if (lent) {
+        this.metrics.decided('loan');
+        return this.admitInShare(keyId, limit, null);
+      }
+      if (this.agreement.isShared) return this.takeShared(keyId, limit);
+      toldRoomAtMs.set(edge, this.clock.monotonicMs() + roomInMs);
+    }
+    return this.refuseInShare(keyId, limit, toldRoomAtMs);
+  }
+
+  private stateOf(edge: string, keyId: string, limit: number, nowMs: number): ShareState {
+    return shareState(this.agreement.ledger.of(keyId, nowMs), limit, this.agreement.edges(), edge, nowMs);
+  }
+
+  /** `unit` null: a lender took it, and it cannot be given back. */
+  private admitInShare(keyId: string, limit: number, unit: number | null): RateLimitState {
+    const nowMs = this.clock.monotonicMs();
+    const { remaining, roomAtMs } = this.roomOfAll(keyId, limit, nowMs);
+    return { admitted: true, limit, remaining, resetMs: windowMs, retryAfterMs: roomAtMs - nowMs, unit };
+  }
+
+  /** Nobody has room: so it is until the first of all edges has. Lenders told when they have, and know better than what was heard of them. */
+  private refuseInShare(keyId: string, limit: number, toldRoomAtMs: ReadonlyMap<string, number>): RateLimitState {
+    this.metrics.decided('share');
+    const nowMs = this.clock.monotonicMs();
+    const { roomAtMs } = this.roomOfAll(keyId, limit, nowMs, toldRoomAtMs);
+    const resetMs = emptyAtMs(this.agreement.ledger.of(keyId, nowMs), nowMs) - nowMs;
+    return this.refuse(keyId, limit, { resetMs, retryAfterMs: roomAtMs - nowMs }, roomAtMs);
+  }
+
+  /** What all edges together may still take, and when the first of them may take the next, as far as this edge knows. */
+  private roomOfAll(
+    keyId: string,
+    limit: number,
+    nowMs: number,
+    toldRoomAtMs: ReadonlyMap<string, number> = new Map(),
+  ): ShareState {
+    const states = this.agreement.edges().map((edge) => {
+      const roomAtMs = toldRoomAtMs.get(edge);
+      return roomAtMs === undefined ? this.stateOf(edge, keyId, limit, nowMs) : { remaining: 0, roomAtMs };
+    });
+    return {
+      remaining: states.reduce((sum, { remaining }) => sum + remaining, 0),
+      roomAtMs: Math.min(nowMs + windowMs, ...states.map(({ roomAtMs }) => roomAtMs)),
+    };
+  }
+
+  private toState(
+    keyId: string,
+    limit: number,
+    { admitted, count, resetMs, retryAfterMs }: LogAnswer,
+    unit: number,
+    askedAtMs: number,
+  ): RateLimitState {
+    // Counted from the question: the time was taken after it, so nobody is refused from memory when there is room again.
+    if (!admitted) return this.refuse(keyId, limit, { resetMs, retryAfterMs }, askedAtMs + retryAfterMs);
+    return { admitted, limit, remaining: Math.max(0, limit - count), resetMs, retryAfterMs, unit };
+  }
+
+  private refuse(
+    keyId: string,
+    limit: number,
+    times: Pick<RateLimitState, 'resetMs' | 'retryAfterMs'>,
+    untilMs: number,
+  ): RateLimitState {
+    const state = { admitted: false, limit, remaining: 0, unit: null, ...times };
+    this.refusals.remember(keyId, state, untilMs, this.clock.monotonicMs());
+    return state;
+  }
+
+  private memberOf(unit: number): string {
+    return `${this.edgeId}:${unit}`;
+  }
+
+  private sweep(): void {
+    const nowMs = this.clock.monotonicMs();
+    this.refusals.forgetPassed(nowMs);
+    this.agreement.ledger.forgetIdle(nowMs);
+  }
+}

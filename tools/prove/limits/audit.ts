@@ -1,0 +1,50 @@
+import type { Visit } from './limited-client';
+
+const windowMs = 60_000;
+
+/** What the log of one key proves. */
+export interface Audit {
+  /** The most requests that were admitted for certain within some 60 seconds: the first was not sent earlier, nor the last answered later. */
+  mostInWindow: number;
+  admitted: number;
+  /** What an exact limiter would have admitted of the same requests. */
+  admissible: number;
+  /** Requests that were sent after exactly Retry-After, and those of them that were admitted. */
+  waited: number;
+  waitedAdmitted: number;
+  /** Answers that are neither a success nor a refusal. */
+  strange: number;
+}
+
+/** Audits the requests of one key under a limit that did not change. */
+export function audit(visits: readonly Visit[], limit: number): Audit {
+  const admitted = visits.filter(({ status }) => status === 200);
+  const waited = visits.filter(({ hasWaited }) => hasWaited);
+  return {
+    mostInWindow: mostInWindow(admitted),
+    admitted: admitted.length,
+    admissible: admissible(visits, limit),
+    waited: waited.length,
+    waitedAdmitted: waited.filter(({ status }) => status === 200).length,
+    strange: visits.filter(({ status }) => status !== 200 && status !== 429).length,
+  };
+}
+
+/** A request is admitted somewhere between its sending and its answer, so those are counted that must lie in the window that ends with an answer. */
+function mostInWindow(admitted: readonly Visit[]): number {
+  const counts = admitted.map(
+    ({ answeredAt: end }) =>
+      admitted.filter(({ sentAt, answeredAt }) => sentAt > end - windowMs && answeredAt <= end).length,
+  );
+  return Math.max(0, ...counts);
+}
+
+function admissible(visits: readonly Visit[], limit: number): number {
+  const sent = visits.map(({ sentAt }) => sentAt).sort((a, b) => a - b);
+  const admitted: number[] = [];
+  for (const time of sent) {
+    const leaver = admitted[admitted.length - limit];
+    if (leaver === undefined || leaver <= time - windowMs) admitted.push(time);
+  }
+  return admitted.length;
+}
