@@ -1,0 +1,103 @@
+import { dialectName, tokenUsage } from '@tollgate/contracts';
+import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { surfaceCodecs, translationFor } from '../translations';
+import { targetOf } from './targets.fixture';
+
+/** Written by tools/usage-table, which works out tokens and costs by itself; metering's spec prices the same rows. */
+const table = z
+  .object({
+    rows: z.array(
+      z.object({
+        name: z.string(),
+        dialect: dialectName,
+        upstreamModel: z.string().nullable(),
+        usage: z.record(z.string(), z.unknown()),
+        tokens: tokenUsage,
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(join(__dirname, '__fixtures__/usage-table.json'), 'utf8')));
+type Row = (typeof table.rows)[number];
+
+/** The shortest whole answer of each dialect, with this usage. */
+const answers: Record<DialectName, (usage: object) => object> = {
+  'openai-chat': (usage) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+    usage,
+  }),
+  'openai-responses': (usage) => ({
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_700_000_000,
+    status: 'completed',
+    model: 'm',
+    output: [
+      {
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+      },
+    ],
+    usage,
+  }),
+  'anthropic-messages': (usage) => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage,
+  }),
+  gemini: (usageMetadata) => ({
+    candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+    usageMetadata,
+  }),
+  'bedrock-converse': (usage) => ({
+    output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } },
+    stopReason: 'end_turn',
+    usage,
+    metrics: { latencyMs: 1 },
+  }),
+  cohere: (usage) => ({
+    id: '1',
+    finish_reason: 'COMPLETE',
+    message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
+    usage,
+  }),
+};
+
+const questions: Record<GenerationSurface, object> = {
+  'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
+  'openai-responses': { model: 'm', input: 'Hi' },
+  'anthropic-messages': { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] },
+};
+
+/** The usage that inference bills for an answer, asked through a surface. */
+function billed(surface: GenerationSurface, { dialect, upstreamModel, usage }: Row): unknown {
+  const translation = translationFor(surface, dialect);
+  const target = targetOf(dialect, false);
+  const body = Buffer.from(JSON.stringify(questions[surface]));
+  const reader = translation
+    ?.prepare(body, { ...target, upstreamModel: upstreamModel ?? target.upstreamModel }, { includeUsage: true })
+    .answerReader();
+  reader?.push(Buffer.from(JSON.stringify(answers[dialect](usage))));
+  reader?.end();
+  return reader?.usage;
+}
+
+describe.each(surfaceCodecs.map(({ name }) => name))('what a caller of %s is billed for', (surface) => {
+  it.each(table.rows.map((row) => [row.name, row] as const))('is what the provider counted: %s', (_, row) => {
+    expect(billed(surface, row)).toEqual(row.tokens);
+  });
+});
