@@ -1,8 +1,9 @@
-import type { ledgerOperations, meteringOperations } from '@tollgate/contracts';
+import type { ledgerOperations, meteringOperations, reportOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 
 type Operations = typeof meteringOperations;
 type LedgerOperations = typeof ledgerOperations;
+type ReportOperations = typeof reportOperations;
 
 /** What an operation is asked, parsed. */
 export type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
@@ -15,3 +16,9 @@ export type LedgerRequest<Name extends keyof LedgerOperations> = z.output<Ledger
 
 /** What an operation of the ledger answers. */
 export type LedgerReply<Name extends keyof LedgerOperations> = z.output<LedgerOperations[Name]['reply']>;
+
+/** What an operation for dashboards is asked, parsed. */
+export type ReportRequest<Name extends keyof ReportOperations> = z.output<ReportOperations[Name]['request']>;
+
+/** What an operation for dashboards answers. */
+export type ReportReply<Name extends keyof ReportOperations> = z.output<ReportOperations[Name]['reply']>;

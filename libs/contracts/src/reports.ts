@@ -17,14 +17,14 @@ export const seriesGroups = ['none', 'model', 'provider', 'key', 'account'] as c
 export type SeriesGroup = (typeof seriesGroups)[number];
 
 /**
- * Percentiles in milliseconds, from histograms with fixed bounds: each is at most 12 % above the true value and never below it. Null: nothing was measured.
+ * Percentiles in milliseconds, from histograms with fixed buckets: each is off by less than a factor of 1.26. Null: nothing was measured.
  */
 export const percentiles = z.object({ p50: z.number(), p90: z.number(), p99: z.number() }).nullable();
 export type Percentiles = z.infer<typeof percentiles>;
 
 /**
  * What happened in an interval. `requests` is the sum of the completed, the failed and the cancelled. `costNanoUsd` is a decimal string of whole nano-dollars,
- * without the `unpricedRequests`, whose cost is not known. `latency` is from the request to its end, `firstToken` to its first content.
+ * without the `unpricedRequests`, whose cost is not known. `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
  */
 export const seriesCounters = z.object({
   requests: z.number().int(),

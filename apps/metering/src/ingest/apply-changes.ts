@@ -22,6 +22,7 @@ export interface CostChange {
   id: string;
   key: string;
   model: string;
+  provider: string;
   ended: number;
   price: string;
   cost: string;
@@ -39,19 +40,19 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
   ] as const) {
     await transaction.$executeRaw`
       WITH change AS (
-        SELECT key, model, count(*) AS events, sum(cost) AS cost,
+        SELECT key AS key_id, model, provider, count(*) AS events, sum(cost) AS cost,
           date_trunc(${unit}, 'epoch'::timestamptz + ended * interval '1 millisecond', 'UTC') AS at
-        FROM json_to_recordset(${json}::json) AS change (key text, model text, ended bigint, cost numeric)
-        GROUP BY key, model, at
+        FROM json_to_recordset(${json}::json) AS change (key text, model text, provider text, ended bigint, cost numeric)
+        GROUP BY key, at, model, provider
       ),
       locked AS (
-        SELECT sum.key_id, sum.at, sum.model FROM ${table} AS sum
-        JOIN change ON sum.key_id = change.key AND sum.at = change.at AND sum.model = change.model
-        ORDER BY sum.key_id, sum.at, sum.model FOR UPDATE OF sum
+        SELECT key_id, at, model, provider, change.events, change.cost
+        FROM ${table} AS sum JOIN change USING (key_id, at, model, provider)
+        ORDER BY key_id, at, model, provider FOR UPDATE OF sum
       )
-      UPDATE ${table} AS sum SET unpriced = sum.unpriced - change.events, cost_nano_usd = sum.cost_nano_usd + change.cost
-      FROM locked JOIN change ON locked.key_id = change.key AND locked.at = change.at AND locked.model = change.model
-      WHERE sum.key_id = locked.key_id AND sum.at = locked.at AND sum.model = locked.model`;
+      UPDATE ${table} AS sum SET unpriced = sum.unpriced - locked.events, cost_nano_usd = sum.cost_nano_usd + locked.cost
+      FROM locked
+      WHERE sum.key_id = locked.key_id AND sum.at = locked.at AND sum.model = locked.model AND sum.provider = locked.provider`;
   }
 }
 
@@ -61,17 +62,30 @@ async function addToRollup(
   changes: RollupChange[],
 ): Promise<void> {
   await transaction.$executeRaw`
-    INSERT INTO ${table} AS sum (key_id, at, model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd)
-    SELECT key, 'epoch'::timestamptz + "at" * interval '1 millisecond', model, requests, unpriced, input, output, cost
-    FROM json_to_recordset(${postgresJson(changes)}::json) AS change (
-      key text, "at" bigint, model text, requests bigint, unpriced bigint, input bigint, output bigint, cost numeric
+    INSERT INTO ${table} AS sum (
+      key_id, at, model, provider, account_id, requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
+      failed, cancelled, latency, first_token, cost_nano_usd
     )
-    ORDER BY key, "at", model
-    ON CONFLICT (key_id, at, model) DO UPDATE SET
+    SELECT
+      key, 'epoch'::timestamptz + "at" * interval '1 millisecond', model, provider, account, requests, unpriced, input, output,
+      cached, reasoning, failed, cancelled, latency, first, cost
+    FROM json_to_recordset(${postgresJson(changes)}::json) AS change (
+      key text, "at" bigint, model text, provider text, account text, requests bigint, unpriced bigint, input bigint, output bigint,
+      cached bigint, reasoning bigint, failed bigint, cancelled bigint, latency int[], first int[], cost numeric
+    )
+    ORDER BY key, "at", model, provider
+    ON CONFLICT (key_id, at, model, provider) DO UPDATE SET
+      account_id = excluded.account_id,
       requests = sum.requests + excluded.requests,
       unpriced = sum.unpriced + excluded.unpriced,
       input_tokens = sum.input_tokens + excluded.input_tokens,
       output_tokens = sum.output_tokens + excluded.output_tokens,
+      cached_input = sum.cached_input + excluded.cached_input,
+      reasoning = sum.reasoning + excluded.reasoning,
+      failed = sum.failed + excluded.failed,
+      cancelled = sum.cancelled + excluded.cancelled,
+      latency = add_counts(sum.latency, excluded.latency),
+      first_token = add_counts(sum.first_token, excluded.first_token),
       cost_nano_usd = sum.cost_nano_usd + excluded.cost_nano_usd`;
 }
 

@@ -1,17 +1,30 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import { countTime } from '../reports/histogram';
 import type { UsageRow } from './usage-row';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** What a set of events adds to one rollup row. `at` is the start of its interval, epoch milliseconds; `cost` a decimal string of nano-dollars. */
+/**
+ * What a set of events adds to one rollup row. `at` is the start of its interval, epoch milliseconds; `cost` a decimal string of nano-dollars; `latency` and
+ * `first` are histograms of the completed requests' times and of the times to the first content.
+ */
 export interface RollupChange {
   key: string;
   at: number;
   model: string;
+  provider: string;
+  account: string;
   requests: number;
   unpriced: number;
   input: number;
   output: number;
+  cached: number;
+  reasoning: number;
+  failed: number;
+  cancelled: number;
+  latency: number[];
+  first: number[];
   cost: string;
 }
 /** What is added to a key's used tokens of a month (`YYYY-MM-01`, UTC). */
@@ -58,21 +71,49 @@ export function monthOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 7)}-01`;
 }
 
+/** The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same: `attempts->-1->>'provider'`. */
+export function providerOf({ attempts }: UsageEvent): string {
+  return attempts.at(-1)?.provider ?? '';
+}
+
 function rollup(rows: UsageRow[], intervalMs: number): RollupChange[] {
   const changes = new Map<string, RollupChange & { nanos: bigint }>();
-  for (const { event, endedAt, costNanoUsd } of rows) {
-    const at = endedAt - (endedAt % intervalMs);
-    const { keyId: key, model } = event;
-    const change = entry(changes, `${at} ${key} ${model}`, () => {
-      return { key, at, model, requests: 0, unpriced: 0, input: 0, output: 0, cost: '0', nanos: 0n };
+  for (const row of rows) {
+    const at = row.endedAt - (row.endedAt % intervalMs);
+    const { keyId: key, model, accountId: account } = row.event;
+    const provider = providerOf(row.event);
+    const change = entry(changes, `${at} ${key} ${model} ${provider}`, () => {
+      return { key, at, model, provider, account, ...nothing, latency: [], first: [], nanos: 0n };
     });
-    change.requests += 1;
-    change.unpriced += costNanoUsd === null ? 1 : 0;
-    change.input += event.usage.input;
-    change.output += event.usage.output;
-    change.nanos += costNanoUsd ?? 0n;
+    addRow(change, row);
   }
   return [...changes.values()].map(({ nanos, ...change }) => ({ ...change, cost: nanos.toString() }));
+}
+
+const nothing = {
+  requests: 0,
+  unpriced: 0,
+  input: 0,
+  output: 0,
+  cached: 0,
+  reasoning: 0,
+  failed: 0,
+  cancelled: 0,
+  cost: '0',
+};
+
+function addRow(change: RollupChange & { nanos: bigint }, { event, ...row }: UsageRow): void {
+  change.requests += 1;
+  change.unpriced += row.costNanoUsd === null ? 1 : 0;
+  change.input += event.usage.input;
+  change.output += event.usage.output;
+  change.cached += event.usage.cachedInput;
+  change.reasoning += event.usage.reasoning;
+  change.failed += event.state === 'failed' ? 1 : 0;
+  change.cancelled += event.state === 'cancelled' ? 1 : 0;
+  change.nanos += row.costNanoUsd ?? 0n;
+  if (event.state === 'completed') countTime(change.latency, row.endedAt - row.startedAt);
+  if (row.firstTokenAt !== null) countTime(change.first, row.firstTokenAt - row.startedAt);
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {

@@ -36,7 +36,8 @@ export function unusable(event: UsageEvent, keptSinceMs: number): string | null 
   if (Object.values(event.usage).some((tokens) => tokens > mostTokens))
     return `event ${event.id} claims more than ${mostTokens} tokens`;
   if (Math.abs(event.status) > 999) return `the status ${event.status} of event ${event.id} is not an HTTP status`;
-  const names = [event.keyId, event.model, event.lease ?? ''];
+  const { keyId, accountId, model, lease, attempts } = event;
+  const names = [keyId, accountId, model, lease ?? '', ...attempts.map(({ provider }) => provider)];
   if (names.some((name) => name.length > longestName)) return `a name in event ${event.id} is too long`;
   return null;
 }

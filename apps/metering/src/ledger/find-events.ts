@@ -54,7 +54,8 @@ function firstIdAt(timeMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
+/** Reads a row of the ledger. */
+export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
   return {
     event: usageEvent.parse({
       ...row,

@@ -3,17 +3,25 @@ import type { Database } from '@tollgate/database';
 /** Months that get a partition: the one before (for late events), this one and two ahead. */
 const monthsAround = [-1, 0, 1, 2];
 const dayMs = 86_400_000;
+/** Reports look 30 days back, and charts of minutes never further. */
+const minuteMonths = 3;
 
-/** Keeps the table of usage events in months: makes their partitions before they begin, and drops those that need not be kept. */
+/** The tables that lie in months, by the column that tells the month. */
+const tables = [
+  ['usage_event', 'born_at'],
+  ['usage_minute', 'at'],
+] as const;
+
+/** Keeps usage events and their sums by minute in months: makes partitions before they begin, and drops those that need not be kept. */
 export class EventMonths {
   constructor(
     private readonly database: Pick<Database<'metering'>, '$queryRaw'>,
-    /** Whole months to keep beside the current one; null keeps everything. */
+    /** Whole months of events to keep beside the current one; null keeps everything. */
     private readonly retentionMonths: number | null,
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The start of the oldest month that is kept, epoch milliseconds; 0 when everything is. */
+  /** The start of the oldest month of events that is kept, epoch milliseconds; 0 when everything is. */
   keptSinceMs(): number {
     return this.retentionMonths === null ? 0 : this.monthStart(-this.retentionMonths).getTime();
   }
@@ -26,14 +34,24 @@ export class EventMonths {
     return this.retentionMonths === null ? 0 : this.keptSinceMs() + dayMs;
   }
 
+  /** The start of the oldest month whose sums by minute are kept, epoch milliseconds. */
+  minutesSinceMs(): number {
+    return this.monthStart(-minuteMonths).getTime();
+  }
+
   /** Returns the partitions that were dropped. */
   async maintain(): Promise<string[]> {
-    for (const offset of monthsAround) {
-      await this.database.$queryRaw`SELECT add_usage_event_month(${this.monthStart(offset)}::date)`;
-    }
-    if (this.retentionMonths === null) return [];
+    for (const [table, column] of tables)
+      for (const offset of monthsAround)
+        await this.database.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
+    const dropped = await this.drop('usage_minute', this.minutesSinceMs());
+    if (this.retentionMonths !== null) dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
+    return dropped;
+  }
+
+  private async drop(table: string, beforeMs: number): Promise<string[]> {
     const dropped = await this.database.$queryRaw<{ name: string }[]>`
-      SELECT name FROM drop_usage_event_months(${new Date(this.keptSinceMs())}::date) AS name`;
+      SELECT name FROM drop_months(${table}, ${new Date(beforeMs)}::date) AS name`;
     return dropped.map(({ name }) => name);
   }
 

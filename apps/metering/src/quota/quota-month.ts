@@ -22,6 +22,18 @@ export async function usedTokens(queries: Queries<'metering'>, keyId: string, no
   return row?.usedTokens ?? 0n;
 }
 
+/** The same of many keys, by key. */
+export async function usedTokensOf(
+  queries: Queries<'metering'>,
+  keyIds: string[],
+  nowMs: number,
+): Promise<Record<string, number>> {
+  const month = new Date(monthOf(nowMs));
+  const rows = await queries.quotaMonth.findMany({ where: { keyId: { in: keyIds }, month } });
+  const used = new Map(rows.map((row) => [row.keyId, Number(row.usedTokens)]));
+  return Object.fromEntries(keyIds.map((keyId) => [keyId, used.get(keyId) ?? 0]));
+}
+
 /**
  * The same, and from now to the end of the transaction nobody else can grant from, or add to, this key's quota of the month:
  * the row of the month is its lock.

@@ -10,6 +10,7 @@ interface UnpricedEvent {
   id: string;
   key: string;
   model: string;
+  provider: string;
   completed: boolean;
   usage: z.input<typeof tokenUsage>;
   startedAt: Date;
@@ -46,9 +47,8 @@ async function priceBatch(transaction: Queries<'metering'>, prices: PriceBook): 
     const price = prices.find(event.model, event.startedAt.getTime());
     if (!price) return [];
     const cost = rateUsage(price.sheet, tokenUsage.parse(event.usage), event.completed).toString();
-    return [
-      { id: event.id, key: event.key, model: event.model, ended: event.endedAt.getTime(), price: price.id, cost },
-    ];
+    const { id, key, model, provider } = event;
+    return [{ id, key, model, provider, ended: event.endedAt.getTime(), price: price.id, cost }];
   });
   if (changes.length > 0) await addCosts(transaction, changes);
   return changes.length;
@@ -57,7 +57,7 @@ async function priceBatch(transaction: Queries<'metering'>, prices: PriceBook): 
 /** Events without a price that has one by now, locked in the order of their ids. */
 function lockUnpriced(transaction: Queries<'metering'>): Promise<UnpricedEvent[]> {
   return transaction.$queryRaw<UnpricedEvent[]>`
-    SELECT id, key_id AS key, model, state = 'completed' AS completed, started_at AS "startedAt", ended_at AS "endedAt",
+    SELECT id, key_id AS key, model, coalesce(attempts->-1->>'provider', '') AS provider, state = 'completed' AS completed, started_at AS "startedAt", ended_at AS "endedAt",
       json_build_object('input', input_tokens, 'output', output_tokens, 'cachedInput', cached_input,
         'cacheWrite5m', cache_write_5m, 'cacheWrite1h', cache_write_1h, 'reasoning', reasoning,
         'audioInput', audio_input, 'audioOutput', audio_output) AS usage

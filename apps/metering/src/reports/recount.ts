@@ -16,16 +16,23 @@ const mostDifferences = 1_000;
 
 /**
  * Counts the events of a key (all keys when null) again, one by one, and compares every minute, hour and quota month that was summed with them.
- * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left out.
+ * Events before `since` (epoch milliseconds, 0: none) were dropped, so intervals that begin earlier are left out;
+ * sums by minute before `minutesSince` were dropped too.
  */
-export async function recount(database: Queries<'metering'>, keyId: string | null, since: number): Promise<Recount> {
+export async function recount(
+  database: Queries<'metering'>,
+  keyId: string | null,
+  since: number,
+  minutesSince = since,
+): Promise<Recount> {
   const from = Prisma.sql`${new Date(since)}::timestamptz`;
+  const fromMinutes = Prisma.sql`${new Date(Math.max(since, minutesSince))}::timestamptz`;
   const events = Prisma.sql`usage_event WHERE ended_at >= ${from} ${ofKey(keyId)}`;
   const [totals] = await database.$queryRaw<Totals[]>`
     SELECT count(*) AS events, coalesce(sum(input_tokens), 0)::bigint AS input, coalesce(sum(output_tokens), 0)::bigint AS output,
       coalesce(sum(cost_nano_usd), 0)::text AS cost FROM ${events}`;
   const differences = [
-    ...(await rollupDifferences(database, Prisma.sql`usage_minute`, 'minute', keyId, from)),
+    ...(await rollupDifferences(database, Prisma.sql`usage_minute`, 'minute', keyId, fromMinutes)),
     ...(await rollupDifferences(database, Prisma.sql`usage_hour`, 'hour', keyId, from)),
     ...(await quotaDifferences(database, keyId, from)),
   ];
@@ -43,7 +50,10 @@ function ofKey(keyId: string | null): Prisma.Sql {
   return keyId === null ? Prisma.empty : Prisma.sql`AND key_id = ${keyId}`;
 }
 
-/** `since` is rounded up to a whole interval, so that no interval is compared whose events were dropped in part. */
+/**
+ * `since` is rounded up to a whole interval, so that no interval is compared whose events were dropped in part. Rows without a provider may be of a time when
+ * only requests, tokens and cost were summed: of these alone the rest is not compared.
+ */
 function rollupDifferences(
   database: Queries<'metering'>,
   table: Prisma.Sql,
@@ -56,23 +66,35 @@ function rollupDifferences(
     WITH counted AS (
       SELECT key_id, model, date_trunc(${unit}, ended_at, 'UTC') AS at, count(*) AS requests,
         count(*) FILTER (WHERE cost_nano_usd IS NULL) AS unpriced, sum(input_tokens) AS input_tokens,
-        sum(output_tokens) AS output_tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd
+        sum(output_tokens) AS output_tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd,
+        sum(cached_input) AS cached_input, sum(reasoning) AS reasoning,
+        count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled,
+        count(*) FILTER (WHERE state = 'completed') AS latencies, count(first_token_at) AS first_tokens
       FROM usage_event WHERE ended_at >= ${start} ${ofKey(keyId)} GROUP BY 1, 2, 3
     ),
-    summed AS (SELECT * FROM ${table} WHERE at >= ${start} ${ofKey(keyId)}),
+    summed AS (
+      SELECT key_id, model, at, bool_and(provider <> '') AS detailed, sum(requests) AS requests, sum(unpriced) AS unpriced,
+        sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost_nano_usd) AS cost_nano_usd,
+        sum(cached_input) AS cached_input, sum(reasoning) AS reasoning, sum(failed) AS failed, sum(cancelled) AS cancelled,
+        sum((SELECT sum(one) FROM unnest(latency) AS one)) AS latencies,
+        sum((SELECT sum(one) FROM unnest(first_token) AS one)) AS first_tokens
+      FROM ${table} WHERE at >= ${start} ${ofKey(keyId)} GROUP BY 1, 2, 3
+    ),
     compared AS (
-      SELECT coalesce(c.key_id, s.key_id) AS key_id, coalesce(c.model, s.model) AS model, coalesce(c.at, s.at) AS at, field.*
-      FROM counted c FULL JOIN summed s ON s.key_id = c.key_id AND s.model = c.model AND s.at = c.at
+      SELECT key_id, model, at, coalesce(detailed, true) AS detailed, field.* FROM counted c FULL JOIN summed s USING (key_id, model, at)
       CROSS JOIN LATERAL (VALUES
-        ('requests', c.requests::numeric, s.requests::numeric), ('unpriced', c.unpriced, s.unpriced),
-        ('inputTokens', c.input_tokens, s.input_tokens), ('outputTokens', c.output_tokens, s.output_tokens),
-        ('costNanoUsd', c.cost_nano_usd, s.cost_nano_usd)
-      ) AS field (name, events, rollups)
+        ('requests', false, c.requests::numeric, s.requests), ('unpriced', false, c.unpriced, s.unpriced),
+        ('inputTokens', false, c.input_tokens, s.input_tokens), ('outputTokens', false, c.output_tokens, s.output_tokens),
+        ('costNanoUsd', false, c.cost_nano_usd, s.cost_nano_usd), ('cachedInputTokens', true, c.cached_input, s.cached_input),
+        ('reasoningTokens', true, c.reasoning, s.reasoning), ('failed', true, c.failed, s.failed),
+        ('cancelled', true, c.cancelled, s.cancelled), ('latencies', true, c.latencies, s.latencies),
+        ('firstTokens', true, c.first_tokens, s.first_tokens)
+      ) AS field (name, detail, events, rollups)
     )
     SELECT key_id AS "keyId", model,
       ${unit} || ' ' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') || ' ' || name AS field,
       coalesce(events, 0)::text AS events, coalesce(rollups, 0)::text AS rollups
-    FROM compared WHERE coalesce(events, 0) <> coalesce(rollups, 0)
+    FROM compared WHERE coalesce(events, 0) <> coalesce(rollups, 0) AND (detailed OR NOT detail)
     ORDER BY key_id, model, at LIMIT ${mostDifferences}`;
 }
 

@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { meteringOperations } from '@tollgate/contracts';
-import type { MetricsReport, QuotaRecord } from '@tollgate/contracts';
+import { meteringOperations, reportOperations } from '@tollgate/contracts';
+import type { MetricsReport, QuotaRecord, Series } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../database-answer';
-import type { Reply, Request } from '../operations';
+import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
 import { Reports } from './reports';
 
 /** What callers and operators ask about usage. */
@@ -24,5 +24,20 @@ export class ReportsController {
   @Serve(meteringOperations.recount)
   recount(request: Request<'recount'>): Promise<Reply<'recount'>> {
     return databaseAnswer(() => this.reports.recount(request));
+  }
+
+  @Serve(reportOperations.series)
+  series(request: ReportRequest<'series'>): Promise<Series> {
+    return databaseAnswer(() => this.reports.series(request));
+  }
+
+  @Serve(reportOperations.listRequests)
+  listRequests(request: ReportRequest<'listRequests'>): Promise<ReportReply<'listRequests'>> {
+    return databaseAnswer(() => this.reports.listRequests(request));
+  }
+
+  @Serve(reportOperations.usedTokens)
+  usedTokens(request: ReportRequest<'usedTokens'>): Promise<ReportReply<'usedTokens'>> {
+    return databaseAnswer(() => this.reports.usedTokens(request));
   }
 }

@@ -113,6 +113,7 @@ describe('reports', () => {
     expect(differences.map(({ field, events, rollups }) => `${field}: ${events}, ${rollups}`).sort()).toEqual([
       'hour 2026-07-01T12:00Z costNanoUsd: 20000, 0',
       'hour 2026-07-01T12:00Z inputTokens: 10, 0',
+      'hour 2026-07-01T12:00Z latencies: 1, 0',
       'hour 2026-07-01T12:00Z outputTokens: 5, 0',
       'hour 2026-07-01T12:00Z requests: 1, 0',
       'minute 2026-07-01T12:34Z costNanoUsd: 20000, 1',

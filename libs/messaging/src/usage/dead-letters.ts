@@ -74,5 +74,5 @@ async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
 function isAbsent(error: unknown): boolean {
   if (!(error instanceof NatsError) || !error.api_error) return false;
   const { err_code: code, description } = error.api_error;
-  return absent.includes(code) || (code === deleteFailed && /no message found/.test(description));
+  return absent.some((one) => one === code) || (code === deleteFailed && /no message found/.test(description));
 }

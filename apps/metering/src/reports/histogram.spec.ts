@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { addHistograms, bucketOf, countTime, percentile } from './histogram';
+
+function histogramOf(times: readonly number[]): number[] {
+  const histogram: number[] = [];
+  for (const time of times) countTime(histogram, time);
+  return histogram;
+}
+
+describe('histograms', () => {
+  it('put a time into the first bucket whose bound it does not exceed', () => {
+    expect([-5, 0, 1, 1.01, 10, 10.01, 100, 1_000, 3_600_000, 1e12, NaN].map(bucketOf)).toEqual([
+      0, 0, 0, 1, 10, 11, 20, 30, 66, 66, 0,
+    ]);
+  });
+
+  it('tell every percentile within the width of a bucket', () => {
+    const times = fc.array(fc.double({ min: 1, max: 3_000_000, noNaN: true }), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(times, fc.constantFrom(0.5, 0.9, 0.99), (measured, share) => {
+        const sorted = [...measured].sort((a, b) => a - b);
+        const truth = sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+        const told = percentile(histogramOf(measured), share) ?? 0;
+        expect(told / truth).toBeGreaterThan(1 / 1.2591);
+        expect(told / truth).toBeLessThan(1.2591);
+      }),
+    );
+  });
+
+  it('know nothing of nothing, and add up', () => {
+    expect(percentile([], 0.5)).toBeNull();
+    expect(percentile([0, 0], 0.5)).toBeNull();
+    expect(addHistograms(histogramOf([1, 5]), histogramOf([5, 70]))).toEqual(histogramOf([1, 5, 5, 70]));
+    expect(addHistograms([], [])).toEqual([]);
+  });
+});

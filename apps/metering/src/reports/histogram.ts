@@ -1,0 +1,46 @@
+/** Buckets for each factor of ten, so that one is 1.26 times as wide as the one before. */
+const perDecade = 10;
+/** Ends at 10^6.6 ms, a little over an hour. What took longer is counted there. */
+const lastBucket = 66;
+
+/** The bucket of a time in milliseconds. Bucket 0 holds all up to 1 ms, bucket n those up to 10^(n/10). */
+export function bucketOf(ms: number): number {
+  if (!(ms > 1)) return 0;
+  return Math.min(lastBucket, Math.ceil(Math.log10(ms) * perDecade - 1e-9));
+}
+
+/** Counts one time in a histogram, which grows as needed: there are no empty buckets at its end. */
+export function countTime(histogram: number[], ms: number): void {
+  const bucket = bucketOf(ms);
+  while (histogram.length <= bucket) histogram.push(0);
+  histogram[bucket] = (histogram[bucket] ?? 0) + 1;
+}
+
+/** Adds two histograms. */
+export function addHistograms(one: readonly number[], other: readonly number[]): number[] {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  return long.map((count, bucket) => count + (short[bucket] ?? 0));
+}
+
+/**
+ * The time that a share (0..1) of those counted did not exceed, milliseconds; null when nothing was counted. Within a bucket times are taken to be spread
+ * evenly, so the answer lies in the bucket of the true one: off by less than a factor of 1.26.
+ */
+export function percentile(histogram: readonly number[], share: number): number | null {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const wanted = share * total;
+  let below = 0;
+  for (const [bucket, count] of histogram.entries()) {
+    if (count > 0 && below + count >= wanted) {
+      const from = upperBound(Math.max(0, bucket - 1));
+      return from + (upperBound(bucket) - from) * ((wanted - below) / count);
+    }
+    below += count;
+  }
+  return upperBound(histogram.length - 1);
+}
+
+function upperBound(bucket: number): number {
+  return 10 ** (bucket / perDecade);
+}

@@ -1,0 +1,101 @@
+import { ControlError } from '@tollgate/contracts';
+import type { LoggedRequest } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import { providerOf } from '../ingest/fold-rows';
+import { toStoredEvent } from '../ledger/find-events';
+import type { StoredEvent } from '../ledger/find-events';
+import type { ReportRequest } from '../operations';
+
+type Question = ReportRequest<'listRequests'>;
+
+/** Requests begin at most this long before they end: their ids, which order the table's partitions, hold when they began. */
+const longestMs = 86_400_000;
+
+/** Where a page ends: the end of its last request (epoch milliseconds) and its id. */
+interface Cursor {
+  endedAt: number;
+  id: string;
+}
+
+/**
+ * One page of single requests. Those of known keys come newest end first, from an index of each key's events; those of everybody newest start first, in the
+ * order of the table itself. Either way a page costs what it shows, and what its filters pass over.
+ * @throws ControlError `invalid` for an `after` that no page gave.
+ */
+export async function listRequests(
+  database: Queries<'metering'>,
+  question: Question,
+): Promise<{ requests: LoggedRequest[]; next: string | null }> {
+  const keyIds = question.keyIds ?? (await keysOf(database, question));
+  const cursor = question.after === undefined ? null : readCursor(question.after);
+  const page = await database.$queryRaw<Prisma.UsageEventModel[]>`
+    ${keyIds ? ofKeys(keyIds, question, cursor) : ofEverybody(question, cursor)} LIMIT ${question.limit + 1}`;
+  const shown = page.slice(0, question.limit).map(toStoredEvent);
+  const last = page.length > question.limit ? shown.at(-1)?.event : undefined;
+  return { requests: shown.map(toLoggedRequest), next: last ? `${last.endedAt}.${last.id}` : null };
+}
+
+/** The keys that had requests of an account within the window; null: whose requests they are does not matter. */
+async function keysOf(
+  database: Queries<'metering'>,
+  { accountId, startAt, endAt }: Question,
+): Promise<string[] | null> {
+  if (accountId === undefined) return null;
+  const rows = await database.$queryRaw<{ key: string }[]>`
+    SELECT DISTINCT key_id AS key FROM usage_hour WHERE account_id = ${accountId}
+      AND at > ${new Date(startAt)}::timestamptz - interval '1 hour' AND at < ${new Date(endAt)}::timestamptz`;
+  return rows.map(({ key }) => key);
+}
+
+function ofKeys(keyIds: string[], question: Question, cursor: Cursor | null): Prisma.Sql {
+  const after = cursor
+    ? Prisma.sql`AND (ended_at, id) < (${new Date(cursor.endedAt)}::timestamptz, ${cursor.id}::uuid)`
+    : Prisma.empty;
+  return Prisma.sql`
+    SELECT event.* FROM unnest(${keyIds}::text[]) AS wanted CROSS JOIN LATERAL (
+      SELECT ${columns} FROM usage_event WHERE key_id = wanted ${conditions(question)} ${after}
+      ORDER BY ended_at DESC, id DESC LIMIT ${question.limit + 1}
+    ) AS event ORDER BY event."endedAt" DESC, event.id DESC`;
+}
+
+function ofEverybody(question: Question, cursor: Cursor | null): Prisma.Sql {
+  const after = cursor ? Prisma.sql`AND id < ${cursor.id}::uuid` : Prisma.empty;
+  return Prisma.sql`SELECT ${columns} FROM usage_event WHERE true ${conditions(question)} ${after} ORDER BY id DESC`;
+}
+
+function conditions({ startAt, endAt, state, status, requestId, model, provider }: Question): Prisma.Sql {
+  const from = new Date(startAt);
+  const to = new Date(endAt);
+  const optional = [
+    ...(state === undefined ? [] : [Prisma.sql`AND state = ${state}`]),
+    ...(status === undefined ? [] : [Prisma.sql`AND status = ${status}`]),
+    ...(requestId === undefined ? [] : [Prisma.sql`AND request_id = ${requestId}`]),
+    ...(model === undefined ? [] : [Prisma.sql`AND model = ${model}`]),
+    ...(provider === undefined ? [] : [Prisma.sql`AND coalesce(attempts->-1->>'provider', '') = ${provider}`]),
+  ];
+  return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
+    AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(endAt + longestMs)}::timestamptz
+    ${optional.length === 0 ? Prisma.empty : Prisma.join(optional, ' ')}`;
+}
+
+function readCursor(after: string): Cursor {
+  const [, endedAt, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(after) ?? [];
+  if (endedAt === undefined || id === undefined)
+    throw new ControlError('invalid', 'after must be the `next` of an earlier page.');
+  return { endedAt: Number(endedAt), id };
+}
+
+function toLoggedRequest({ event, costNanoUsd }: StoredEvent): LoggedRequest {
+  const { lease: _lease, reportedBy: _reportedBy, ...shown } = event;
+  return { ...shown, provider: providerOf(event) || null, costNanoUsd: costNanoUsd?.toString() ?? null };
+}
+
+/** The columns of an event under Prisma's names. */
+const columns = Prisma.sql`
+  id, born_at AS "bornAt", request_id AS "requestId", key_id AS "keyId", account_id AS "accountId",
+  requested_model AS "requestedModel", model, surface, stream, state, status, estimated, input_tokens AS "inputTokens",
+  output_tokens AS "outputTokens", cached_input AS "cachedInput", cache_write_5m AS "cacheWrite5m",
+  cache_write_1h AS "cacheWrite1h", reasoning, audio_input AS "audioInput", audio_output AS "audioOutput", attempts,
+  started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reported_by AS "reportedBy",
+  price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;

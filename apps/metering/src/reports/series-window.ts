@@ -1,0 +1,82 @@
+import { ControlError } from '@tollgate/contracts';
+import type { SeriesStep } from '@tollgate/contracts';
+import type { Queries } from '@tollgate/database';
+
+const mostSteps = 2_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Whole steps. `bounds` are the starts of all steps and the end of the last, epoch milliseconds, oldest first. */
+export interface SeriesWindow {
+  step: SeriesStep;
+  timeZone: string;
+  bounds: number[];
+}
+
+interface Asked {
+  startAt: number;
+  endAt: number;
+  step: SeriesStep;
+  timeZone: string;
+}
+
+/**
+ * Widens [startAt, endAt) to whole steps. Days begin at midnight in the time zone, whenever that is (a day may have 23 or 25 hours); hours and minutes are
+ * those of UTC.
+ * @throws ControlError `invalid` for an unknown time zone, an empty window, too many steps, and minutes that are not kept any more.
+ */
+export async function seriesWindow(
+  database: Queries<'metering'>,
+  { startAt, endAt, step, timeZone }: Asked,
+  minutesSinceMs: number,
+): Promise<SeriesWindow> {
+  if (!isTimeZone(timeZone)) throw new ControlError('invalid', `${timeZone} is not the IANA name of a time zone.`);
+  if (startAt >= endAt) throw new ControlError('invalid', 'The window is empty: startAt must be before endAt.');
+  const stepMs = { minute: minuteMs, hour: hourMs, day: 24 * hourMs }[step];
+  if ((endAt - startAt) / stepMs > mostSteps)
+    throw new ControlError('invalid', `The window has more than ${mostSteps} steps: take a longer step.`);
+  if (step === 'minute' && startAt < minutesSinceMs)
+    throw new ControlError('invalid', `Sums by minute are kept since ${new Date(minutesSinceMs).toISOString()}.`);
+  const bounds =
+    step === 'day' ? await midnights(database, startAt, endAt, timeZone) : wholeSteps(startAt, endAt, stepMs);
+  return { step, timeZone, bounds };
+}
+
+/** The hours, by their starts, that a bound cuts: in zones that are not whole hours from UTC. */
+export function cutHours({ bounds }: SeriesWindow): number[] {
+  return bounds.filter((bound) => bound % hourMs !== 0).map((bound) => bound - (bound % hourMs));
+}
+
+function wholeSteps(startAt: number, endAt: number, stepMs: number): number[] {
+  const bounds: number[] = [];
+  for (let at = Math.floor(startAt / stepMs) * stepMs; at < endAt + stepMs; at += stepMs) {
+    bounds.push(at);
+    if (at >= endAt) break;
+  }
+  return bounds;
+}
+
+/** Postgres knows the history of time zones and of their summer times. */
+async function midnights(
+  database: Queries<'metering'>,
+  startAt: number,
+  endAt: number,
+  timeZone: string,
+): Promise<number[]> {
+  const rows = await database.$queryRaw<{ at: Date }[]>`
+    SELECT midnight AT TIME ZONE ${timeZone} AS at
+    FROM generate_series(
+      date_trunc('day', ${new Date(startAt)}::timestamptz AT TIME ZONE ${timeZone}),
+      date_trunc('day', (${new Date(endAt)}::timestamptz - interval '1 millisecond') AT TIME ZONE ${timeZone}) + interval '1 day',
+      interval '1 day'
+    ) AS midnight ORDER BY 1`;
+  return rows.map(({ at }) => at.getTime());
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone.length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,223 @@
+import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
+import { uuidv7 } from '@tollgate/contracts';
+import { UsageIngest } from '../ingest/usage-ingest';
+import { makeEvent } from '../testing/make-event';
+import { startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { listRequests } from './request-log';
+import { readSeries } from './series';
+import { seriesWindow } from './series-window';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const none = { groupBy: 'none', maxLines: 20 } as const;
+
+describe('series', () => {
+  let env: MeteringDatabase;
+  let ingest: UsageIngest;
+  beforeAll(async () => {
+    env = await startMeteringDatabase();
+    ingest = new UsageIngest(env.database);
+  });
+  afterAll(() => env.stop());
+
+  const read = async (
+    question: Partial<Parameters<typeof readSeries>[2]>,
+    window: { startAt: number; endAt: number; step: SeriesStep; timeZone?: string },
+  ) => {
+    const whole = await seriesWindow(env.database, { timeZone: 'UTC', ...window }, 0);
+    return readSeries(env.database, whole, { ...none, ...question });
+  };
+
+  /** Events spread over a time, of several models, providers and states. */
+  const scatter = (keyId: string, startAt: number, lengthMs: number, count: number): UsageEvent[] =>
+    Array.from({ length: count }, (_, index) => {
+      const endedAt = startAt + ((index * 7_919_777_333) % lengthMs);
+      const latencyMs = 5 + ((index * 37) % 4_000);
+      return makeEvent({
+        keyId,
+        accountId: `account of ${keyId}`,
+        endedAt,
+        id: uuidv7(endedAt - latencyMs),
+        startedAt: endedAt - latencyMs,
+        firstTokenAt: index % 4 === 0 ? null : endedAt - latencyMs + 3,
+        model: index % 3 === 0 ? 'test/unpriced' : 'test/priced',
+        state: index % 10 === 0 ? 'failed' : index % 11 === 0 ? 'cancelled' : 'completed',
+        usage: { input: index, output: index % 13, cachedInput: index % 5, reasoning: index % 2 },
+        attempts: [
+          { deployment: 'a', provider: 'first', status: 500, error: 'status', latencyMs: 1 },
+          { deployment: 'b', provider: index % 2 ? 'second' : 'third', status: 200, error: null, latencyMs },
+        ],
+      });
+    });
+
+  // Berlin has a day of 25 hours within, Kolkata begins its days at 18:30 UTC, Lord Howe's summer time is half an hour.
+  it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/St_Johns'])(
+    'sums up each day of %s, to the token and the nano-dollar',
+    async (timeZone) => {
+      const startAt = Date.UTC(2026, 9, 20, 5);
+      const keyId = `days in ${timeZone}`;
+      const events = scatter(keyId, startAt, 9 * dayMs, 3_000);
+      await ingest.ingest(events);
+      const { lines, totals } = await read(
+        { keyIds: [keyId] },
+        { startAt, endAt: startAt + 9 * dayMs, step: 'day', timeZone },
+      );
+      const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+      const days = new Map<string, UsageEvent[]>();
+      for (const event of events) {
+        const day = dayOf.format(event.endedAt);
+        days.set(day, [...(days.get(day) ?? []), event]);
+      }
+      expect(lines[0]?.points.map(({ at, requests }) => [dayOf.format(at), requests])).toEqual(
+        [...days].sort(([one], [other]) => (one < other ? -1 : 1)).map(([day, ofDay]) => [day, ofDay.length]),
+      );
+      for (const point of lines[0]?.points ?? []) {
+        const ofDay = days.get(dayOf.format(point.at)) ?? [];
+        expect(point).toMatchObject(countersOf(ofDay));
+      }
+      expect(totals).toMatchObject(countersOf(events));
+    },
+  );
+
+  it('has minutes and hours, and divides by model, provider, key and account', async () => {
+    const startAt = Date.UTC(2026, 6, 1, 10);
+    const events = [...scatter('one', startAt, 2 * hourMs, 500), ...scatter('two', startAt, 2 * hourMs, 300)];
+    await ingest.ingest(events);
+    const window = { startAt, endAt: startAt + 2 * hourMs };
+    const scope = { keyIds: ['one', 'two'] };
+    const minutes = await read(scope, { ...window, step: 'minute' });
+    expect(minutes.lines[0]?.points.length).toBeGreaterThan(100);
+    expect(minutes.totals).toMatchObject(countersOf(events));
+    const hours = await read(scope, { ...window, step: 'hour' });
+    expect(hours.lines[0]?.points.map(({ at }) => at)).toEqual([startAt, startAt + hourMs]);
+    expect(hours.totals).toEqual(minutes.totals);
+    const namesBy = {
+      model: (event: UsageEvent) => event.model,
+      provider: (event: UsageEvent) => event.attempts[1]?.provider,
+      key: (event: UsageEvent) => event.keyId,
+      account: (event: UsageEvent) => event.accountId,
+    };
+    for (const groupBy of ['model', 'provider', 'key', 'account'] as const) {
+      const { lines } = await read({ ...scope, groupBy }, { ...window, step: 'hour' });
+      expect(lines).toHaveLength(2);
+      for (const { name, totals } of lines)
+        expect(totals).toMatchObject(countersOf(events.filter((event) => namesBy[groupBy](event) === name)));
+    }
+    const ofAccount = await read({ accountId: 'account of two' }, { ...window, step: 'hour' });
+    expect(ofAccount.totals.requests).toBe(300);
+    const filtered = await read({ ...scope, model: 'test/priced', provider: 'third' }, { ...window, step: 'hour' });
+    expect(filtered.totals).toMatchObject(
+      countersOf(events.filter(({ model, attempts }) => model === 'test/priced' && attempts[1]?.provider === 'third')),
+    );
+  });
+
+  it('adds the smallest lines up into one, which comes last', async () => {
+    const endedAt = Date.UTC(2026, 5, 1, 12);
+    const events = Array.from({ length: 30 }, (_, index) =>
+      makeEvent({ keyId: `small-${index}`, accountId: 'many', endedAt, usage: { input: index + 1, output: 0 } }),
+    );
+    await ingest.ingest(events);
+    const window = { startAt: endedAt, endAt: endedAt + hourMs, step: 'hour' } as const;
+    const { lines, grouped, totals } = await read({ accountId: 'many', groupBy: 'key', maxLines: 5 }, window);
+    expect(grouped).toBe(true);
+    expect(lines.map(({ name }) => name)).toEqual([
+      'small-29',
+      'small-28',
+      'small-27',
+      'small-26',
+      'small-25',
+      'other',
+    ]);
+    expect(lines.at(-1)?.totals.requests).toBe(25);
+    expect(totals.inputTokens).toBe(465);
+  });
+
+  it('folds late events in, and prices that came late', async () => {
+    const endedAt = Date.UTC(2026, 4, 1, 12);
+    const window = { startAt: endedAt, endAt: endedAt + hourMs, step: 'minute' } as const;
+    await ingest.ingest([makeEvent({ keyId: 'late', endedAt: endedAt + 5 })]);
+    expect((await read({ keyIds: ['late'] }, window)).totals.requests).toBe(1);
+    await ingest.ingest([makeEvent({ keyId: 'late', endedAt: endedAt + 4, firstTokenAt: endedAt })]);
+    const { totals } = await read({ keyIds: ['late'] }, window);
+    expect(totals).toMatchObject({ requests: 2, costNanoUsd: '40000', latency: { p50: expect.closeTo(100, -1.7) } });
+    expect(totals.firstToken?.p99).toBeGreaterThan(0);
+  });
+
+  it('refuses what it cannot tell', async () => {
+    const window = { startAt: 0, endAt: dayMs, step: 'hour', timeZone: 'UTC' } as const;
+    await expect(seriesWindow(env.database, { ...window, timeZone: 'Mars/Base' }, 0)).rejects.toThrow('Mars/Base');
+    await expect(seriesWindow(env.database, { ...window, endAt: 0 }, 0)).rejects.toThrow('empty');
+    await expect(seriesWindow(env.database, { ...window, endAt: 1_000 * dayMs }, 0)).rejects.toThrow('steps');
+    await expect(seriesWindow(env.database, { ...window, step: 'minute' }, hourMs)).rejects.toThrow('kept since');
+    const nothing = await read({ keyIds: ['nobody'] }, window);
+    expect(nothing).toMatchObject({ lines: [], totals: { requests: 0, costNanoUsd: '0', latency: null } });
+  });
+
+  describe('the log of requests', () => {
+    const startAt = Date.UTC(2026, 7, 1);
+    const window = { startAt, endAt: startAt + dayMs, limit: 40 };
+    let events: UsageEvent[];
+    beforeAll(async () => {
+      events = [...scatter('log-one', startAt, dayMs, 150), ...scatter('log-two', startAt, dayMs, 60)];
+      await ingest.ingest(events);
+    });
+
+    const readAll = async (question: Omit<Parameters<typeof listRequests>[1], 'after'>) => {
+      const found: Awaited<ReturnType<typeof listRequests>>['requests'] = [];
+      let after: string | undefined;
+      do {
+        const page = await listRequests(env.database, { ...question, after });
+        expect(page.requests.length).toBeLessThanOrEqual(question.limit);
+        found.push(...page.requests);
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      return found;
+    };
+
+    it.each([
+      ['keys', { keyIds: ['log-one', 'log-two'] }, 210],
+      ['an account', { accountId: 'account of log-two' }, 60],
+      ['everybody', {}, 210],
+    ])('gives the requests of %s once each, page by page, newest first', async (_, scope, count) => {
+      const found = await readAll({ ...window, ...scope });
+      expect(found).toHaveLength(count);
+      expect(new Set(found.map(({ id }) => id)).size).toBe(count);
+      const times = found.map(({ endedAt, startedAt }) =>
+        'keyIds' in scope || 'accountId' in scope ? endedAt : startedAt,
+      );
+      expect(times).toEqual([...times].sort((a, b) => b - a));
+    });
+
+    it('filters, and shows what is kept of a request', async () => {
+      const failed = await readAll({ ...window, keyIds: ['log-one'], state: 'failed', provider: 'third' });
+      expect(failed).toHaveLength(15);
+      const [event] = events;
+      const one = await readAll({ ...window, keyIds: ['log-one'], model: 'test/unpriced', status: 200 });
+      expect(one.find(({ id }) => id === event?.id)).toMatchObject({
+        provider: 'third',
+        costNanoUsd: null,
+        attempts: event?.attempts,
+        usage: event?.usage,
+        firstTokenAt: null,
+      });
+      await expect(listRequests(env.database, { ...window, after: 'nonsense' })).rejects.toThrow('after');
+    });
+  });
+});
+
+function countersOf(events: UsageEvent[]) {
+  const sum = (value: (event: UsageEvent) => number) => events.reduce((total, event) => total + value(event), 0);
+  const priced = events.filter(({ model }) => model === 'test/priced');
+  return {
+    requests: events.length,
+    failed: events.filter(({ state }) => state === 'failed').length,
+    cancelled: events.filter(({ state }) => state === 'cancelled').length,
+    unpricedRequests: events.length - priced.length,
+    inputTokens: sum(({ usage }) => usage.input),
+    outputTokens: sum(({ usage }) => usage.output),
+    cachedInputTokens: sum(({ usage }) => usage.cachedInput),
+    reasoningTokens: sum(({ usage }) => usage.reasoning),
+    costNanoUsd: priced.reduce((total, { usage }) => total + 1_000 * usage.input + 2_000 * usage.output, 0).toString(),
+  };
+}

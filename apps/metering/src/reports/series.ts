@@ -1,0 +1,143 @@
+import type { Percentiles, Series, SeriesCounters, SeriesGroup, SeriesLine } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
+import { addHistograms, percentile } from './histogram';
+import { scopeConditions } from './scope';
+import type { Scope } from './scope';
+import { cutHours } from './series-window';
+import type { SeriesWindow } from './series-window';
+
+/** What a series is asked for, beside its window. The smallest lines beyond `maxLines` are added up into one. */
+export interface SeriesQuestion extends Scope {
+  groupBy: SeriesGroup;
+  maxLines: number;
+}
+
+/** Sums as Postgres gives them. `name` null: the line of all that is not among the largest. */
+interface SumRow {
+  at: Date;
+  name: string | null;
+  requests: bigint;
+  failed: bigint;
+  cancelled: bigint;
+  unpriced: bigint;
+  input: bigint;
+  output: bigint;
+  cached: bigint;
+  reasoning: bigint;
+  cost: string;
+  latency: number[];
+  first: number[];
+}
+
+/** A reply must fit into one NATS message: points of all lines together. */
+const mostPoints = 10_000;
+/** The name of the line that holds what is not among the largest; no id of a model, provider, key or account. */
+const others = 'other';
+
+const groupColumns: Record<SeriesGroup, Prisma.Sql> = {
+  none: Prisma.sql`'all'`,
+  model: Prisma.sql`model`,
+  provider: Prisma.sql`provider`,
+  key: Prisma.sql`key_id`,
+  account: Prisma.sql`account_id`,
+};
+
+/** Reads a series from the sums by minute or hour, in one statement, so that all of it is of one moment. */
+export async function readSeries(
+  database: Queries<'metering'>,
+  window: SeriesWindow,
+  question: SeriesQuestion,
+): Promise<Series> {
+  const { bounds, step, timeZone } = window;
+  const maxLines = Math.max(1, Math.min(question.maxLines, Math.floor(mostPoints / bounds.length)));
+  const rows = await database.$queryRaw<SumRow[]>`
+    WITH part AS MATERIALIZED (${parts(window, question)}),
+    largest AS (
+      SELECT name FROM part GROUP BY name ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name LIMIT ${maxLines}
+    )
+    SELECT part.at, largest.name, sum(requests)::bigint AS requests, sum(failed)::bigint AS failed,
+      sum(cancelled)::bigint AS cancelled, sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
+      sum(output_tokens)::bigint AS output, sum(cached_input)::bigint AS cached, sum(reasoning)::bigint AS reasoning,
+      sum(cost_nano_usd)::text AS cost, sum_counts(latency) AS latency, sum_counts(first_token) AS first
+    FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name ORDER BY part.at`;
+  const lines = [...groupRows(rows)].map(([name, ofLine]) => toLine(name ?? others, ofLine));
+  return {
+    startAt: bounds[0] ?? 0,
+    endAt: bounds.at(-1) ?? 0,
+    step,
+    timeZone,
+    totals: toCounters(rows),
+    lines: lines.sort(byCost),
+    grouped: rows.some(({ name }) => name === null),
+  };
+}
+
+/** The rows of sums within the window, each with the step that it belongs to and the name of its line. */
+function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
+  const { bounds, step, timeZone } = window;
+  const from = Prisma.sql`${new Date(bounds[0] ?? 0)}::timestamptz`;
+  const to = Prisma.sql`${new Date(bounds.at(-1) ?? 0)}::timestamptz`;
+  const stepOf = step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`at`;
+  const read = (table: Prisma.Sql, which: Prisma.Sql) => Prisma.sql`
+    SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, requests, failed, cancelled, unpriced, input_tokens,
+      output_tokens, cached_input, reasoning, cost_nano_usd, latency, first_token
+    FROM ${table} WHERE at >= ${from} AND at < ${to} ${scopeConditions(question)} ${which}`;
+  if (step === 'minute') return read(Prisma.sql`usage_minute`, Prisma.empty);
+  const cut = cutHours(window).map((hour) => new Date(hour));
+  if (cut.length === 0) return read(Prisma.sql`usage_hour`, Prisma.empty);
+  // An hour in which a day ends and another begins is read by the minute.
+  return Prisma.sql`
+    ${read(Prisma.sql`usage_hour`, Prisma.sql`AND at <> ALL(${cut}::timestamptz[])`)}
+    UNION ALL ${read(Prisma.sql`usage_minute`, Prisma.sql`AND date_trunc('hour', at, 'UTC') = ANY(${cut}::timestamptz[])`)}`;
+}
+
+function groupRows(rows: SumRow[]): Map<string | null, SumRow[]> {
+  const groups = new Map<string | null, SumRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.name);
+    if (group) group.push(row);
+    else groups.set(row.name, [row]);
+  }
+  return groups;
+}
+
+function toLine(name: string, rows: SumRow[]): SeriesLine {
+  return {
+    name,
+    totals: toCounters(rows),
+    points: rows.map((row) => ({ at: row.at.getTime(), ...toCounters([row]) })),
+  };
+}
+
+/** The line of all others comes last, as nobody can compare it. */
+function byCost(one: SeriesLine, other: SeriesLine): number {
+  if ((one.name === others) !== (other.name === others)) return one.name === others ? 1 : -1;
+  const difference = BigInt(other.totals.costNanoUsd) - BigInt(one.totals.costNanoUsd);
+  if (difference !== 0n) return difference > 0n ? 1 : -1;
+  return other.totals.requests - one.totals.requests || (one.name < other.name ? -1 : 1);
+}
+
+function toCounters(rows: SumRow[]): SeriesCounters {
+  const sum = (value: (row: SumRow) => bigint) => Number(rows.reduce((total, row) => total + value(row), 0n));
+  return {
+    requests: sum((row) => row.requests),
+    failed: sum((row) => row.failed),
+    cancelled: sum((row) => row.cancelled),
+    unpricedRequests: sum((row) => row.unpriced),
+    inputTokens: sum((row) => row.input),
+    outputTokens: sum((row) => row.output),
+    cachedInputTokens: sum((row) => row.cached),
+    reasoningTokens: sum((row) => row.reasoning),
+    costNanoUsd: rows.reduce((total, row) => total + BigInt(row.cost), 0n).toString(),
+    latency: percentilesOf(rows.map(({ latency }) => latency)),
+    firstToken: percentilesOf(rows.map(({ first }) => first)),
+  };
+}
+
+function percentilesOf(histograms: number[][]): Percentiles {
+  const histogram = histograms.reduce(addHistograms, []);
+  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(histogram, share));
+  if (p50 == null || p90 == null || p99 == null) return null;
+  return { p50, p90, p99 };
+}
