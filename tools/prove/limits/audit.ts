@@ -7,7 +7,7 @@ export interface Audit {
   /** The most requests that were admitted for certain within some 60 seconds: the first was not sent earlier, nor the last answered later. */
   mostInWindow: number;
   admitted: number;
-  /** What an exact limiter would have admitted of the same requests. */
+  /** What an exact limiter must have admitted of the same requests, wherever between sending and answer it saw each. */
   admissible: number;
   /** Requests that were sent after exactly Retry-After, and those of them that were admitted. */
   waited: number;
@@ -39,12 +39,18 @@ function mostInWindow(admitted: readonly Visit[]): number {
   return Math.max(0, ...counts);
 }
 
+/**
+ * An exact limiter may have seen a request as late as its answer and the next as early as its sending: what it must have admitted for certain. Times are kept
+ * in order, the latest last.
+ */
 function admissible(visits: readonly Visit[], limit: number): number {
-  const sent = visits.map(({ sentAt }) => sentAt).sort((a, b) => a - b);
   const admitted: number[] = [];
-  for (const time of sent) {
+  for (const { sentAt, answeredAt } of [...visits].sort((one, other) => one.sentAt - other.sentAt)) {
     const leaver = admitted[admitted.length - limit];
-    if (leaver === undefined || leaver <= time - windowMs) admitted.push(time);
+    if (leaver !== undefined && leaver > sentAt - windowMs) continue;
+    let place = admitted.length;
+    while (place > 0 && (admitted[place - 1] ?? 0) > answeredAt) place--;
+    admitted.splice(place, 0, answeredAt);
   }
   return admitted.length;
 }

@@ -15,6 +15,11 @@ import type { ShareState } from './share';
 import type { ValkeyLog } from './valkey-log';
 
 const sweepMs = 10_000;
+/**
+ * What one edge hears of another's units, and what it puts into a new Valkey, looks younger than it is by the way it took. Callers are told to wait this much
+ * longer, so that they are admitted then, whichever edge decides and however it learned of the units.
+ */
+const hearsayMs = 250;
 
 /**
  * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has lost it), every edge takes within its share
@@ -213,7 +218,8 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
     times: Pick<RateLimitState, 'resetMs' | 'retryAfterMs'>,
     untilMs: number,
   ): RateLimitState {
-    const state = { admitted: false, limit, remaining: 0, unit: null, ...times };
+    const { resetMs, retryAfterMs } = times;
+    const state = { admitted: false, limit, remaining: 0, unit: null, resetMs, retryAfterMs: retryAfterMs + hearsayMs };
     this.refusals.remember(keyId, state, untilMs, this.clock.monotonicMs());
     return state;
   }
