@@ -19,6 +19,7 @@ async function leave(request: Pick<PlannedRequest, 'stream' | 'prompt' | 'abortA
   const outcome = await exchange(`${test.stack.baseUrl}/v1/chat/completions`, apiKey, {
     id,
     kind: 'stream-abort',
+    surface: 'openai-chat',
     model: 'openai/gpt-5.4-mini',
     ...request,
   });

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { PlannedRequest } from './planned-request';
 import { StreamReader } from './stream-reader';
+import { clientSurfaces } from './surfaces/client-surface';
 
 /**
  * What the caller saw. complete: a whole answer, `content` is its text; failed: it was told so; left: it hung up as planned;
@@ -14,13 +14,12 @@ export interface Outcome {
   reason: string;
 }
 
-const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
-
 /** Longer than any planned answer and any recovery. */
 const patienceMs = 90_000;
 
-/** Sends one request to a chat-completions address and reads its answer as a careful client does. Never throws: trouble is an outcome. */
+/** Sends one request to the address of its surface and reads its answer as a careful client does. Never throws: trouble is an outcome. */
 export async function exchange(url: string, apiKey: string, request: PlannedRequest): Promise<Outcome> {
+  const surface = clientSurfaces[request.surface];
   const caller = new AbortController();
   const patience = setTimeout(() => caller.abort('out of patience'), patienceMs);
   const leave =
@@ -29,8 +28,8 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   try {
     const response = await send(url, apiKey, request, caller.signal);
     if (!response.ok) return outcome('failed', '', `${response.status} ${await response.text()}`);
-    if (!request.stream) return outcome('complete', plainContent(await response.json()));
-    const reader = new StreamReader();
+    if (!request.stream) return outcome('complete', surface.textOf(await response.json()));
+    const reader = new StreamReader(surface);
     for await (const bytes of response.body ?? []) {
       if (bytes instanceof Uint8Array) reader.read(bytes);
       if (request.abortAfterPieces !== null && reader.pieces >= request.abortAfterPieces) {
@@ -42,7 +41,7 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
     return outcome(
       reader.done ? 'complete' : 'silent',
       reader.content,
-      reader.done ? '' : 'ended without [DONE] or error',
+      reader.done ? '' : 'ended without its end or an error',
     );
   } catch (error) {
     if (caller.signal.reason === 'left') return outcome('left', '');
@@ -55,16 +54,11 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
 }
 
 function send(url: string, apiKey: string, request: PlannedRequest, signal: AbortSignal): Promise<Response> {
-  const { id, model, prompt, stream } = request;
+  const { id, surface, model, prompt, stream } = request;
   return fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': id },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream }),
+    body: JSON.stringify(clientSurfaces[surface].body(model, prompt, stream)),
     signal,
   });
-}
-
-/** The text of a plain completion. Throws when it is none. */
-function plainContent(body: unknown): string {
-  return completion.parse(body).choices[0]?.message.content ?? '';
 }

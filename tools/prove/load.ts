@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from './exchange';
 import type { Outcome } from './exchange';
 import type { PlannedRequest } from './planned-request';
+import { clientSurfaces } from './surfaces/client-surface';
 
 /** Sends requests at a steady rate, whatever becomes of them: a caller out there does not wait for a gateway to recover. */
 export class Load {
@@ -11,7 +12,8 @@ export class Load {
   private sentCount = 0;
 
   constructor(
-    private readonly baseUrl: string,
+    /** Of all edges, which are asked in turn. */
+    private readonly baseUrls: readonly string[],
     private readonly apiKey: string,
     private readonly perSecond: number,
   ) {}
@@ -52,8 +54,8 @@ export class Load {
   }
 
   private send(request: PlannedRequest): void {
-    this.sentCount++;
-    const running = exchange(`${this.baseUrl}/v1/chat/completions`, this.apiKey, request).then((outcome) => {
+    const baseUrl = this.baseUrls[this.sentCount++ % this.baseUrls.length] ?? '';
+    const running = exchange(baseUrl + clientSurfaces[request.surface].path, this.apiKey, request).then((outcome) => {
       this.outcomes.push(outcome);
       this.running.delete(running);
     });

@@ -1,11 +1,14 @@
+import type { GenerationSurface } from '@tollgate/contracts';
+
 /** What a request is meant to go through. */
-type RequestKind = 'plain' | 'stream' | 'stream-abort' | 'plain-abort' | 'fault';
+export type RequestKind = 'plain' | 'stream' | 'stream-abort' | 'plain-abort' | 'fault';
 
 /** One request of the load, decided by its number alone, so that two runs send the same. */
 export interface PlannedRequest {
   /** Sent as x-request-id; the simulated provider books under it. */
   id: string;
   kind: RequestKind;
+  surface: GenerationSurface;
   model: string;
   stream: boolean;
   prompt: string;
@@ -35,6 +38,7 @@ export function planRequest(number: number, run: string, models: readonly string
   return {
     id: `${run}-${number}`,
     kind,
+    surface: 'openai-chat',
     model: models[number % models.length] ?? '',
     stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot === 19),
     prompt: `Crash drill ${variant}. [[sandbox: ${controls(kind, variant, pieces)}]]`,

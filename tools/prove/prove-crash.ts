@@ -50,7 +50,7 @@ export async function proveCrash(stack: Stack, options: CrashProofOptions): Prom
       models.map(({ id }) => id),
     ),
   );
-  const load = new Load(stack.baseUrl, apiKey, perSecond);
+  const load = new Load(stack.baseUrls, apiKey, perSecond);
 
   const finished = load.run(plan);
   const drills: DrillReport[] = [];

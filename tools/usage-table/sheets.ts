@@ -1,14 +1,14 @@
-/** A price as strings of US dollars per million tokens (`perRequest`: per request), in the form of the contract's price sheet. */
+/** A price as strings of US dollars per million tokens (`perRequest`: per request), in the form of the contract's price sheet; null or absent: no such rate. */
 export interface Sheet {
   input: string;
   output: string;
-  cachedInput?: string;
-  cacheWrite5m?: string;
-  cacheWrite1h?: string;
-  reasoning?: string;
-  audioInput?: string;
-  audioOutput?: string;
-  perRequest?: string;
+  cachedInput?: string | null;
+  cacheWrite5m?: string | null;
+  cacheWrite1h?: string | null;
+  reasoning?: string | null;
+  audioInput?: string | null;
+  audioOutput?: string | null;
+  perRequest?: string | null;
   longContext?: (Omit<Sheet, 'perRequest' | 'longContext'> & { aboveInputTokens: number })[];
 }
 

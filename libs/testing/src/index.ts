@@ -4,6 +4,7 @@ export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-serv
 export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';
 export { startPostgres, type PostgresOptions } from './postgres';
+export { childrenOf } from './postgres/process-family';
 export { type PostgresServer } from './postgres/postgres-server';
 export {
   answerJson,

@@ -8,6 +8,8 @@ import type { CanonicalRequest } from './generation-request';
 /** The side of a dialect that faces callers. With any ProviderCodec it makes a Translation (translate.ts). Pure, no I/O. */
 export interface SurfaceCodec {
   readonly name: GenerationSurface;
+  /** The tokenizer's count of a request's input, as SurfaceDialect tells it. */
+  countInputTokens(body: unknown): number;
   /** Reads a caller's parsed body, which `SurfaceDialect.readRequest` has validated. @throws GatewayError 400 naming the field that has the wrong form or that no translation can keep. */
   fromRequest(body: Record<string, unknown>): CanonicalRequest;
   /** Writes an answer as SSE text while it comes. */

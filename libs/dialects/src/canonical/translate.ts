@@ -5,7 +5,6 @@ import { parseRequestJson } from '../wire/request-json';
 import { AnswerEvents } from './answer-events';
 import { DocumentPieces, streamPieces } from './answer-pieces';
 import type { AnswerContext, ProviderCodec, SurfaceCodec } from './codec';
-import { countRequestTokens } from './count-request-tokens';
 import { fitRequest } from './fit-request';
 import type { CanonicalRequest } from './generation-request';
 import { newId } from './new-id';
@@ -22,7 +21,7 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
       return prepareTranslated(surface, provider, { ...caller, includeUsage }, target);
     },
     readError: (...answer) => provider.readError(...answer),
-    countInputTokens: (body) => countRequestTokens(readCaller(surface, body, false).request),
+    countInputTokens: (body) => surface.countInputTokens(parseRequestJson(body)),
   };
 }
 

@@ -1,0 +1,199 @@
+import { catalogOperations, ledgerOperations, meteringOperations } from '@tollgate/contracts';
+import type { CatalogModel, DialectName } from '@tollgate/contracts';
+import type { ValkeyServer } from '@tollgate/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../../stack/stack';
+import { exchange } from '../exchange';
+import type { Outcome } from '../exchange';
+import { Load } from '../load';
+import { SimulatedProvider } from '../simulated-provider';
+import type { LedgerRow } from '../simulated-provider';
+import { clientSurfaces } from '../surfaces/client-surface';
+import { Chaos, seededRandom } from './chaos';
+import type { Strike } from './chaos';
+import { mixedRequest } from './mixed-request';
+import { reconcile } from './reconcile';
+import type { Reconciliation } from './reconcile';
+import { storedEvents } from './stored-events';
+
+export interface LedgerProofOptions {
+  requests: number;
+  perSecond: number;
+  /** The time between the end of one strike and the next, milliseconds. */
+  calmMs: number;
+  seed: number;
+  onProgress: (line: string) => void;
+}
+
+export interface LedgerProof {
+  seed: number;
+  models: string[];
+  strikes: Strike[];
+  outcomes: Record<Outcome['state'], number>;
+  reconciliation: Reconciliation;
+  /** A sentence for each answer that was silently short, or whose text is not what the same request gives in calm. */
+  wrongAnswers: string[];
+  /** A sentence for each sum that is not that of its events. */
+  wrongSums: string[];
+  /** Milliseconds from the end of the load until no token was reserved any more; null: some still were after two minutes. */
+  reservedUntilMs: number | null;
+  /** Leases of edges that died, with tokens that no event needed: shown, not counted as wrong. */
+  unsettledLeases: number;
+  deadLetters: number;
+  holds: boolean;
+}
+
+const dialects: readonly DialectName[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'bedrock-converse',
+  'cohere',
+];
+const settleTimeoutMs = 180_000;
+const reservedTimeoutMs = 120_000;
+const witnessesAtOnce = 32;
+/** Large enough never to refuse, and limits all the same: every request goes through Valkey, and reserves. */
+const limits = { rpm: 10_000_000, quotaTokens: 1_000_000_000_000 };
+
+/** Sends the load through all edges while processes are struck, and then compares what the callers, the provider and the ledger say. */
+export async function proveLedger(
+  stack: Stack,
+  valkey: ValkeyServer,
+  options: LedgerProofOptions,
+): Promise<LedgerProof> {
+  const { requests, perSecond, seed, onProgress } = options;
+  const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
+  const models = await oneOfEachDialect(stack);
+  const { apiKey, key } = await stack.createKey({ name: 'ledger proof', plan: 'enterprise', ...limits });
+  const run = `ledger-${Date.now().toString(36)}`;
+  const plan = Array.from({ length: requests }, (_, number) => mixedRequest(number, run, models));
+  const load = new Load(stack.baseUrls, apiKey, perSecond);
+  const chaos = new Chaos(stack, valkey, provider, load, seededRandom(seed));
+
+  let isOver = false;
+  const finished = load.run(plan).finally(() => (isOver = true));
+  while (!isOver) {
+    await Promise.race([delay(options.calmMs), finished]);
+    if (isOver) break;
+    const { victim, action, inFlight } = await chaos.strike();
+    onProgress(`${action} ${victim} (${load.sent} of ${requests} requests sent, ${inFlight} under way)`);
+  }
+  await finished;
+  const endedAt = Date.now();
+  onProgress('All answers are in; waiting until everything is booked.');
+
+  const rows = await settledRows(stack, provider, run, key.id);
+  const reconciliation = reconcile(load.outcomes, rows, await storedEvents(stack.databaseUrl, run), models);
+  const wrongSums = (await stack.call(meteringOperations.recount, { keyId: key.id })).differences.map(
+    ({ model, field, events, rollups }) => `${model} ${field}: the events say ${events}, the sum ${rollups}`,
+  );
+  const reservedUntilMs = await untilNothingIsReserved(stack, endedAt);
+  const { deadLetters } = await stack.call(meteringOperations.status, {});
+  const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
+  const wrongAnswers = await auditAnswers(stack, apiKey, load.outcomes);
+  const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums];
+  return {
+    seed,
+    models: models.map(({ id }) => id),
+    strikes: chaos.strikes,
+    outcomes: countStates(load.outcomes),
+    reconciliation,
+    wrongAnswers,
+    wrongSums,
+    reservedUntilMs,
+    unsettledLeases,
+    deadLetters,
+    holds: problems.length === 0 && deadLetters === 0 && reservedUntilMs !== null && reconciliation.events > 0,
+  };
+}
+
+/** A model of each dialect that one simulated provider answers for, without a fallback that would blur who answered. */
+async function oneOfEachDialect(stack: Stack): Promise<CatalogModel[]> {
+  const { available, models, providers } = await stack.call(catalogOperations.snapshot, {});
+  return dialects.map((dialect) => {
+    const speakers = new Set(
+      providers.filter((one) => one.dialect === dialect || one.alsoSpeaks.includes(dialect)).map(({ id }) => id),
+    );
+    const model = models.find(
+      ({ id, kind, provider, prices, deployments, fallbacks }) =>
+        available.includes(id) &&
+        kind === 'generation' &&
+        prices !== null &&
+        speakers.has(provider) &&
+        deployments.length === 1 &&
+        fallbacks.length === 0,
+    );
+    if (!model) throw new Error(`The catalog has no model that stands alone at a provider of the dialect ${dialect}.`);
+    return model;
+  });
+}
+
+/** The provider's rows, once none is open and every request that it booked has its event, or patience is over. */
+async function settledRows(
+  stack: Stack,
+  provider: SimulatedProvider,
+  run: string,
+  keyId: string,
+): Promise<LedgerRow[]> {
+  const deadline = Date.now() + settleTimeoutMs;
+  for (;;) {
+    const rows = (await provider.ledger()).filter(({ requestId }) => requestId.startsWith(`${run}-`));
+    const booked = new Set(rows.map(({ requestId }) => requestId)).size;
+    const { pendingEvents } = await stack.call(meteringOperations.status, {});
+    const { events } = await stack.call(meteringOperations.recount, { keyId });
+    const isSettled = rows.every(({ state }) => state !== 'open') && pendingEvents === 0 && events >= booked;
+    if (isSettled || Date.now() > deadline) return rows;
+    await delay(1_000);
+  }
+}
+
+async function untilNothingIsReserved(stack: Stack, endedAt: number): Promise<number | null> {
+  for (;;) {
+    const { reservedTokens } = await stack.call(meteringOperations.status, {});
+    const passedMs = Date.now() - endedAt;
+    if (reservedTokens === 0) return passedMs;
+    if (passedMs > reservedTimeoutMs) return null;
+    await delay(500);
+  }
+}
+
+/** Every whole answer must have the text that the same request gets now that all is calm. */
+async function auditAnswers(stack: Stack, apiKey: string, outcomes: readonly Outcome[]): Promise<string[]> {
+  const witnesses = new Map<string, Outcome>();
+  const questions = new Map(outcomes.filter(isRead).map((outcome) => [questionOf(outcome), outcome.request]));
+  const entries = [...questions];
+  for (let at = 0; at < entries.length; at += witnessesAtOnce)
+    await Promise.all(
+      entries.slice(at, at + witnessesAtOnce).map(async ([question, request]) => {
+        const url = stack.baseUrl + clientSurfaces[request.surface].path;
+        witnesses.set(question, await exchange(url, apiKey, { ...request, id: `witness-${request.id}` }));
+      }),
+    );
+  return outcomes.flatMap((outcome) => {
+    const { request, state, content, reason } = outcome;
+    if (state === 'silent') return [`${request.id} (${request.surface} to ${request.model}): ${reason}`];
+    if (!isRead(outcome)) return [];
+    if (request.kind === 'fault') return [`${request.id}: the provider failed, and the answer looks whole`];
+    const witness = witnesses.get(questionOf(outcome));
+    if (witness?.state === 'complete' && witness.content === content && content.length > 0) return [];
+    return [
+      `${request.id} (${request.surface} to ${request.model}): ${JSON.stringify({ content, witness: witness?.content })}`,
+    ];
+  });
+}
+
+function isRead({ state }: Outcome): boolean {
+  return state === 'complete';
+}
+
+function questionOf({ request }: Outcome): string {
+  return `${request.surface}\n${request.model}\n${request.prompt}\n${request.stream}`;
+}
+
+function countStates(outcomes: readonly Outcome[]): Record<Outcome['state'], number> {
+  const counts = { complete: 0, failed: 0, left: 0, silent: 0 };
+  for (const { state } of outcomes) counts[state]++;
+  return counts;
+}

@@ -1,0 +1,133 @@
+import type { CatalogModel } from '@tollgate/contracts';
+import { surfaces } from '@tollgate/dialects/surface';
+import { expectedNanoUsd } from '../../usage-table/expected-cost';
+import type { Outcome } from '../exchange';
+import type { LedgerRow } from '../simulated-provider';
+import { clientSurfaces } from '../surfaces/client-surface';
+import type { StoredEvent } from './stored-events';
+
+/** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
+export interface Reconciliation {
+  requests: number;
+  /** Requests that the provider booked at least one try of. */
+  booked: number;
+  events: number;
+  /** Events whose tokens a tokenizer had to count, because the answer was cut off before the provider told them. */
+  estimated: number;
+  reportedByEdge: number;
+  /** Without those of estimated events. */
+  inputTokens: { booked: number; billed: number };
+  outputTokens: { booked: number; billed: number };
+  /** By the prices of the catalog, calculated apart from the product, and as billed. */
+  nanoUsd: { expected: bigint; billed: bigint };
+  /** A sentence for each disagreement. */
+  problems: string[];
+}
+
+/**
+ * Holds every event against the last try that the provider booked (one that failed before it is ours to bear), and against what the caller saw. Tokens must be
+ * the provider's; only the input of an estimated event may be the tokenizer's count of the caller's own body instead, as the API says.
+ */
+export function reconcile(
+  outcomes: readonly Outcome[],
+  rows: readonly LedgerRow[],
+  events: readonly StoredEvent[],
+  models: readonly CatalogModel[],
+): Reconciliation {
+  const tries = groupBy(rows, ({ requestId }) => requestId);
+  const eventsOf = groupBy(events, ({ request_id }) => request_id);
+  const result: Reconciliation = {
+    requests: outcomes.length,
+    booked: tries.size,
+    events: events.length,
+    estimated: events.filter(({ estimated }) => estimated).length,
+    reportedByEdge: events.filter(({ reported_by }) => reported_by === 'edge').length,
+    inputTokens: { booked: 0, billed: 0 },
+    outputTokens: { booked: 0, billed: 0 },
+    nanoUsd: { expected: 0n, billed: 0n },
+    problems: [],
+  };
+  const known = new Set(outcomes.map(({ request }) => request.id));
+  for (const id of new Set([...tries.keys(), ...eventsOf.keys()]))
+    if (!known.has(id)) result.problems.push(`${id}: nobody sent this`);
+  for (const outcome of outcomes) {
+    const { id } = outcome.request;
+    const problems = examine(result, outcome, tries.get(id) ?? [], eventsOf.get(id) ?? [], models);
+    result.problems.push(...problems.map((problem) => `${id} (${describe(outcome)}): ${problem}`));
+  }
+  return result;
+}
+
+function examine(
+  result: Reconciliation,
+  outcome: Outcome,
+  tries: readonly LedgerRow[],
+  events: readonly StoredEvent[],
+  models: readonly CatalogModel[],
+): string[] {
+  const [event, second] = events;
+  const last = tries.at(-1);
+  if (!event) return last ? [`the provider booked ${describeRow(last)}, and there is no event`] : [];
+  if (second) return [`there are ${events.length} events`];
+  const problems: string[] = [];
+  if (!last) problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
+  if (tries.filter(({ state }) => state === 'completed').length > 1) problems.push('the provider answered it twice');
+  if (outcome.state === 'complete' && event.state !== 'completed') problems.push(`the event says ${event.state}`);
+  if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
+  if (last && !hasTokensOf(event, last, outcome))
+    problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
+  const expected = costOf(event, models);
+  if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
+  if (!event.estimated) result.inputTokens.booked += last?.inputTokens ?? 0;
+  result.outputTokens.booked += last?.outputTokens ?? 0;
+  if (!event.estimated) result.inputTokens.billed += event.input_tokens;
+  result.outputTokens.billed += event.output_tokens;
+  result.nanoUsd.expected += expected;
+  result.nanoUsd.billed += event.cost_nano_usd ?? 0n;
+  return problems;
+}
+
+function hasTokensOf(event: StoredEvent, row: LedgerRow, { request }: Outcome): boolean {
+  if (event.output_tokens !== row.outputTokens) return false;
+  if (event.input_tokens === row.inputTokens) return true;
+  return event.estimated && event.input_tokens === estimatedInput(request);
+}
+
+function estimatedInput({ surface, model, prompt, stream }: Outcome['request']): number | null {
+  const dialect = surfaces.find(({ name }) => name === surface);
+  return dialect?.countInputTokens({ ...clientSurfaces[surface].body(model, prompt, stream) }) ?? null;
+}
+
+function costOf(
+  { model: id, input_tokens, output_tokens, state }: StoredEvent,
+  models: readonly CatalogModel[],
+): bigint {
+  const sheet = models.find((model) => model.id === id)?.prices;
+  if (!sheet) return -1n;
+  const none = { cached: 0, write5m: 0, write1h: 0, audioIn: 0, reasoning: 0, audioOut: 0 };
+  const perRequest = state === 'completed' ? sheet.perRequest : null;
+  return expectedNanoUsd({ ...sheet, perRequest }, { ...none, fresh: input_tokens, text: output_tokens });
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+function describe({ request, state, reason }: Outcome): string {
+  return `${request.surface} to ${request.model}, ${request.kind}, ${state} ${reason.slice(0, 120)}`.trim();
+}
+
+function describeRow({ inputTokens, outputTokens, state, fault }: LedgerRow): string {
+  return `${inputTokens} + ${outputTokens} (${state}, ${fault ?? 'no fault'})`;
+}
+
+function describeEvent(event: StoredEvent): string {
+  const { input_tokens, output_tokens, state, status, reported_by, estimated } = event;
+  return `${input_tokens} + ${output_tokens} (${state}, ${status}, by ${reported_by}${estimated ? ', estimated' : ''})`;
+}

@@ -1,0 +1,36 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+
+const storedEvent = z.object({
+  id: z.string(),
+  request_id: z.string(),
+  model: z.string(),
+  surface: z.string(),
+  state: z.string(),
+  status: z.number(),
+  estimated: z.boolean(),
+  reported_by: z.string(),
+  input_tokens: z.coerce.number(),
+  output_tokens: z.coerce.number(),
+  other_kinds: z.coerce.number(),
+  cost_nano_usd: z.coerce.bigint().nullable(),
+});
+/** A row of the ledger. `other_kinds`: cached, written to a cache, reasoning and audio tokens, which this load has none of. */
+export type StoredEvent = z.infer<typeof storedEvent>;
+
+/** The usage events of a run, by its prefix of request ids. */
+export async function storedEvents(databaseUrl: string, run: string): Promise<StoredEvent[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `SELECT id, request_id, model, surface, state, status, estimated, reported_by, input_tokens, output_tokens, cost_nano_usd,
+         cached_input + cache_write_5m + cache_write_1h + reasoning + audio_input + audio_output AS other_kinds
+       FROM usage_event WHERE starts_with(request_id, $1)`,
+      [`${run}-`],
+    );
+    return z.array(storedEvent).parse(rows);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,31 @@
+import type { GenerationSurface } from '@tollgate/contracts';
+import { chatSurface } from './chat';
+import { messagesSurface } from './messages';
+import { responsesSurface } from './responses';
+
+/** What a strict client of one surface keeps of a stream while it reads the data of its events. */
+export interface StreamReading {
+  content: string;
+  /** Events that carried text. */
+  pieces: number;
+  /** The stream said that it is whole. */
+  done: boolean;
+  /** The error told in the stream, null when none was. */
+  error: string | null;
+}
+
+/** How a client of one surface asks for text, and reads it. */
+export interface ClientSurface {
+  path: string;
+  body(model: string, prompt: string, stream: boolean): object;
+  /** The text of a plain answer. Throws when it is none. */
+  textOf(answer: unknown): string;
+  /** Takes the data of one server-sent event into a reading. Throws when it is no event of this surface. */
+  readEvent(data: string, reading: StreamReading): void;
+}
+
+export const clientSurfaces: Record<GenerationSurface, ClientSurface> = {
+  'openai-chat': chatSurface,
+  'anthropic-messages': messagesSurface,
+  'openai-responses': responsesSurface,
+};

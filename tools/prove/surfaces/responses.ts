@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { ClientSurface } from './client-surface';
+
+const response = z.object({
+  status: z.literal('completed'),
+  output: z.array(z.object({ type: z.literal('message'), content: z.array(z.object({ text: z.string() })) })),
+});
+const event = z.object({ type: z.string(), delta: z.unknown().optional() });
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+export const responsesSurface: ClientSurface = {
+  path: '/v1/responses',
+  body: (model, input, stream) => ({ model, input, stream }),
+  textOf: (answer) =>
+    response
+      .parse(answer)
+      .output.flatMap(({ content }) => content.map(({ text }) => text))
+      .join(''),
+  readEvent(data, reading) {
+    const { type, delta } = event.parse(JSON.parse(data));
+    if (type === 'response.completed') reading.done = true;
+    if (type === 'response.failed' || type === 'error') reading.error = data;
+    if (type !== 'response.output_text.delta' || typeof delta !== 'string') return;
+    reading.content += delta;
+    reading.pieces++;
+  },
+};
