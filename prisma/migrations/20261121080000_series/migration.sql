@@ -1,4 +1,4 @@
--- Sums for charts: by provider and account too, how requests ended, and how long they took.
+-- Sums for charts: by provider and account too, how requests ended, and how long they took. Rows with the key '*' hold the sums of all keys.
 
 -- Adds two histograms, bucket by bucket; the shorter one counts as filled up with zeros.
 CREATE FUNCTION "add_counts"(INTEGER[], INTEGER[]) RETURNS INTEGER[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -8,10 +8,6 @@ CREATE FUNCTION "add_counts"(INTEGER[], INTEGER[]) RETURNS INTEGER[] LANGUAGE sq
         ELSE (SELECT array_agg(coalesce(a, 0) + coalesce(b, 0) ORDER BY i) FROM unnest($1, $2) WITH ORDINALITY AS pair (a, b, i))
     END
 $$;
-
-CREATE AGGREGATE "sum_counts"(INTEGER[]) (
-    SFUNC = "add_counts", STYPE = INTEGER[], INITCOND = '{}', COMBINEFUNC = "add_counts", PARALLEL = SAFE
-);
 
 ALTER TABLE "usage_hour"
     ADD COLUMN "provider" TEXT NOT NULL DEFAULT '',

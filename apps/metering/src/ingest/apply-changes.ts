@@ -1,6 +1,7 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { Changes, LeaseChange, QuotaChange, RollupChange } from './fold-rows';
+import { everybody } from './everybody';
 import { postgresJson } from './postgres-json';
 
 /**
@@ -31,6 +32,7 @@ export interface CostChange {
 /** Writes the costs of events that had none and adds them to the sums. The events are locked by this transaction. */
 export async function addCosts(transaction: Queries<'metering'>, changes: CostChange[]): Promise<void> {
   const json = postgresJson(changes);
+  const sums = postgresJson([...changes, ...changes.map((change) => ({ ...change, key: everybody }))]);
   await transaction.$executeRaw`
     UPDATE usage_event AS event SET price_id = change.price, cost_nano_usd = change.cost
     FROM json_to_recordset(${json}::json) AS change (id uuid, price uuid, cost bigint) WHERE event.id = change.id`;
@@ -42,7 +44,7 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
       WITH change AS (
         SELECT key AS key_id, model, provider, count(*) AS events, sum(cost) AS cost,
           date_trunc(${unit}, 'epoch'::timestamptz + ended * interval '1 millisecond', 'UTC') AS at
-        FROM json_to_recordset(${json}::json) AS change (key text, model text, provider text, ended bigint, cost numeric)
+        FROM json_to_recordset(${sums}::json) AS change (key text, model text, provider text, ended bigint, cost numeric)
         GROUP BY key, at, model, provider
       ),
       locked AS (

@@ -1,5 +1,6 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import { countTime } from '../reports/histogram';
+import { everybody } from './everybody';
 import type { UsageRow } from './usage-row';
 
 const minuteMs = 60_000;
@@ -80,12 +81,17 @@ function rollup(rows: UsageRow[], intervalMs: number): RollupChange[] {
   const changes = new Map<string, RollupChange & { nanos: bigint }>();
   for (const row of rows) {
     const at = row.endedAt - (row.endedAt % intervalMs);
-    const { keyId: key, model, accountId: account } = row.event;
+    const { keyId, model, accountId } = row.event;
     const provider = providerOf(row.event);
-    const change = entry(changes, `${at} ${key} ${model} ${provider}`, () => {
-      return { key, at, model, provider, account, ...nothing, latency: [], first: [], nanos: 0n };
-    });
-    addRow(change, row);
+    for (const [key, account] of [
+      [keyId, accountId],
+      [everybody, ''],
+    ] as const) {
+      const change = entry(changes, `${at} ${key} ${model} ${provider}`, () => {
+        return { key, at, model, provider, account, ...nothing, latency: [], first: [], nanos: 0n };
+      });
+      addRow(change, row);
+    }
   }
   return [...changes.values()].map(({ nanos, ...change }) => ({ ...change, cost: nanos.toString() }));
 }

@@ -17,6 +17,7 @@ describe('usage rows', () => {
     [{ startedAt: Number.MAX_VALUE }, 'not possible'],
     [{ usage: { output: 10_000_000_001 } }, 'tokens'],
     [{ keyId: 'k'.repeat(301) }, 'too long'],
+    [{ keyId: '*' }, 'all keys'],
     [{ status: 1_000 }, 'HTTP status'],
   ])('say why %j cannot be stored', (changes, reason) => {
     expect(unusable(makeEvent(changes), 0)).toContain(reason);
@@ -34,13 +35,16 @@ describe('usage rows', () => {
       toUsageRow(makeEvent({ endedAt: time, id: uuidv7(endedAt), lease: 'a' }), PriceBook.of(0n, [])),
     );
     const { minutes, hours, months, leases } = foldRows(rows);
-    expect(minutes.map(({ at, requests }) => [new Date(at).toISOString(), requests])).toEqual([
+    const ofKey = minutes.filter(({ key }) => key === 'key-1');
+    expect(ofKey.map(({ at, requests }) => [new Date(at).toISOString(), requests])).toEqual([
       ['2026-12-31T23:59:00.000Z', 2],
       ['2027-01-01T00:00:00.000Z', 1],
     ]);
-    expect(hours.map(({ requests, unpriced }) => [requests, unpriced])).toEqual([
-      [2, 2],
-      [1, 1],
+    expect(hours.map(({ key, requests, unpriced }) => [key, requests, unpriced])).toEqual([
+      ['key-1', 2, 2],
+      ['*', 2, 2],
+      ['key-1', 1, 1],
+      ['*', 1, 1],
     ]);
     expect(months).toEqual([
       { key: 'key-1', month: '2026-12-01', tokens: 30 },

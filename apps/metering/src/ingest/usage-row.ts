@@ -1,6 +1,7 @@
 import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
 import type { PriceBook } from '../rating/price-book';
 import { rateUsage } from '../rating/rate-usage';
+import { everybody } from './everybody';
 
 /** An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null together with `priceId`: unpriced. */
 export interface UsageRow {
@@ -38,6 +39,7 @@ export function unusable(event: UsageEvent, keptSinceMs: number): string | null 
   if (Math.abs(event.status) > 999) return `the status ${event.status} of event ${event.id} is not an HTTP status`;
   const { keyId, accountId, model, lease, attempts } = event;
   const names = [keyId, accountId, model, lease ?? '', ...attempts.map(({ provider }) => provider)];
+  if (keyId === everybody) return `event ${event.id} has the key ${everybody}, which stands for all keys`;
   if (names.some((name) => name.length > longestName)) return `a name in event ${event.id} is too long`;
   return null;
 }

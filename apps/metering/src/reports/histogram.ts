@@ -1,7 +1,7 @@
 /** Buckets for each factor of ten, so that one is 1.26 times as wide as the one before. */
 const perDecade = 10;
-/** Ends at 10^6.6 ms, a little over an hour. What took longer is counted there. */
-const lastBucket = 66;
+/** The last one ends at 10^6.6 ms, a little over an hour. What took longer is counted there. */
+export const lastBucket = 66;
 
 /** The bucket of a time in milliseconds. Bucket 0 holds all up to 1 ms, bucket n those up to 10^(n/10). */
 export function bucketOf(ms: number): number {

@@ -1,6 +1,7 @@
 import type { meteringOperations } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import { everybody } from '../ingest/everybody';
 import type { z } from 'zod';
 
 type Recount = z.output<typeof meteringOperations.recount.reply>;
@@ -64,13 +65,16 @@ function rollupDifferences(
   const start = Prisma.sql`date_trunc(${unit}, ${from} + ('1 ' || ${unit})::interval - interval '1 millisecond', 'UTC')`;
   return database.$queryRaw<Difference[]>`
     WITH counted AS (
-      SELECT key_id, model, date_trunc(${unit}, ended_at, 'UTC') AS at, count(*) AS requests,
+      SELECT CASE WHEN grouping(key_id) = 1 THEN ${everybody} ELSE key_id END AS key_id, model, at, count(*) AS requests,
         count(*) FILTER (WHERE cost_nano_usd IS NULL) AS unpriced, sum(input_tokens) AS input_tokens,
         sum(output_tokens) AS output_tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd,
         sum(cached_input) AS cached_input, sum(reasoning) AS reasoning,
         count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled,
         count(*) FILTER (WHERE state = 'completed') AS latencies, count(first_token_at) AS first_tokens
-      FROM usage_event WHERE ended_at >= ${start} ${ofKey(keyId)} GROUP BY 1, 2, 3
+      FROM (
+        SELECT *, date_trunc(${unit}, ended_at, 'UTC') AS at FROM usage_event WHERE ended_at >= ${start} ${ofKey(keyId)}
+      ) AS event
+      GROUP BY GROUPING SETS ((key_id, model, at) ${keyId === null ? Prisma.sql`, (model, at)` : Prisma.empty})
     ),
     summed AS (
       SELECT key_id, model, at, bool_and(provider <> '') AS detailed, sum(requests) AS requests, sum(unpriced) AS unpriced,

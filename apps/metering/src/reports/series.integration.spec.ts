@@ -104,6 +104,14 @@ describe('series', () => {
       for (const { name, totals } of lines)
         expect(totals).toMatchObject(countersOf(events.filter((event) => namesBy[groupBy](event) === name)));
     }
+    const all = await read({ groupBy: 'model' }, { ...window, step: 'hour' });
+    expect(all.totals).toMatchObject(countersOf(events));
+    expect(all.totals.latency).toEqual(hours.totals.latency);
+    const byKey = await read({ groupBy: 'key' }, { ...window, step: 'hour' });
+    expect(byKey.lines.map(({ name, totals }) => [name, totals.requests])).toEqual([
+      ['one', 500],
+      ['two', 300],
+    ]);
     const ofAccount = await read({ accountId: 'account of two' }, { ...window, step: 'hour' });
     expect(ofAccount.totals.requests).toBe(300);
     const filtered = await read({ ...scope, model: 'test/priced', provider: 'third' }, { ...window, step: 'hour' });
