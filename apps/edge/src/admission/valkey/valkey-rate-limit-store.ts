@@ -19,7 +19,7 @@ const sweepMs = 10_000;
  * What one edge hears of another's units, and what it puts into a new Valkey, looks younger than it is by the way it took. Callers are told to wait this much
  * longer, so that they are admitted then, whichever edge decides and however it learned of the units.
  */
-const hearsayMs = 250;
+const hearsayMs = 400;
 
 /**
  * The limiter of several edges: one exact log per key in Valkey. While Valkey is away (or another edge has lost it), every edge takes within its share
