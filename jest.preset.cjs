@@ -6,6 +6,23 @@ const moduleNameMapper = Object.fromEntries(
   Object.entries(paths).map(([name, [target]]) => [`^${name}$`, `${__dirname}/${target.slice(2)}`]),
 );
 
+const compile = (parser) => [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2022',
+      keepClassNames: true,
+      parser,
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+    },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+/** Packages that come as ES modules only: Node 20.19 loads them as they are, Jest does not. */
+const esModules = '/node_modules/(openid-client|oauth4webapi|jose)/';
+
 /**
  * One configuration for every project: `kind` picks which tests run.
  * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack.
@@ -29,19 +46,9 @@ module.exports = (rootDir, displayName) => {
     maxWorkers: kind === 'unit' ? 2 : 1,
     moduleNameMapper,
     transform: {
-      '^.+\\.[cm]?ts$': [
-        '@swc/jest',
-        {
-          jsc: {
-            target: 'es2022',
-            keepClassNames: true,
-            parser: { syntax: 'typescript', decorators: true },
-            transform: { legacyDecorator: true, decoratorMetadata: true },
-          },
-          module: { type: 'commonjs' },
-          sourceMaps: 'inline',
-        },
-      ],
+      '^.+\\.[cm]?ts$': compile({ syntax: 'typescript', decorators: true }),
+      [`${esModules}.+\\.js$`]: compile({ syntax: 'ecmascript' }),
     },
+    transformIgnorePatterns: [`^(?!.*${esModules}).*/node_modules/`],
   };
 };

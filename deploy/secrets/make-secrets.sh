@@ -9,9 +9,10 @@ secret() {
 }
 
 secret key-pepper
+secret bootstrap-secret
 secret postgres-password
 printf 'postgresql://tollgate:%s@postgres:5432/tollgate' "$(cat postgres-password)" >database-url
 # 1000: the services' user. 999: the Postgres image's user; only it and the services' group may read.
-chown 1000:1000 key-pepper database-url
+chown 1000:1000 key-pepper bootstrap-secret database-url
 chown 999:1000 postgres-password
-chmod 0440 key-pepper database-url postgres-password
+chmod 0440 key-pepper bootstrap-secret database-url postgres-password

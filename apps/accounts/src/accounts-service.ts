@@ -14,8 +14,10 @@ import { Changes } from './changes/changes';
 import { KeyChangePublisher } from './changes/key-change-publisher';
 import { announcePlans } from './changes/plan-announcement';
 import { KeySettings } from './keys/key-settings';
+import { MailSender } from './mail/mail-sender';
 import { PlanTable } from './plans/plan-table';
 import type { AccountsSettings } from './settings';
+import { ExpiredRows } from './storage/expired-rows';
 import { Storage } from './storage/storage';
 
 /** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
@@ -28,12 +30,17 @@ export class AccountsService {
   private readonly database: Database<'accounts'>;
   private readonly storage: Storage;
   private readonly internal: InternalServer;
+  private readonly mailSender: MailSender | undefined;
+  private readonly expiredRows: ExpiredRows;
   private running: { app: INestMicroservice; publisher: KeyChangePublisher; connection: NatsConnection } | undefined;
 
   constructor(private readonly settings: AccountsSettings) {
     this.logger = createLogger('accounts', settings.logLevel);
     this.database = createDatabase(settings.databaseUrl, 'accounts', { connectTimeoutMs });
     this.storage = new Storage(this.database);
+    const { smtp, sessionIdleMs } = settings.people;
+    this.mailSender = smtp === null ? undefined : new MailSender(this.storage, smtp, this.logger);
+    this.expiredRows = new ExpiredRows(this.storage, sessionIdleMs, this.logger);
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     this.internal = new InternalServer(registry, {
@@ -57,6 +64,8 @@ export class AccountsService {
     await this.putInForce(plans, new Changes(this.storage, publisher));
     const app = await this.listen(publisher);
     publisher.start();
+    this.mailSender?.start();
+    this.expiredRows.start();
     this.running = { app, publisher, connection };
     this.logger.info('ready');
     return internalPort;
@@ -65,6 +74,8 @@ export class AccountsService {
   /** Takes no more questions, answers those that are running, and closes everything. */
   async stop(): Promise<void> {
     await this.running?.app.close();
+    this.expiredRows.stop();
+    await this.mailSender?.stop();
     await this.running?.publisher.stop();
     await this.running?.connection.close();
     await this.internal.close();
@@ -72,10 +83,10 @@ export class AccountsService {
   }
 
   private async listen(publisher: KeyChangePublisher): Promise<INestMicroservice> {
-    const { natsUrl, keyPrefix, keyPepper } = this.settings;
+    const { natsUrl, keyPrefix, keyPepper, people: peopleSettings } = this.settings;
     const keySettings = new KeySettings(keyPrefix, keyPepper);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      AccountsModule.with({ storage: this.storage, publisher, keySettings }),
+      AccountsModule.with({ storage: this.storage, publisher, keySettings, peopleSettings }),
       { ...controlServerOptions('accounts', natsUrl), logger: toNestLogger(this.logger), abortOnError: false },
     );
     await app.listen();

@@ -55,6 +55,14 @@ const keyLimits = {
   quotaTokens: z.number().int().nonnegative().nullish(),
 };
 
+const changedLimit = z.union([z.number().int().nonnegative(), z.literal('plan')]).nullish();
+
+/** Patterns of model ids; none: every model. */
+const patterns = z.array(text(200).min(1)).max(500);
+
+/** A key by its id. With `accountId`, a key of another account is `not_found`. */
+const oneKey = { keyId: z.string(), accountId: z.string().optional() };
+
 /** Who asks for a change, as the audit log keeps it: a person, a tool or a service. Told by the caller, not proven. */
 const actor = text(200).min(1).default('operator');
 
@@ -77,7 +85,7 @@ export const accountsOperations = {
       name: text(100).min(1),
       plan: text(100).optional(),
       ...keyLimits,
-      models: z.array(text(200).min(1)).max(500).default([]),
+      models: patterns.default([]),
       expiresAt: time.nullish(),
       actor,
     }),
@@ -87,7 +95,7 @@ export const accountsOperations = {
   rotateKey: operation(
     'accounts.keys.rotate',
     z.object({
-      keyId: z.string(),
+      ...oneKey,
       overlapS: z
         .number()
         .int()
@@ -97,7 +105,23 @@ export const accountsOperations = {
     }),
     z.object({ apiKey: z.string(), key: keySummary, oldKey: keySummary }),
   ),
-  revokeKey: operation('accounts.keys.revoke', z.object({ keyId: z.string(), actor }), z.object({ key: keySummary })),
+  revokeKey: operation('accounts.keys.revoke', z.object({ ...oneKey, actor }), z.object({ key: keySummary })),
+  /** Changes a key that is not revoked. What is absent stays; a limit of null is unlimited, of `plan` the plan's. `plan` null: the account's plan. */
+  updateKey: operation(
+    'accounts.keys.update',
+    z.object({
+      ...oneKey,
+      plan: text(100).nullish(),
+      rpm: changedLimit,
+      quotaTokens: changedLimit,
+      models: patterns.optional(),
+      expiresAt: time.nullish(),
+      actor,
+    }),
+    z.object({ key: keySummary }),
+  ),
+  /** By what edges know a key. It proves nothing of who asks, and the key cannot be made from it. */
+  keyDigest: operation('accounts.keys.digest', z.object(oneKey), z.object({ digest: z.string() })),
   listKeys: operation(
     'accounts.keys.list',
     z.object({

@@ -92,6 +92,31 @@ export {
 } from './metering';
 export { nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
 export { operation, type Operation } from './operation';
+export {
+  personRole,
+  personName,
+  emailAddress,
+  newPassword,
+  typedPassword,
+  person,
+  ownAccount,
+  signedIn,
+  openedSession,
+  signInFeatures,
+  sessionSummary,
+  mail,
+  auditLine,
+  accountRow,
+  peopleOperations,
+  administrationOperations,
+  type PersonRole,
+  type Person,
+  type SignedIn,
+  type OpenedSession,
+  type SignInFeatures,
+  type Mail,
+  type AuditLine,
+} from './people';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {
   seriesSteps,

@@ -7,7 +7,20 @@ type Reads = 'findMany' | 'findFirst' | 'findUnique' | 'count';
  * A model added to an owner's schema file is added here.
  */
 export interface OwnedTables {
-  accounts: Pick<PrismaClient, 'account' | 'apiKey' | 'keyRevision' | 'keyChange' | 'accountAudit'>;
+  accounts: Pick<
+    PrismaClient,
+    | 'account'
+    | 'apiKey'
+    | 'keyRevision'
+    | 'keyChange'
+    | 'accountAudit'
+    | 'person'
+    | 'session'
+    | 'oneTimeToken'
+    | 'throttle'
+    | 'oidcAttempt'
+    | 'mail'
+  >;
   catalog: Pick<PrismaClient, 'price' | 'importedPrice' | 'catalogRevision'>;
   metering: Pick<
     PrismaClient,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { Change } from '../changes/change';
 import { Changes } from '../changes/changes';
 import type { Reply, Request } from '../operations';
 import { normalEmail } from './find-account';
-import { toAccount } from './to-account';
+import { toAccount, type StoredAccount } from './to-account';
 
 /** Takes requests for access. */
 @Injectable()
@@ -15,16 +16,22 @@ export class AccessRequests {
    * @throws ControlError `conflict` when the email has an account already, `unavailable`.
    */
   request({ name, email, purpose }: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
-    const address = normalEmail(email);
-    return this.changes.commit(async (change) => {
-      const existing = await change.transaction.account.findUnique({ where: { email: address } });
-      if (existing) throw new ControlError('conflict', `${address} has an account already; it is ${existing.status}.`);
-      const account = await change.transaction.account.create({
-        data: { id: uuidv7(), name, email: address, purpose, status: 'pending', plan: 'beta' },
-      });
-      const detail = { name, email: address };
-      await change.audit({ actor: address, action: 'access-requested', accountId: account.id, detail });
-      return { account: toAccount(account) };
-    });
+    return this.changes.commit(async (change) => ({
+      account: toAccount(await makePendingAccount(change, { name, email: normalEmail(email), purpose })),
+    }));
   }
+}
+
+/** Within a change: a pending account, and the line of the audit log. @throws ControlError `conflict` when the address has an account already. */
+export async function makePendingAccount(
+  change: Change,
+  { name, email, purpose }: { name: string; email: string; purpose: string },
+): Promise<StoredAccount> {
+  const existing = await change.transaction.account.findUnique({ where: { email } });
+  if (existing) throw new ControlError('conflict', `${email} has an account already; it is ${existing.status}.`);
+  const account = await change.transaction.account.create({
+    data: { id: uuidv7(), name, email, purpose, status: 'pending', plan: 'beta' },
+  });
+  await change.audit({ actor: email, action: 'access-requested', accountId: account.id, detail: { name, email } });
+  return account;
 }

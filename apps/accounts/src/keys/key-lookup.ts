@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { readRevision } from '../changes/revision';
-import type { Reply } from '../operations';
+import type { Reply, Request } from '../operations';
 import { Storage } from '../storage/storage';
+import { findKey } from './find-key';
 import { toCallerKey } from './stored-key';
 
 /** Finds keys by their digest, for edges. */
@@ -21,5 +22,10 @@ export class KeyLookup {
       const key = await queries.apiKey.findUnique({ where: { digest }, include: { account: true } });
       return { key: key && toCallerKey(key, plans), revision };
     });
+  }
+
+  /** @throws ControlError `not_found`, `unavailable`. */
+  digest({ keyId, accountId }: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
+    return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, accountId)).digest }));
   }
 }

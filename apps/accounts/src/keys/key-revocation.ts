@@ -13,10 +13,10 @@ export class KeyRevocation {
    * Revokes a key. Doing so again changes nothing.
    * @throws ControlError `not_found`, `unavailable`.
    */
-  revoke({ keyId, actor }: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
+  revoke({ keyId, accountId, actor }: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
-      const key = await findKey(transaction, keyId);
+      const key = await findKey(transaction, keyId, accountId);
       if (key.status === 'revoked') return { key: toKeySummary(key, plans) };
       await transaction.apiKey.update({ where: { id: keyId }, data: { status: 'revoked' } });
       await change.touchKeys([keyId]);

@@ -20,10 +20,10 @@ export class KeyRotation {
    * so that no clock decides.
    * @throws ControlError `not_found`, `conflict` (the old key does not work any more), `unavailable`.
    */
-  rotate({ keyId, overlapS, actor }: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
+  rotate({ keyId, accountId, overlapS, actor }: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
     return this.changes.commit(async (change) => {
       const { transaction, plans } = change;
-      const old = await findKey(transaction, keyId);
+      const old = await findKey(transaction, keyId, accountId);
       const nowMs = Date.now();
       requireUsable(old, nowMs);
       const { apiKey, id } = await insertKey(change, this.settings, settingsOf(old));

@@ -7,6 +7,7 @@ import { KeyListing } from './key-listing';
 import { KeyLookup } from './key-lookup';
 import { KeyRevocation } from './key-revocation';
 import { KeyRotation } from './key-rotation';
+import { KeyUpdate } from './key-update';
 
 /** The operations on API keys. */
 @Controller()
@@ -16,6 +17,7 @@ export class KeysController {
     private readonly creation: KeyCreation,
     private readonly rotation: KeyRotation,
     private readonly revocation: KeyRevocation,
+    private readonly update: KeyUpdate,
     private readonly listing: KeyListing,
   ) {}
 
@@ -37,6 +39,16 @@ export class KeysController {
   @Serve(accountsOperations.revokeKey)
   revoke(request: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
     return this.revocation.revoke(request);
+  }
+
+  @Serve(accountsOperations.updateKey)
+  change(request: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
+    return this.update.update(request);
+  }
+
+  @Serve(accountsOperations.keyDigest)
+  digest(request: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
+    return this.lookup.digest(request);
   }
 
   @Serve(accountsOperations.listKeys)

@@ -1,5 +1,5 @@
 import { apiKeyDigest, isApiKey } from '@tollgate/contracts';
-import { AccountsRig } from '../testing/accounts-rig';
+import { AccountsRig, eventually } from '../testing/accounts-rig';
 
 let rig: AccountsRig;
 beforeAll(async () => {
@@ -176,5 +176,55 @@ describe('the list of keys', () => {
 
   it.each([{ after: 'x' }, { after: "'; --" }, { accountId: 'x' }])('refuses %j', async (request) => {
     await expect(rig.ask('listKeys', request)).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
+
+describe('a change of a key', () => {
+  it('sets limits, plan, models and expiry, leaves the rest, and tells edges', async () => {
+    const { email, id } = await rig.activeAccount('changed-keys@example.com', 'pro');
+    const { apiKey, key } = await rig.ask('createKey', { email, name: 'x', rpm: 5, models: ['openai/*'] });
+    await rig.ask('updateKey', { keyId: key.id, quotaTokens: null, actor: 'root@example.com' });
+    expect(await rig.resolve(apiKey)).toMatchObject({ rpm: 5, quotaTokens: null, models: ['openai/*'], plan: 'pro' });
+    const expiresAt = Date.now() + 60_000;
+    await rig.ask('updateKey', { keyId: key.id, rpm: 'plan', quotaTokens: 0, models: [], plan: 'beta', expiresAt });
+    expect(await rig.resolve(apiKey)).toMatchObject({ rpm: 60, quotaTokens: 0, models: [], plan: 'beta', expiresAt });
+    await eventually(() =>
+      rig.changes.some((change) => change.key?.id === key.id && change.key.expiresAt === expiresAt),
+    );
+    await rig.ask('updateKey', { keyId: key.id, plan: null, expiresAt: null });
+    expect(await rig.resolve(apiKey)).toMatchObject({ plan: 'pro', expiresAt: null });
+    const { lines } = await rig.ask('listAudit', { accountId: id });
+    expect(lines.find(({ actor }) => actor === 'root@example.com')).toMatchObject({
+      action: 'key-changed',
+      keyId: key.id,
+      detail: { rpm: 5, quotaTokensBefore: null, quotaTokens: 'unlimited' },
+    });
+  });
+
+  it('is refused for a revoked key, an unknown plan, and a time that has passed', async () => {
+    const { key } = await rig.ask('createKey', { name: 'x' });
+    const change = (what: object) => rig.ask('updateKey', { keyId: key.id, ...what });
+    await expect(change({ plan: 'gold' })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(change({ expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid' });
+    await rig.ask('revokeKey', { keyId: key.id });
+    await expect(change({ rpm: 1 })).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('a key of another account', () => {
+  it('is not found by who names an account', async () => {
+    const { email, id: accountId } = await rig.activeAccount('owner@example.com');
+    const other = await rig.activeAccount('stranger@example.com');
+    const { apiKey, key } = await rig.ask('createKey', { email, name: 'x' });
+    const asStranger = { keyId: key.id, accountId: other.id };
+    const asked = [
+      rig.ask('rotateKey', { ...asStranger, overlapS: 0 }),
+      rig.ask('revokeKey', asStranger),
+      rig.ask('updateKey', { ...asStranger, rpm: 1 }),
+      rig.ask('keyDigest', asStranger),
+    ];
+    for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'not_found' });
+    const { digest } = await rig.ask('keyDigest', { keyId: key.id, accountId });
+    expect(digest).toBe(apiKeyDigest(apiKey, rig.pepper));
   });
 });

@@ -4,6 +4,8 @@ import {
   accountsHeartbeat,
   accountsOperations,
   accountsSubjects,
+  administrationOperations,
+  peopleOperations,
   apiKeyDigest,
   keyChanged,
   type CallerKey,
@@ -15,9 +17,11 @@ import { startNatsServer, startPostgres, type NatsServer, type PostgresServer } 
 import type { NatsConnection } from 'nats';
 import type { z } from 'zod';
 import { AccountsService } from '../accounts-service';
+import { PeopleSettings } from '../people/people-settings';
 import type { AccountsSettings } from '../settings';
 
-type Operations = typeof accountsOperations;
+const operations = { ...accountsOperations, ...peopleOperations, ...administrationOperations };
+type Operations = typeof operations;
 type Asked<Name extends keyof Operations> = z.input<Operations[Name]['request']>;
 type Answer<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
 
@@ -42,13 +46,14 @@ export class AccountsRig {
     });
   }
 
-  static async start(): Promise<AccountsRig> {
+  /** `changes` are to the settings of its first instance. */
+  static async start(changes: Partial<AccountsSettings> = {}): Promise<AccountsRig> {
     const [nats, postgres] = await Promise.all([startNatsServer(), startPostgres()]);
     const connection = await connectToNats({ url: nats.url, name: 'spec' });
     const database = createDatabase(postgres.url, 'accounts');
     const rig = new AccountsRig(nats, postgres, database, connection, new ControlClient(connection));
     try {
-      await rig.startInstance();
+      await rig.startInstance(changes);
       return rig;
     } catch (error) {
       await rig.stop();
@@ -64,6 +69,7 @@ export class AccountsRig {
       keyPepper: this.pepper,
       keyPrefix: 'tg',
       configFile: undefined,
+      people: peopleSettings(),
       logLevel: 'fatal',
       internalHost: '127.0.0.1',
       internalPort: 0,
@@ -84,7 +90,7 @@ export class AccountsRig {
 
   /** Asks accounts as any other service would, with the patience that a busy machine needs: sixty changes at once wait for one another. */
   ask<Name extends keyof Operations>(name: Name, request: Asked<Name>): Promise<Answer<Name>> {
-    const operation: { subject: string; request: z.ZodType; reply: z.ZodType } = accountsOperations[name];
+    const operation: { subject: string; request: z.ZodType; reply: z.ZodType } = operations[name];
     // The map's union of operations loses which reply belongs to which request.
     return this.client.call(operation, request, { timeoutMs: 10_000 }) as Promise<Answer<Name>>;
   }
@@ -99,6 +105,16 @@ export class AccountsRig {
     await this.ask('requestAccess', { name: email, email });
     return (await this.ask('setAccountStatus', { account: email, status: 'active', plan })).account;
   }
+}
+
+export const bootstrapSecret = 'a bootstrap secret for tests';
+
+/** How people sign in during tests: no mail server, no provider, unless `changes` say so. */
+export function peopleSettings({
+  oidc = null,
+  smtp = null,
+}: Partial<Pick<PeopleSettings, 'oidc' | 'smtp'>> = {}): PeopleSettings {
+  return new PeopleSettings('https://tollgate.example', bootstrapSecret, 7 * 86_400_000, 30 * 86_400_000, oidc, smtp);
 }
 
 /** Waits until `holds`, at most `withinMs`. @throws Error when it does not come true. */

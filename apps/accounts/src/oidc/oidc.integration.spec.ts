@@ -1,0 +1,89 @@
+import type { OpenedSession } from '@tollgate/contracts';
+import { AccountsRig, peopleSettings } from '../testing/accounts-rig';
+import { FakeOidcProvider } from '../testing/fake-oidc-provider';
+
+let provider: FakeOidcProvider;
+let rig: AccountsRig;
+beforeAll(async () => {
+  provider = await FakeOidcProvider.start();
+  const { issuer, clientId } = provider;
+  const oidc = { name: 'Example ID', issuer, clientId, clientSecret: 'a secret of the client' };
+  rig = await AccountsRig.start({ people: peopleSettings({ oidc }) });
+});
+afterAll(async () => {
+  await rig.stop();
+  provider.stop();
+});
+
+const client = { address: '198.51.100.1', userAgent: 'a browser' };
+
+async function signIn(claims: Record<string, unknown>): Promise<OpenedSession> {
+  provider.claims = claims;
+  const { url, token } = await rig.ask('oidcBegin', {});
+  return rig.ask('oidcFinish', { token, query: provider.agree(url), ...client });
+}
+
+describe('signing in with a provider', () => {
+  it('is offered by name, and leads to the provider and back to us', async () => {
+    expect((await rig.ask('session', { token: null })).features.oidc).toEqual({ name: 'Example ID' });
+    const { url } = await rig.ask('oidcBegin', {});
+    const { origin, searchParams } = new URL(url);
+    expect(origin).toBe(provider.issuer);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      client_id: 'tollgate',
+      redirect_uri: 'https://tollgate.example/api/auth/oidc/callback',
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/.{20}/),
+      nonce: expect.stringMatching(/.{20}/),
+    });
+  });
+
+  it('asks for access the first time, and knows the person after that, also under another address', async () => {
+    const claims = { sub: 'u1', email: 'Olga@example.com', email_verified: true, name: 'Olga' };
+    const first = await signIn(claims);
+    expect(first).toMatchObject({
+      person: { name: 'Olga', email: 'olga@example.com', emailVerified: true, role: 'user' },
+      account: { status: 'pending' },
+    });
+    const again = await signIn({ ...claims, email: 'new-address@example.com' });
+    expect(again.person).toEqual(first.person);
+    expect((await rig.ask('session', { token: again.token })).signedIn?.person).toEqual(first.person);
+  });
+
+  it('joins an account that was asked for with the verified address', async () => {
+    const { account } = await rig.ask('requestAccess', { name: 'Asked', email: 'asked@example.com' });
+    const session = await signIn({ sub: 'u2', email: 'asked@example.com', email_verified: true });
+    expect(session.account.id).toBe(account.id);
+  });
+
+  it('does not join a person who never verified the address: somebody else may have typed it', async () => {
+    const password = 'correct horse battery';
+    await rig.ask('signUp', { name: 'Mallory', email: 'victim@example.com', password, ...client });
+    const claims = { sub: 'u3', email: 'victim@example.com', email_verified: true };
+    await expect(signIn(claims)).rejects.toMatchObject({ code: 'conflict' });
+    await rig.database.person.update({
+      where: { email: 'victim@example.com' },
+      data: { emailVerifiedAt: new Date() },
+    });
+    expect((await signIn(claims)).person.email).toBe('victim@example.com');
+  });
+
+  it.each([
+    ['does not verify the address', { sub: 'u4', email: 'x@example.com' }],
+    ['tells no address', { sub: 'u5' }],
+    ['signs for another client', { sub: 'u6', email: 'x@example.com', email_verified: true, aud: 'another' }],
+    ['signs with an old nonce', { sub: 'u7', email: 'x@example.com', email_verified: true, nonce: 'old' }],
+    ['signed too long ago', { sub: 'u8', email: 'x@example.com', email_verified: true, exp: 1 }],
+  ])('is refused when the provider %s', async (_what, claims) => {
+    await expect(signIn(claims)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is refused with an answer to another question, and works once', async () => {
+    provider.claims = { sub: 'u1' };
+    const [mine, theirs] = [await rig.ask('oidcBegin', {}), await rig.ask('oidcBegin', {})];
+    const crossed = rig.ask('oidcFinish', { token: mine.token, query: provider.agree(theirs.url), ...client });
+    await expect(crossed).rejects.toMatchObject({ code: 'forbidden' });
+    const again = rig.ask('oidcFinish', { token: mine.token, query: provider.agree(mine.url), ...client });
+    await expect(again).rejects.toMatchObject({ code: 'invalid' });
+  });
+});
