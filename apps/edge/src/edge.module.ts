@@ -19,6 +19,8 @@ import { ModelCatalog } from './catalog/model-catalog';
 import { ModelsController } from './catalog/models.controller';
 import { Clock } from './clock';
 import { ConnectedControlClient } from './connected-control-client';
+import { InferenceInstances } from './dashboard/admin/inference-instances';
+import { Backstage } from './dashboard/backstage';
 import { GenerationEndpoint } from './generation/generation-endpoint';
 import { OpenGenerations } from './generation/open-generations';
 import { EdgeMetrics } from './health/edge-metrics';
@@ -55,6 +57,8 @@ export class EdgeModule {
         EdgeMetrics,
         Readiness,
         ResponseHeaders,
+        Backstage,
+        InferenceInstances,
       ],
     };
   }

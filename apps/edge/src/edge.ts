@@ -12,6 +12,8 @@ import { LeaseKeeper } from './admission/lease-keeper';
 import { KeyDirectory } from './callers/key-directory';
 import { subscribeToKeys } from './callers/key-notices';
 import { CatalogFeed } from './catalog/catalog-feed';
+import { servePages } from './dashboard/pages/serve-pages';
+import { serveDashboardApi } from './dashboard/serve-dashboard-api';
 import { EdgeModule } from './edge.module';
 import { AllowedMethods } from './errors/allowed-methods';
 import { ErrorFilter } from './errors/error.filter';
@@ -51,6 +53,8 @@ export class Edge {
     addRequestHooks(app, methods);
     app.useGlobalFilters(new ErrorFilter(methods, logger));
     addGenerationRoutes(app);
+    serveDashboardApi(app, logger);
+    servePages(app);
     if (settings.docs) addOpenApi(app);
     watchServices(app, connection, logger);
     const server = app.getHttpServer();

@@ -124,7 +124,6 @@ describe('bad input', () => {
 describe('an address', () => {
   it('that does not exist is a 404, with or without a key', async () => {
     for (const path of [
-      '/',
       '/v1',
       '/v2/chat/completions',
       '/v1/models/',

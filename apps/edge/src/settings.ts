@@ -1,4 +1,5 @@
 import { EnvironmentError, readEnvironment } from '@tollgate/configuration';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 
 /** Names the logger for Nest's injection: a pino logger is no class. */
@@ -36,6 +37,7 @@ const environment = z.object({
   EDGE_KEEP_ALIVE_S: z.coerce.number().positive().default(15),
   EDGE_DRAIN_S: z.coerce.number().nonnegative().default(120),
   EDGE_DOCS: flag.default(true),
+  EDGE_DASHBOARD: z.string().default('dist/apps/dashboard'),
 });
 
 /** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP. */
@@ -57,6 +59,8 @@ export class Settings {
   readonly keepAliveMs: number;
   readonly drainMs: number;
   readonly docs: boolean;
+  /** The folder with the dashboard's built files, absolute. */
+  readonly dashboardFolder: string;
 
   /** @throws EnvironmentError naming every variable that is missing or wrong. */
   constructor(variables: NodeJS.ProcessEnv = process.env) {
@@ -78,6 +82,7 @@ export class Settings {
     this.keepAliveMs = values.EDGE_KEEP_ALIVE_S * 1_000;
     this.drainMs = values.EDGE_DRAIN_S * 1_000;
     this.docs = values.EDGE_DOCS;
+    this.dashboardFolder = resolve(values.EDGE_DASHBOARD);
   }
 }
 

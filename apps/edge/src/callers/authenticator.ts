@@ -30,6 +30,11 @@ export class Authenticator {
     // The digest is taken before the checksum is looked at, so that a mistyped key is refused no faster than by its own hash.
     const digest = apiKeyDigest(presented, this.pepper);
     if (!isApiKey(presented)) throw invalidKey();
+    return this.find(digest);
+  }
+
+  /** Finds the caller whose key has this digest. @throws GatewayError as `verify`. */
+  find(digest: string): Caller | Promise<Caller> {
     const found = this.directory.find(digest);
     return found instanceof Promise ? found.then((key) => this.admit(key, digest)) : this.admit(found, digest);
   }

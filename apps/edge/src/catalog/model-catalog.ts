@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
 import { isModelAllowed } from '../admission/model-access';
 import { ModelIndex } from './model-index';
@@ -59,6 +59,11 @@ export class ModelCatalog {
   list(key: ModelUser): CatalogModel[] {
     const index = this.current();
     return index.snapshot.models.filter((model) => index.isAvailable(model) && isModelAllowed(key.models, model.id));
+  }
+
+  /** Everything that is known of models. @throws GatewayError 503 while the catalog is not known. */
+  snapshot(): CatalogSnapshot {
+    return this.current().snapshot;
   }
 
   private current(): ModelIndex {

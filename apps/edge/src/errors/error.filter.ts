@@ -39,7 +39,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toError(thrown: unknown, request: HttpRequest, allow: readonly string[]): GatewayError {
-    if (thrown instanceof NotFoundException && allow.length > 0)
+    // A file that is not in a folder of files is not found by the right method.
+    if (thrown instanceof NotFoundException && allow.length > 0 && !allow.includes(request.method))
       return new GatewayError(405, `This address takes ${allow.join(', ')}, not ${request.method}.`);
     const error = toGatewayError(thrown);
     if (error) return error;

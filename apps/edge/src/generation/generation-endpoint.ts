@@ -10,6 +10,7 @@ import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
 import { noReservation, QuotaBook } from '../admission/quota-book';
 import type { Reservation } from '../admission/quota-book';
+import type { Caller } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
@@ -32,6 +33,8 @@ import { StreamAnswer } from './stream-answer';
 /** One request on its way in. */
 interface Incoming {
   readonly operation: Operation;
+  /** Who asks, where that is known already; null: the request carries a key. */
+  readonly caller: Caller | null;
   readonly message: IncomingMessage;
   readonly response: CallerResponse;
   readonly context: RequestContext;
@@ -67,26 +70,29 @@ export class GenerationEndpoint {
     this.bodies = new BodyMemory(settings.bodyMemory);
   }
 
-  /** Answers one request. It never rejects. */
+  /** Answers one request, of the caller whose key it carries unless another says who that is. It never rejects. */
   async handle(
     operation: Operation,
     message: IncomingMessage,
     raw: ServerResponse,
     context: RequestContext,
+    caller: Caller | null = null,
   ): Promise<void> {
     const response = new CallerResponse(raw, context, this.headers, operation.path, (status) =>
       this.metrics.answered(operation.path, status, context.elapsedMs(), context.overheadMs()),
     );
     try {
-      await this.generate({ operation, message, response, context });
+      await this.generate({ operation, caller, message, response, context });
     } catch (thrown) {
       if (!(thrown instanceof CallerLeft)) response.fail(this.toError(thrown, context));
     }
   }
 
   private async generate(incoming: Incoming): Promise<void> {
-    const { message, context } = incoming;
-    const admitted = await this.admission.admit(message.headers, context);
+    const { caller, message, context } = incoming;
+    const admitted = caller
+      ? await this.admission.take(caller, context)
+      : await this.admission.admit(message.headers, context);
     checkContentType(message.headers);
     const waitingSinceMs = this.clock.monotonicMs();
     if (!this.usage.hasRoom)

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['get']>['responses'];
 
@@ -16,4 +17,13 @@ export function errors(statuses: readonly string[], shape: string): Responses {
 /** A parameter that is a string; one of the path is required. */
 export function parameter<Place extends 'header' | 'path'>(place: Place, name: string, description: string) {
   return { name, in: place, required: place === 'path', description, schema: { type: 'string' as const } };
+}
+
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+
+/** A zod schema as OpenAPI 3.1 has it, which is JSON Schema. `io` output: with what defaults fill in, as answers have it. */
+export function toSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): Schema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  // Nest's types describe OpenAPI 3.0; OpenAPI 3.1 takes any JSON Schema.
+  return json as Schema;
 }

@@ -1,4 +1,5 @@
 import { operations } from '../generation/operations';
+import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import { openApiDocument } from './openapi-document';
 
 describe('the public contract', () => {
@@ -6,7 +7,22 @@ describe('the public contract', () => {
 
   it('describes every operation and every reading endpoint', () => {
     const paths = [...operations.map(({ path }) => path), '/v1/models', '/v1/models/{id}', '/v1/usage', '/api/metrics'];
-    expect(Object.keys(document.paths).sort()).toEqual(paths.sort());
+    const ofDashboard = dashboardRoutes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
+    expect(Object.keys(document.paths).sort()).toEqual([...new Set([...paths, ...ofDashboard])].sort());
+  });
+
+  it('describes every route of the dashboard in a section of its own, with its session, body and answer', () => {
+    for (const { method, path, access, body, answer, status } of dashboardRoutes) {
+      const item = document.paths[path.replace(/:(\w+)/g, '{$1}')];
+      const described = method === 'GET' ? item?.get : method === 'POST' ? item?.post : item?.patch;
+      expect(described).toMatchObject({
+        tags: ['Dashboard'],
+        security: access === 'anyone' ? [] : [{ session: [] }],
+        responses: { [status]: expect.anything(), 403: expect.anything() },
+      });
+      expect([path, described?.requestBody !== undefined]).toEqual([path, body !== null]);
+      expect([path, JSON.stringify(described?.responses[status]).includes('schema')]).toEqual([path, answer !== null]);
+    }
   });
 
   it('has no reference to a schema that is not there', () => {

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { z } from 'zod';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
-import { errors, parameter, reference } from './document-parts';
+import { dashboardItems } from './dashboard-items';
+import { errors, parameter, reference, toSchema } from './document-parts';
 import { operationItems, operationSchemas } from './operation-items';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -17,6 +17,13 @@ export function openApiDocument(): OpenAPIObject {
       description: 'One API key, one base address, every model of every provider.',
     },
     servers: [{ url: '/' }],
+    tags: [
+      {
+        name: 'Dashboard',
+        description:
+          'What the dashboard itself uses, with the session of a browser. Every change needs a same-origin Origin and the header x-csrf-token with what GET /api/auth/me told.',
+      },
+    ],
     security: [{ key: [] }],
     components: {
       securitySchemes: {
@@ -24,6 +31,12 @@ export function openApiDocument(): OpenAPIObject {
           type: 'http',
           scheme: 'bearer',
           description: 'Your API key. Clients that only send x-api-key may use that header.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'tollgate_session',
+          description: 'The session of the dashboard; on HTTPS its name begins with __Host-',
         },
       },
       schemas: {
@@ -47,6 +60,7 @@ export function openApiDocument(): OpenAPIObject {
       '/api/metrics': {
         get: { ...reading('Requests, tokens and cost of the calling key', 'Metrics'), parameters: queryParameters() },
       },
+      ...dashboardItems(),
     },
   };
 }
@@ -69,13 +83,4 @@ function queryParameters() {
     description: schema.description ?? '',
     schema: toSchema(schema),
   }));
-}
-
-type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
-
-/** A zod schema as OpenAPI 3.1 has it, which is JSON Schema. */
-function toSchema(schema: z.ZodType): Schema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' });
-  // Nest's types describe OpenAPI 3.0; OpenAPI 3.1 takes any JSON Schema.
-  return json as Schema;
 }

@@ -10,6 +10,7 @@ import { FakeCatalog } from './catalog-fixture';
 import { FakeAccounts } from './fake-accounts';
 import { FakeInference } from './fake-inference';
 import { FakeMetering } from './fake-metering';
+import { FakePeople } from './fake-people';
 
 const pepper = 'a pepper for tests, of forty characters.';
 
@@ -20,6 +21,7 @@ export class EdgeRig {
     readonly edge: Edge,
     private readonly connections: NatsConnection[],
     readonly accounts: FakeAccounts,
+    readonly people: FakePeople,
     readonly metering: FakeMetering,
     readonly inference: FakeInference,
     readonly catalog: FakeCatalog,
@@ -33,10 +35,12 @@ export class EdgeRig {
     const [services, inferenceConnection, own] = await Promise.all([connect(), connect(), connect()]);
     await ensureUsageStreams(services);
     const accounts = new FakeAccounts(services, pepper);
+    const people = new FakePeople(services, accounts);
     const metering = new FakeMetering(services);
     const catalog = new FakeCatalog(services);
     const inference = new FakeInference(inferenceConnection);
     accounts.start();
+    people.start();
     metering.start();
     catalog.start();
     await inference.start();
@@ -50,7 +54,8 @@ export class EdgeRig {
     });
     const edge = await Edge.start(settings, own, logger);
     while (!(await edge.isReady())) await sleep(10);
-    return new EdgeRig(nats, edge, [services, inferenceConnection, own], accounts, metering, inference, catalog);
+    const connections = [services, inferenceConnection, own];
+    return new EdgeRig(nats, edge, connections, accounts, people, metering, inference, catalog);
   }
 
   get url(): string {
@@ -78,6 +83,7 @@ export class EdgeRig {
   async stop(): Promise<void> {
     await this.edge.stop();
     this.accounts.stop();
+    this.people.stop();
     this.metering.stop();
     await this.inference.stop();
     await Promise.all(this.connections.map((connection) => connection.close()));

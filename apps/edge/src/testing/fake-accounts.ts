@@ -65,6 +65,13 @@ export class FakeAccounts {
     if (!silently) publishJson(this.connection, accountsSubjects.keyChanged, { revision: this.revision, digest, key });
   }
 
+  /** The digest of a key of this account (of any, where none is named); null: there is none. */
+  digestOf(keyId: string, accountId?: string): string | null {
+    for (const [digest, key] of this.keys)
+      if (key.id === keyId && (accountId === undefined || key.accountId === accountId)) return digest;
+    return null;
+  }
+
   beat(): void {
     publishJson(this.connection, accountsSubjects.heartbeat, { revision: this.revision });
   }

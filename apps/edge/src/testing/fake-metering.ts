@@ -1,5 +1,13 @@
-import { ControlError, meteringOperations, usageEvent, usageStream } from '@tollgate/contracts';
-import type { MetricsReport, UsageEvent } from '@tollgate/contracts';
+import {
+  ControlError,
+  ledgerOperations,
+  meteringOperations,
+  noUsage,
+  reportOperations,
+  usageEvent,
+  usageStream,
+} from '@tollgate/contracts';
+import type { LoggedRequest, MetricsReport, UsageEvent } from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/quota-book';
@@ -19,6 +27,9 @@ export class FakeMetering {
     totals: { requests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: '0' },
     byModel: [],
   };
+  /** What the log of requests answers, and what was asked of reports. */
+  requests: LoggedRequest[] = [];
+  readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
   private readonly responders: Subscription[] = [];
 
   constructor(private readonly connection: NatsConnection) {}
@@ -56,7 +67,58 @@ export class FakeMetering {
         }
         return { renewed: leases.map(({ leaseId }) => leaseId), ttlMs: 60_000 };
       }),
+      ...this.serveReports(),
+      ...this.serveOperators(),
     );
+  }
+
+  private serveReports(): Subscription[] {
+    const { connection } = this;
+    return [
+      respond(connection, reportOperations.series, ({ keyIds, accountId, groupBy, startAt, endAt, step, timeZone }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ keyIds, accountId, groupBy });
+        const lines = [
+          { name: groupBy === 'none' ? 'all' : 'openai', totals: counters, points: [{ at: startAt, ...counters }] },
+        ];
+        return { startAt, endAt, step, timeZone, totals: counters, lines, grouped: false };
+      }),
+      respond(connection, reportOperations.listRequests, ({ keyIds, accountId, limit, after }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ keyIds, accountId });
+        const from = Number(after ?? 0);
+        const requests = this.requests.slice(from, from + limit);
+        return { requests, next: from + limit < this.requests.length ? String(from + limit) : null };
+      }),
+      respond(connection, reportOperations.usedTokens, ({ keyIds }) => {
+        this.checkPresence();
+        const used = Object.fromEntries(keyIds.map((keyId) => [keyId, this.used.get(keyId) ?? 0]));
+        return { used, resetsAt: nextMonthMs(Date.now()) };
+      }),
+    ];
+  }
+
+  private serveOperators(): Subscription[] {
+    const { connection } = this;
+    const letter = { sequence: 1, at: 1, reason: 'unreadable', bytes: 3 };
+    const { listDeadLetters, showDeadLetter, replayDeadLetter, dropDeadLetter } = ledgerOperations;
+    return [
+      respond(connection, meteringOperations.status, () => ({
+        reservedTokens: 0,
+        liveLeases: 0,
+        pendingEvents: 0,
+        deadLetters: 1,
+      })),
+      respond(connection, listDeadLetters, () => ({ letters: [letter], next: null })),
+      respond(connection, showDeadLetter, () => ({ ...letter, body: '{}x' })),
+      respond(connection, replayDeadLetter, () => ({
+        stored: 0,
+        alreadyStored: 0,
+        problems: ['still'],
+        removed: false,
+      })),
+      respond(connection, dropDeadLetter, () => ({})),
+    ];
   }
 
   stop(): void {
@@ -81,4 +143,43 @@ export class FakeMetering {
   private checkPresence(): void {
     if (this.isAway) throw new ControlError('unavailable', 'metering is away');
   }
+}
+
+const counters = {
+  requests: 3,
+  failed: 1,
+  cancelled: 0,
+  unpricedRequests: 0,
+  inputTokens: 30,
+  outputTokens: 60,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  costNanoUsd: '1500000',
+  latency: { p50: 100, p90: 200, p99: 300 },
+  firstToken: null,
+};
+
+/** A request of the log. */
+export function loggedRequest(changes: Partial<LoggedRequest> = {}): LoggedRequest {
+  return {
+    id: 'event-1',
+    requestId: 'request-1',
+    keyId: 'key-1',
+    accountId: 'account-1',
+    requestedModel: 'mini',
+    model: 'openai/gpt-5.4-mini',
+    provider: 'openai',
+    surface: 'openai-chat',
+    stream: false,
+    state: 'completed',
+    status: 200,
+    estimated: false,
+    usage: { ...noUsage, input: 10, output: 20 },
+    attempts: [],
+    costNanoUsd: '13500',
+    startedAt: 1_000,
+    firstTokenAt: 1_250,
+    endedAt: 2_000,
+    ...changes,
+  };
 }

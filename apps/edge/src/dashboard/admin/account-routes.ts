@@ -1,0 +1,57 @@
+import {
+  account,
+  accountRow,
+  accountsOperations,
+  accountStatus,
+  administrationOperations,
+  peopleOperations,
+  personRole,
+} from '@tollgate/contracts';
+import { z } from 'zod';
+import { page, pageOf, param, route } from '../route';
+
+/** Requests for access, and who may do what. */
+export const accountRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/accounts',
+    access: 'administrator',
+    summary: 'Accounts, newest first, by status and by a part of their name or address',
+    query: z.strictObject({
+      status: accountStatus.optional(),
+      query: z.string().max(200).optional(),
+      ...page(500, 50),
+    }),
+    answer: pageOf(accountRow),
+    handle: async ({ query }, backstage) => {
+      const { accounts, next } = await backstage.ask(administrationOperations.searchAccounts, query);
+      return { data: accounts, next };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/accounts/:id/status',
+    access: 'administrator',
+    summary: 'Approve, decline or suspend an account, and set its plan; its keys follow within a second',
+    body: z.strictObject({ status: accountStatus, plan: z.string().min(1).max(100).optional() }),
+    answer: z.object({ account }),
+    handle: (asked, backstage) => {
+      const request = { ...asked.body, account: param(asked, 'id'), actor: asked.signedIn.person.email };
+      return backstage.ask(accountsOperations.setAccountStatus, request);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/accounts/:id/role',
+    access: 'administrator',
+    summary: 'Make the people of an account administrators, or users again',
+    body: z.strictObject({ role: personRole }),
+    answer: z.object({ role: personRole }),
+    handle: async (asked, backstage) => {
+      const { role } = asked.body;
+      const actor = asked.signedIn.person.email;
+      await backstage.ask(peopleOperations.setRole, { account: param(asked, 'id'), role, actor });
+      return { role };
+    },
+  }),
+];

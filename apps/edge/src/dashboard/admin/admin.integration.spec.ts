@@ -1,0 +1,73 @@
+import { accountsOperations, administrationOperations, peopleOperations } from '@tollgate/contracts';
+import { Browser } from '../../testing/browser';
+import { EdgeRig } from '../../testing/edge-rig';
+
+let rig: EdgeRig;
+let administrator: Browser;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+  rig.accounts.create({ id: 'any-key', accountId: 'account-2' });
+  administrator = await Browser.withSession(rig.url, rig.people.open('administrator', 'account-9').token);
+});
+afterAll(() => rig.stop());
+
+const actor = 'administrator@example.com';
+
+describe('an administrator', () => {
+  it.each([
+    ['/api/admin/accounts/account-2/status', { status: 'active', plan: 'pro' }, accountsOperations.setAccountStatus],
+    ['/api/admin/accounts/account-2/role', { role: 'administrator' }, peopleOperations.setRole],
+    ['/api/admin/keys', { accountId: 'account-2', name: 'x', rpm: null }, accountsOperations.createKey],
+    ['/api/admin/keys/any-key/revoke', {}, accountsOperations.revokeKey],
+    ['/api/admin/dead-letters/1/replay', {}, administrationOperations.recordAct],
+    ['/api/admin/dead-letters/1/drop', {}, administrationOperations.recordAct],
+  ])('is named in the audit log by %s', async (path, body, operation) => {
+    const response = await administrator.post(path, body);
+    expect(response.status).toBeLessThan(300);
+    expect(rig.people.askedOf(operation).at(-1)).toMatchObject({ actor });
+  });
+
+  it('changes limits: a number, unlimited, or what the plan says', async () => {
+    const body = { rpm: 'plan', quotaTokens: null, models: [], expiresAt: null };
+    expect((await administrator.ask('PATCH', '/api/admin/keys/any-key', body)).status).toBe(200);
+    expect(rig.people.askedOf(accountsOperations.updateKey)).toEqual([{ ...body, keyId: 'any-key', actor }]);
+    const wrong = await administrator.ask('PATCH', '/api/admin/keys/any-key', { rpm: -1 });
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringMatching(/^rpm: /) } },
+    ]);
+  });
+
+  it('finds accounts', async () => {
+    const response = await administrator.get('/api/admin/accounts?status=pending&query=ada&limit=5');
+    expect(await response.json()).toMatchObject({ data: [{ email: 'user@example.com', keys: 2 }], next: null });
+    expect(rig.people.askedOf(administrationOperations.searchAccounts)).toEqual([
+      { status: 'pending', query: 'ada', limit: 5 },
+    ]);
+  });
+
+  it('sees how the gateway is', async () => {
+    const status = await (await administrator.get('/api/admin/status')).json();
+    expect(status).toEqual({
+      pendingEvents: 0,
+      deadLetters: 1,
+      reservedTokens: 0,
+      liveLeases: 0,
+      inferenceInstances: expect.any(Number),
+    });
+    const models = await (await administrator.get('/api/admin/models')).json();
+    expect(models).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ aliases: ['mini'] })]) });
+  });
+
+  it('sees providers with their last hour', async () => {
+    const { providers } = rig.catalog.snapshot;
+    expect(await (await administrator.get('/api/admin/providers')).json()).toMatchObject({
+      data: providers.map(({ id }) => ({ id })),
+    });
+  });
+
+  it('is told of a dead letter that cannot be', async () => {
+    expect((await administrator.get('/api/admin/dead-letters/x')).status).toBe(404);
+    expect(await (await administrator.get('/api/admin/dead-letters/1')).json()).toMatchObject({ body: '{}x' });
+  });
+});

@@ -1,0 +1,67 @@
+import { accountsOperations, keySummary } from '@tollgate/contracts';
+import { z } from 'zod';
+import { keyPage, readKeyPage } from '../keys/key-page';
+import { nothing, page, param, route } from '../route';
+
+const plan = z.string().min(1).max(100);
+const limit = z.number().int().nonnegative().nullish().describe('null: unlimited');
+const limits = {
+  rpm: limit,
+  quotaTokens: limit,
+  models: z.array(z.string().min(1).max(200)).max(500).optional(),
+  expiresAt: z.number().int().nullish(),
+};
+const changedLimit = z.union([z.number().int().nonnegative(), z.literal('plan')]).nullish();
+
+/** The keys of everybody. */
+export const adminKeyRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/keys',
+    access: 'administrator',
+    summary: 'All API keys, or those of one account',
+    query: z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) }),
+    answer: keyPage,
+    handle: ({ query }, backstage) => readKeyPage(backstage, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/keys',
+    access: 'administrator',
+    summary: 'Make an API key for an account',
+    body: z.strictObject({
+      accountId: z.string().min(1).max(200),
+      name: z.string().trim().min(1, 'must not be empty').max(100),
+      plan: plan.optional(),
+      ...limits,
+    }),
+    answer: z.object({ apiKey: z.string(), key: keySummary }),
+    status: 201,
+    handle: ({ body, signedIn: { person } }, backstage) =>
+      backstage.ask(accountsOperations.createKey, { ...body, actor: person.email }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/admin/keys/:id',
+    access: 'administrator',
+    summary: 'Change plan, limits, models and expiry of an API key; what is absent stays, `plan` is what the plan says',
+    body: z.strictObject({ ...limits, plan: plan.nullish(), rpm: changedLimit, quotaTokens: changedLimit }),
+    answer: z.object({ key: keySummary }),
+    handle: (asked, backstage) => {
+      const request = { ...asked.body, keyId: param(asked, 'id'), actor: asked.signedIn.person.email };
+      return backstage.ask(accountsOperations.updateKey, request);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/keys/:id/revoke',
+    access: 'administrator',
+    summary: 'Stop an API key for good',
+    body: nothing,
+    answer: z.object({ key: keySummary }),
+    handle: (asked, backstage) => {
+      const request = { keyId: param(asked, 'id'), actor: asked.signedIn.person.email };
+      return backstage.ask(accountsOperations.revokeKey, request);
+    },
+  }),
+];

@@ -1,0 +1,65 @@
+import { dialectName, percentiles, reportOperations, type CatalogSnapshot } from '@tollgate/contracts';
+import { z } from 'zod';
+import { route } from '../route';
+
+const lastHourMs = 3_600_000;
+
+/** A provider and its last hour. `configured`: its credentials are set, so that a model of it is live. */
+const providerHealth = z.object({
+  id: z.string(),
+  name: z.string(),
+  dialect: dialectName,
+  configured: z.boolean(),
+  models: z.number().int(),
+  available: z.number().int(),
+  requests: z.number().int(),
+  failed: z.number().int(),
+  latency: percentiles,
+  firstToken: percentiles,
+});
+
+/** How providers are. */
+export const providerRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/providers',
+    access: 'administrator',
+    summary: 'Every provider: configured or not, its models, and its last hour',
+    answer: z.object({ data: z.array(providerHealth) }),
+    handle: async (_asked, backstage) => {
+      const snapshot = backstage.catalog.snapshot();
+      const endAt = Date.now();
+      const { lines } = await backstage.ask(reportOperations.series, {
+        startAt: endAt - lastHourMs,
+        endAt,
+        step: 'minute',
+        groupBy: 'provider',
+        maxLines: 1_000,
+      });
+      const totals = new Map(lines.map((line) => [line.name, line.totals]));
+      const data = snapshot.providers.map(({ id, name, dialect }) => {
+        const { models, available } = modelsOf(id, snapshot);
+        const { requests = 0, failed = 0, latency = null, firstToken = null } = totals.get(id) ?? {};
+        return {
+          id,
+          name,
+          dialect,
+          configured: available > 0,
+          models,
+          available,
+          requests,
+          failed,
+          latency,
+          firstToken,
+        };
+      });
+      return { data };
+    },
+  }),
+];
+
+function modelsOf(provider: string, { models, available }: CatalogSnapshot): { models: number; available: number } {
+  const live = new Set(available);
+  const own = models.filter(({ deployments }) => deployments.some((deployment) => deployment.provider === provider));
+  return { models: own.length, available: own.filter(({ id }) => live.has(id)).length };
+}

@@ -1,0 +1,18 @@
+import { meteringOperations } from '@tollgate/contracts';
+import { z } from 'zod';
+import { route } from '../route';
+
+/** How the gateway is. */
+export const statusRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/status',
+    access: 'administrator',
+    summary: 'How far ingest is behind, what is reserved, and how many inference instances are heard',
+    answer: meteringOperations.status.reply.extend({ inferenceInstances: z.number().int() }),
+    handle: async (_asked, backstage) => ({
+      ...(await backstage.ask(meteringOperations.status, {})),
+      inferenceInstances: backstage.instances.count,
+    }),
+  }),
+];

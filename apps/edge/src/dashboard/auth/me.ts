@@ -1,0 +1,50 @@
+import { GatewayError, ownAccount, peopleOperations, person, signInFeatures } from '@tollgate/contracts';
+import type { OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { Backstage } from '../backstage';
+import type { SessionCookie } from '../session-cookie';
+
+/** Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`. */
+export const me = z.object({
+  user: person.omit({ accountId: true }).nullable(),
+  account: ownAccount.omit({ email: true }).nullable(),
+  csrfToken: z.string(),
+  features: signInFeatures.extend({ sandbox: z.boolean() }),
+});
+type Me = z.infer<typeof me>;
+
+/** What to tell a browser of itself. A session that is over is forgotten in it. */
+export async function tellMe(cookie: SessionCookie, backstage: Backstage): Promise<Me> {
+  const { signedIn, features } = await backstage.ask(peopleOperations.session, { token: cookie.token });
+  if (!signedIn && cookie.token !== null) cookie.close();
+  return toMe(signedIn, features, cookie, backstage);
+}
+
+/** Opens a session in a browser and tells it who it is now. @throws GatewayError 429 when it tried too often. */
+export async function open(
+  reply: { outcome: 'opened'; session: OpenedSession } | { outcome: 'throttled'; retryAfterS: number },
+  cookie: SessionCookie,
+  backstage: Backstage,
+): Promise<Me> {
+  if (reply.outcome === 'throttled')
+    throw new GatewayError(429, `Too many tries: wait ${reply.retryAfterS} seconds.`, reply.retryAfterS);
+  cookie.open(reply.session.token, reply.session.expiresAt);
+  return tellMe(cookie, backstage);
+}
+
+function toMe(signedIn: SignedIn | null, features: SignInFeatures, cookie: SessionCookie, { catalog }: Backstage): Me {
+  return {
+    user: signedIn && withoutAccountId(signedIn.person),
+    account: signedIn && withoutEmail(signedIn.account),
+    csrfToken: cookie.csrfToken(),
+    features: { ...features, sandbox: catalog.isSandbox },
+  };
+}
+
+function withoutAccountId({ accountId: _, ...user }: SignedIn['person']): NonNullable<Me['user']> {
+  return user;
+}
+
+function withoutEmail({ email: _, ...account }: SignedIn['account']): NonNullable<Me['account']> {
+  return account;
+}

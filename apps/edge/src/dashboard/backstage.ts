@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { ControlError, GatewayError, type Operation } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { Authenticator } from '../callers/authenticator';
+import { ModelCatalog } from '../catalog/model-catalog';
+import { GenerationEndpoint } from '../generation/generation-endpoint';
+import { InferenceInstances } from './admin/inference-instances';
+
+/** Passwords are hashed, and reports are added up, in the way of an answer. */
+const patienceMs = 8_000;
+/** When to try again while a service is away, seconds. */
+const retryS = 2;
+
+/** Everything behind the dashboard's routes. */
+@Injectable()
+export class Backstage {
+  constructor(
+    private readonly control: ControlClient,
+    readonly catalog: ModelCatalog,
+    readonly authenticator: Authenticator,
+    readonly generations: GenerationEndpoint,
+    readonly instances: InferenceInstances,
+  ) {}
+
+  /**
+   * Asks another service.
+   * @throws GatewayError its refusal as the reader of a page may see it: 400, 403, 404, or 503 while the service is away.
+   */
+  async ask<Request extends z.ZodType, Reply extends z.ZodType>(
+    operation: Operation<Request, Reply>,
+    request: z.input<Request>,
+  ): Promise<z.output<Reply>> {
+    try {
+      return await this.control.call(operation, request, { timeoutMs: patienceMs });
+    } catch (error) {
+      throw error instanceof ControlError ? (toGatewayError(error) ?? error) : error;
+    }
+  }
+
+  /** As `ask`; null while the service is away, for what a page can do without. */
+  async askIfThere<Request extends z.ZodType, Reply extends z.ZodType>(
+    operation: Operation<Request, Reply>,
+    request: z.input<Request>,
+  ): Promise<z.output<Reply> | null> {
+    try {
+      return await this.ask(operation, request);
+    } catch (error) {
+      if (error instanceof GatewayError && error.status === 503) return null;
+      throw error;
+    }
+  }
+}
+
+/** Null: a fault, which is logged and told as 500. */
+function toGatewayError({ code, message }: ControlError): GatewayError | null {
+  switch (code) {
+    case 'invalid':
+    case 'conflict':
+      return new GatewayError(400, message);
+    case 'forbidden':
+      return new GatewayError(403, message);
+    case 'not_found':
+      return new GatewayError(404, message);
+    case 'unavailable':
+      return new GatewayError(503, 'A part of the gateway does not answer at the moment, try again shortly.', retryS);
+    case 'internal':
+      return null;
+  }
+}

@@ -1,0 +1,62 @@
+import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import { z } from 'zod';
+
+const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
+
+/** A model as pages show it. `pricing` null: the price is not known. */
+export const listedModel = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  providerName: z.string(),
+  kind: z.enum(['text', 'embedding']),
+  status: z.enum(['active', 'preview', 'deprecated']),
+  contextWindow: z.number().int().nullable(),
+  maxOutputTokens: z.number().int().nullable(),
+  inputModalities: z.array(z.string()),
+  outputModalities: z.array(z.string()),
+  capabilities: z.object({
+    streaming: z.boolean(),
+    tools: z.boolean(),
+    vision: z.boolean(),
+    reasoning: z.boolean(),
+    structuredOutput: z.boolean(),
+  }),
+  pricing: z
+    .object({ input: usdPerMillion, output: usdPerMillion, cachedInput: usdPerMillion, cacheWrite: usdPerMillion })
+    .nullable(),
+  available: z.boolean().describe('Credentials of a provider of it are set'),
+});
+type ListedModel = z.infer<typeof listedModel>;
+
+/** Makes the entries of a snapshot's models. */
+export function toListedModels({ providers, available, models }: CatalogSnapshot): ListedModel[] {
+  const names = new Map(providers.map(({ id, name }) => [id, name]));
+  const live = new Set(available);
+  return models.map((model) => toListedModel(model, names.get(model.provider) ?? model.provider, live.has(model.id)));
+}
+
+function toListedModel(model: CatalogModel, providerName: string, available: boolean): ListedModel {
+  const { temperature: _, ...capabilities } = model.capabilities;
+  const { prices } = model;
+  return {
+    id: model.id,
+    name: model.name,
+    provider: model.provider,
+    providerName,
+    kind: model.kind === 'embedding' ? 'embedding' : 'text',
+    status: model.status,
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    inputModalities: model.inputModalities,
+    outputModalities: model.outputModalities,
+    capabilities,
+    pricing: prices && {
+      input: prices.input,
+      output: prices.output,
+      cachedInput: prices.cachedInput,
+      cacheWrite: prices.cacheWrite5m,
+    },
+    available,
+  };
+}

@@ -1,0 +1,39 @@
+import { accountRoutes } from './admin/account-routes';
+import { auditRoutes } from './admin/audit-routes';
+import { deadLetterRoutes } from './admin/dead-letter-routes';
+import { adminKeyRoutes } from './admin/key-routes';
+import { adminModelRoutes } from './admin/model-routes';
+import { providerRoutes } from './admin/provider-routes';
+import { statusRoutes } from './admin/status-routes';
+import { oidcRoutes } from './auth/oidc-routes';
+import { passwordRoutes } from './auth/password-routes';
+import { profileRoutes } from './auth/profile-routes';
+import { sessionRoutes } from './auth/session-routes';
+import { signInRoutes } from './auth/sign-in-routes';
+import { catalogRoutes } from './catalog/catalog-routes';
+import { keyRoutes } from './keys/key-routes';
+import { playgroundRoutes } from './playground/playground-routes';
+import { exportRoutes } from './reports/export-routes';
+import { reportRoutes } from './reports/report-routes';
+import type { DashboardRoute } from './route';
+
+/** Every route of the dashboard's API. */
+export const dashboardRoutes: readonly DashboardRoute[] = [
+  ...signInRoutes,
+  ...passwordRoutes,
+  ...profileRoutes,
+  ...sessionRoutes,
+  ...oidcRoutes,
+  ...catalogRoutes,
+  ...keyRoutes,
+  ...reportRoutes,
+  ...exportRoutes,
+  ...playgroundRoutes,
+  ...accountRoutes,
+  ...adminKeyRoutes,
+  ...providerRoutes,
+  ...adminModelRoutes,
+  ...auditRoutes,
+  ...deadLetterRoutes,
+  ...statusRoutes,
+];

@@ -1,0 +1,53 @@
+import { accountsOperations } from '@tollgate/contracts';
+import { Browser } from '../../testing/browser';
+import { EdgeRig } from '../../testing/edge-rig';
+
+let rig: EdgeRig;
+let user: Browser;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+  rig.accounts.create({ id: 'own-key', accountId: 'account-1' });
+  rig.accounts.create({ id: 'foreign-key', accountId: 'account-2' });
+  user = await Browser.withSession(rig.url, rig.people.open('user').token);
+});
+afterAll(() => rig.stop());
+
+describe('the keys of who is signed in', () => {
+  it('are listed with what they used, and when that begins anew', async () => {
+    rig.metering.used.set('key-1', 42);
+    const response = await user.get('/api/keys?limit=10');
+    expect(await response.json()).toEqual({
+      data: [expect.objectContaining({ id: 'key-1', display: 'tg_sk_…abcd', usedTokens: 42 })],
+      next: null,
+      resetsAt: expect.any(Number),
+    });
+    expect(rig.people.askedOf(accountsOperations.listKeys)).toEqual([{ accountId: 'account-1', limit: 10 }]);
+  });
+
+  it('are listed without that while metering is away', async () => {
+    rig.metering.isAway = true;
+    const response = await user.get('/api/keys');
+    rig.metering.isAway = false;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ data: [expect.not.objectContaining({ usedTokens: 0 })], next: null });
+  });
+
+  it('are made for their own account, whatever is asked for', async () => {
+    const made = await user.post('/api/keys', { name: 'new', models: ['openai/*'], expiresAt: null });
+    expect([made.status, await made.json()]).toMatchObject([201, { apiKey: 'tg_sk_told_once', key: { name: 'new' } }]);
+    expect(rig.people.askedOf(accountsOperations.createKey)).toEqual([
+      { name: 'new', models: ['openai/*'], expiresAt: null, accountId: 'account-1', actor: 'user@example.com' },
+    ]);
+    for (const more of [{ accountId: 'account-2' }, { plan: 'enterprise' }, { rpm: null }])
+      expect((await user.post('/api/keys', { name: 'new', ...more })).status).toBe(400);
+  });
+
+  it.each([
+    ['rotate', { overlapS: 60 }],
+    ['revoke', {}],
+  ])('%s; the keys of others are not found', async (act, body) => {
+    expect((await user.post(`/api/keys/own-key/${act}`, body)).status).toBe(200);
+    const foreign = await user.post(`/api/keys/foreign-key/${act}`, body);
+    expect([foreign.status, await foreign.json()]).toMatchObject([404, { error: { type: 'not_found_error' } }]);
+  });
+});

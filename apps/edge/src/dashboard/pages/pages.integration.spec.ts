@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { EdgeRig } from '../../testing/edge-rig';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-pages-'));
+let rig: EdgeRig;
+beforeAll(async () => {
+  rig = await EdgeRig.start({ EDGE_DASHBOARD: folder });
+});
+afterAll(async () => {
+  await rig.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const browse = (path: string) =>
+  fetch(`${rig.url}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, redirect: 'manual' });
+
+describe('the pages', () => {
+  it('say in plain words that they were not built', async () => {
+    const response = await browse('/');
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('npx nx build dashboard');
+  });
+
+  describe('once built', () => {
+    beforeAll(() => {
+      mkdirSync(join(folder, 'assets'));
+      writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Tollgate</title>');
+      writeFileSync(join(folder, 'theme.js'), 'document.title');
+      writeFileSync(join(folder, 'secret.json'), '{}');
+      writeFileSync(join(folder, 'assets', 'app-a1b2c3.js'), 'export {};');
+      writeFileSync(join(folder, 'assets', 'app-a1b2c3.js.gz'), gzipSync('export {};'));
+    });
+
+    it.each(['/', '/sign-in', '/admin/accounts/0190?tab=keys', '/v1x'])('are one page at %s', async (path) => {
+      const response = await browse(path);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<title>Tollgate</title>');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/(^|; )default-src 'self';.*frame-ancestors 'none'/);
+      expect(policy).toMatch(/; script-src 'self';/);
+    });
+
+    it('have assets that are kept for a year', async () => {
+      const response = await browse('/assets/app-a1b2c3.js');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('content-type')).toMatch(/javascript/);
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      expect(await response.text()).toBe('export {};');
+    });
+
+    it('have their few other files by name', async () => {
+      const response = await browse('/theme.js');
+      expect([response.headers.get('content-type'), await response.text()]).toEqual([
+        'text/javascript; charset=utf-8',
+        'document.title',
+      ]);
+    });
+
+    it.each(['/assets/none.js', '/assets/../index.html', '/assets/%2e%2e/secret.json', '/none.svg'])(
+      'have nothing at %s',
+      async (path) => {
+        const text = await (await browse(path)).text();
+        expect(text).not.toContain('{}');
+      },
+    );
+
+    it.each(['/v1/none', '/v1', '/api/none', '/docs/none', '/assets/none.js'])('are not at %s', async (path) => {
+      const response = await browse(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    });
+
+    it('are not what a program gets for an address that does not exist', async () => {
+      const response = await fetch(`${rig.url}/v2/models`);
+      expect([response.status, await response.json()]).toMatchObject([404, { error: { type: 'not_found_error' } }]);
+      expect((await fetch(`${rig.url}/keys`, { method: 'POST' })).status).toBe(404);
+    });
+
+    it('leave the documentation and the probes as they were', async () => {
+      expect((await browse('/docs')).headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect((await browse('/openapi.json')).headers.get('content-type')).toMatch(/json/);
+      expect(await (await browse('/livez')).json()).toEqual({ status: 'ok' });
+    });
+  });
+});

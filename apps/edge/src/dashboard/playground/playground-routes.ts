@@ -1,0 +1,42 @@
+import { accountsOperations, GatewayError } from '@tollgate/contracts';
+import { openaiChatSurface } from '@tollgate/dialects/surface';
+import { z } from 'zod';
+import type { Caller } from '../../callers/authenticator';
+import { operations } from '../../generation/operations';
+import { requireContext } from '../../http/request-contexts';
+import type { Backstage } from '../backstage';
+import { HandOver, route } from '../route';
+
+/** Trying models from the dashboard: a generation like any other, admitted, limited and metered as one of the person's own keys. */
+export const playgroundRoutes = [
+  route({
+    method: 'POST',
+    path: '/api/playground/chat/completions',
+    access: 'person',
+    summary: 'POST /v1/chat/completions as one of your keys; the body and the answer are the same',
+    query: z.strictObject({ keyId: z.string().min(1).max(200) }),
+    handle: async ({ query, signedIn, message }, backstage) => {
+      const caller = await callerOf(query.keyId, signedIn.account.id, backstage);
+      return new HandOver((response) => {
+        void backstage.generations.handle(chat(), message, response, requireContext(message), caller);
+      });
+    },
+  }),
+];
+
+function chat() {
+  const operation = operations.find(({ surface }) => surface === openaiChatSurface);
+  if (!operation) throw new Error('there is no operation for chat completions');
+  return operation;
+}
+
+/** @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who is not signed in; 503. */
+async function callerOf(keyId: string, accountId: string, backstage: Backstage): Promise<Caller> {
+  const { digest } = await backstage.ask(accountsOperations.keyDigest, { keyId, accountId });
+  try {
+    return await backstage.authenticator.find(digest);
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 401) throw new GatewayError(403, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import { csvLine } from './csv';
+
+it('quotes what needs it', () => {
+  expect(csvLine(['plain', 'a,b', 'say "hi"', 'two\nlines', null, 7, true])).toBe(
+    'plain,"a,b","say ""hi""","two\nlines",,7,true\r\n',
+  );
+});
+
+it.each(['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', "=cmd|' /C calc'!A0"])('defuses %j', (text) => {
+  expect(csvLine([text])).toMatch(/^"?'/);
+});
+
+it('leaves numbers as they are', () => {
+  expect(csvLine(['-0.000001', -5, '12'])).toBe('-0.000001,-5,12\r\n');
+});

@@ -1,0 +1,17 @@
+/** What a cell may hold; null is an empty one. */
+export type Cell = string | number | boolean | null;
+
+const number = /^-?\d+(\.\d+)?$/;
+/** How a formula begins, for a spreadsheet: https://owasp.org/www-community/attacks/CSV_Injection */
+const formula = /^[=+\-@\t\r]/;
+
+/** One line of RFC 4180 with its end. Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers stay as they are. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(toText).join(',')}\r\n`;
+}
+
+function toText(cell: Cell): string {
+  const text = cell === null ? '' : String(cell);
+  const harmless = formula.test(text) && !number.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,94 @@
+import { reportOperations, type LoggedRequest, type SignedIn } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { Backstage } from '../backstage';
+import { Download, route } from '../route';
+import { csvLine } from './csv';
+import { cellsOf, requestColumns, seriesColumns, seriesRows } from './export-rows';
+import { reportScope, requestsQuery, seriesQuery } from './report-query';
+import { readSeries } from './report-routes';
+
+const exportQuery = z.strictObject({
+  what: z.enum(['series', 'requests']),
+  format: z.enum(['csv', 'json']),
+  ...requestsQuery.omit({ limit: true, after: true }).shape,
+  ...seriesQuery.partial({ step: true }).shape,
+});
+type ExportQuery = z.output<typeof exportQuery>;
+
+const pageSize = 200;
+const types = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' };
+
+/** What pages show, as a file. */
+export const exportRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/reports/export',
+    access: 'person',
+    summary: 'Download a series or the log of requests, as CSV or JSON',
+    query: exportQuery,
+    handle: async ({ query, signedIn }, backstage) => {
+      const { what, format } = query;
+      const pieces =
+        what === 'series'
+          ? await seriesPieces(query, signedIn, backstage)
+          : await requestPieces(query, signedIn, backstage);
+      return new Download(`tollgate-${what}.${format}`, types[format], pieces);
+    },
+  }),
+];
+
+async function seriesPieces(query: ExportQuery, signedIn: SignedIn, backstage: Backstage) {
+  const { what: _, format, state: __, status: ___, requestId: ____, step = 'day', ...rest } = query;
+  const told = await readSeries({ ...rest, step }, signedIn, backstage);
+  if (format === 'json') return once([JSON.stringify(told)]);
+  return once([
+    csvLine(Object.keys(seriesColumns)),
+    ...seriesRows(told).map((row) => csvLine(cellsOf(seriesColumns, row))),
+  ]);
+}
+
+async function* once(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
+}
+
+/** The first page is read before the answer begins, so that a refusal is still told as one. */
+async function requestPieces(query: ExportQuery, signedIn: SignedIn, backstage: Backstage) {
+  const { startAt, endAt, model, provider, state, status, requestId, format } = query;
+  const whose = await reportScope(query, signedIn, backstage);
+  const request = { startAt, endAt, model, provider, state, status, requestId, ...whose, limit: pageSize };
+  const readPage = (after?: string) => backstage.ask(reportOperations.listRequests, { ...request, after });
+  const pages = everyPage(await readPage(), readPage);
+  return format === 'csv' ? csvPieces(pages) : jsonPieces(pages);
+}
+
+interface RequestPage {
+  requests: LoggedRequest[];
+  next: string | null;
+}
+
+/** The next page is asked for when the reader took the last one, so that a large export takes no memory. */
+async function* everyPage(
+  first: RequestPage,
+  readPage: (after: string) => Promise<RequestPage>,
+): AsyncGenerator<LoggedRequest[]> {
+  for (let page = first; ; page = await readPage(page.next)) {
+    yield page.requests;
+    if (page.next === null) return;
+  }
+}
+
+async function* csvPieces(pages: AsyncIterable<LoggedRequest[]>): AsyncGenerator<string> {
+  yield csvLine(Object.keys(requestColumns));
+  for await (const requests of pages)
+    if (requests.length > 0) yield requests.map((request) => csvLine(cellsOf(requestColumns, request))).join('');
+}
+
+async function* jsonPieces(pages: AsyncIterable<LoggedRequest[]>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const requests of pages)
+    for (const request of requests) {
+      yield `${separator}\n${JSON.stringify(request)}`;
+      separator = ',';
+    }
+  yield separator === '[' ? '[]\n' : '\n]\n';
+}

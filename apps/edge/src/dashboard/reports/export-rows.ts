@@ -1,0 +1,67 @@
+import { decimalFromNanoUsd, type LoggedRequest, type Series, type SeriesCounters } from '@tollgate/contracts';
+import type { Cell } from './csv';
+
+/** A column of an export: its name, and what it says of a row. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+
+const usd = (nanoUsd: string | null) => (nanoUsd === null ? null : decimalFromNanoUsd(BigInt(nanoUsd)));
+const instant = (atMs: number) => new Date(atMs).toISOString();
+
+/** Costs are US dollars, exact; empty means that the price is not known. Times are UTC. */
+export const requestColumns: Columns<LoggedRequest> = {
+  request_id: ({ requestId }) => requestId,
+  started_at: ({ startedAt }) => instant(startedAt),
+  ended_at: ({ endedAt }) => instant(endedAt),
+  account_id: ({ accountId }) => accountId,
+  key_id: ({ keyId }) => keyId,
+  requested_model: ({ requestedModel }) => requestedModel,
+  model: ({ model }) => model,
+  provider: ({ provider }) => provider,
+  surface: ({ surface }) => surface,
+  stream: ({ stream }) => stream,
+  state: ({ state }) => state,
+  status: ({ status }) => status,
+  attempts: ({ attempts }) => attempts.length,
+  input_tokens: ({ usage }) => usage.input,
+  output_tokens: ({ usage }) => usage.output,
+  estimated: ({ estimated }) => estimated,
+  cost_usd: ({ costNanoUsd }) => usd(costNanoUsd),
+  first_token_ms: ({ startedAt, firstTokenAt }) => (firstTokenAt === null ? null : firstTokenAt - startedAt),
+  duration_ms: ({ startedAt, endedAt }) => endedAt - startedAt,
+};
+
+/** A point of a line of a series. */
+interface SeriesRow extends SeriesCounters {
+  name: string;
+  at: number;
+}
+
+export const seriesColumns: Columns<SeriesRow> = {
+  line: ({ name }) => name,
+  at: ({ at }) => instant(at),
+  requests: ({ requests }) => requests,
+  failed: ({ failed }) => failed,
+  cancelled: ({ cancelled }) => cancelled,
+  input_tokens: ({ inputTokens }) => inputTokens,
+  output_tokens: ({ outputTokens }) => outputTokens,
+  cached_input_tokens: ({ cachedInputTokens }) => cachedInputTokens,
+  reasoning_tokens: ({ reasoningTokens }) => reasoningTokens,
+  cost_usd: ({ costNanoUsd }) => usd(costNanoUsd),
+  unpriced_requests: ({ unpricedRequests }) => unpricedRequests,
+  latency_p50_ms: ({ latency }) => latency?.p50 ?? null,
+  latency_p90_ms: ({ latency }) => latency?.p90 ?? null,
+  latency_p99_ms: ({ latency }) => latency?.p99 ?? null,
+  first_token_p50_ms: ({ firstToken }) => firstToken?.p50 ?? null,
+  first_token_p90_ms: ({ firstToken }) => firstToken?.p90 ?? null,
+  first_token_p99_ms: ({ firstToken }) => firstToken?.p99 ?? null,
+};
+
+/** The points of all lines, line by line. */
+export function seriesRows({ lines }: Series): SeriesRow[] {
+  return lines.flatMap(({ name, points }) => points.map((point) => ({ ...point, name })));
+}
+
+/** The cells of a row, in the order of the columns. */
+export function cellsOf<Row>(columns: Columns<Row>, row: Row): Cell[] {
+  return Object.values(columns).map((read) => read(row));
+}

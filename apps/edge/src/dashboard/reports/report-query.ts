@@ -1,0 +1,54 @@
+import { accountsOperations, GatewayError, seriesGroups, seriesSteps, type SignedIn } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { Backstage } from '../backstage';
+
+const time = z.coerce.number().int().min(0).max(8.64e15).describe('Epoch milliseconds');
+const id = z.string().min(1).max(256).optional();
+
+const scope = {
+  scope: z.enum(['own', 'fleet']).default('own').describe('fleet: of everybody, for administrators'),
+  accountId: id.describe('With scope=fleet: of this account'),
+};
+const window = { startAt: time, endAt: time, model: id, provider: id, keyId: id };
+
+/** How a series is asked for. */
+export const seriesQuery = z.strictObject({
+  ...scope,
+  ...window,
+  step: z.enum(seriesSteps),
+  timeZone: z.string().max(64).default('UTC').describe('An IANA name'),
+  groupBy: z.enum(seriesGroups).default('none').describe('account: with scope=fleet'),
+  maxLines: z.coerce.number().int().min(1).max(1_000).default(20),
+});
+
+/** How the log of requests is asked for. */
+export const requestsQuery = z.strictObject({
+  ...scope,
+  ...window,
+  state: z.enum(['completed', 'failed', 'cancelled']).optional(),
+  status: z.coerce.number().int().min(100).max(599).optional(),
+  requestId: z.string().min(1).max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  after: z.string().min(1).max(200).optional(),
+});
+
+type Scoped = Pick<z.output<typeof requestsQuery>, 'scope' | 'accountId' | 'keyId'>;
+
+/**
+ * Whose usage somebody gets to see, in the words of metering: their own account's, whatever they ask for, unless they administer and ask for the fleet's.
+ * @throws GatewayError 400, 403; 404 for a key of somebody else.
+ */
+export async function reportScope(
+  { scope: asked, accountId, keyId }: Scoped,
+  { person, account }: SignedIn,
+  backstage: Backstage,
+): Promise<{ accountId?: string; keyIds?: string[] }> {
+  const keyIds = keyId === undefined ? {} : { keyIds: [keyId] };
+  if (asked === 'fleet') {
+    if (person.role !== 'administrator') throw new GatewayError(403, 'Only administrators see the usage of everybody.');
+    return { ...keyIds, ...(accountId === undefined ? {} : { accountId }) };
+  }
+  if (accountId !== undefined) throw new GatewayError(400, 'accountId: goes with scope=fleet only.');
+  if (keyId !== undefined) await backstage.ask(accountsOperations.keyDigest, { keyId, accountId: account.id });
+  return { ...keyIds, accountId: account.id };
+}

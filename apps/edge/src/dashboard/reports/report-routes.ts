@@ -1,0 +1,45 @@
+import { GatewayError, loggedRequest, reportOperations, series, type SignedIn } from '@tollgate/contracts';
+import type { Series } from '@tollgate/contracts';
+import type { z } from 'zod';
+import type { Backstage } from '../backstage';
+import { pageOf, route } from '../route';
+import { reportScope, requestsQuery, seriesQuery } from './report-query';
+
+/** What was used, over time and request by request. */
+export const reportRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/reports/series',
+    access: 'person',
+    summary: 'Requests, tokens, cost and times over a window',
+    query: seriesQuery,
+    answer: series,
+    handle: ({ query, signedIn }, backstage) => readSeries(query, signedIn, backstage),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/reports/requests',
+    access: 'person',
+    summary: 'The log of single requests, newest first; no bodies are kept',
+    query: requestsQuery,
+    answer: pageOf(loggedRequest),
+    handle: async ({ query, signedIn }, backstage) => {
+      const { scope: _, accountId: __, keyId: ___, ...filters } = query;
+      const whose = await reportScope(query, signedIn, backstage);
+      const { requests, next } = await backstage.ask(reportOperations.listRequests, { ...filters, ...whose });
+      return { data: requests, next };
+    },
+  }),
+];
+
+/** @throws GatewayError as `reportScope`; 400 for a window that metering cannot report. */
+export async function readSeries(
+  query: z.output<typeof seriesQuery>,
+  signedIn: SignedIn,
+  backstage: Backstage,
+): Promise<Series> {
+  const { scope, accountId: _, keyId: __, ...window } = query;
+  if (query.groupBy === 'account' && scope !== 'fleet')
+    throw new GatewayError(400, 'groupBy: account goes with scope=fleet only.');
+  return backstage.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, backstage)) });
+}

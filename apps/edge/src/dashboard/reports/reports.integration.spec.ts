@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Browser } from '../../testing/browser';
+import { EdgeRig } from '../../testing/edge-rig';
+import { loggedRequest } from '../../testing/fake-metering';
+
+let rig: EdgeRig;
+let user: Browser;
+let administrator: Browser;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+  rig.accounts.create({ id: 'own-key', accountId: 'account-1' });
+  rig.accounts.create({ id: 'foreign-key', accountId: 'account-2' });
+  user = await Browser.withSession(rig.url, rig.people.open('user').token);
+  administrator = await Browser.withSession(rig.url, rig.people.open('administrator', 'account-9').token);
+});
+afterAll(() => rig.stop());
+
+const window = 'startAt=0&endAt=3600000';
+const asked = () => rig.metering.reportsAsked.at(-1);
+
+describe('a report', () => {
+  it.each([
+    '/api/reports/series?step=hour&',
+    '/api/reports/requests?',
+    '/api/reports/export?what=requests&format=csv&',
+  ])('%s is of the own account only, unless an administrator asks for the fleet', async (path) => {
+    expect((await user.get(`${path}${window}`)).status).toBe(200);
+    expect(asked()).toMatchObject({ accountId: 'account-1' });
+    expect((await administrator.get(`${path}${window}`)).status).toBe(200);
+    expect(asked()).toMatchObject({ accountId: 'account-9' });
+    expect((await administrator.get(`${path}${window}&scope=fleet`)).status).toBe(200);
+    expect(asked()?.accountId).toBeUndefined();
+    expect((await administrator.get(`${path}${window}&scope=fleet&accountId=account-1`)).status).toBe(200);
+    expect(asked()).toMatchObject({ accountId: 'account-1' });
+    const count = rig.metering.reportsAsked.length;
+    expect((await user.get(`${path}${window}&scope=fleet`)).status).toBe(403);
+    expect((await user.get(`${path}${window}&accountId=account-2`)).status).toBe(400);
+    expect((await user.get(`${path}${window}&keyId=foreign-key`)).status).toBe(404);
+    expect(rig.metering.reportsAsked).toHaveLength(count);
+    expect((await user.get(`${path}${window}&keyId=own-key`)).status).toBe(200);
+    expect(asked()).toMatchObject({ accountId: 'account-1', keyIds: ['own-key'] });
+  });
+
+  it('is divided by account for administrators who ask for the fleet', async () => {
+    const series = `/api/reports/series?${window}&step=hour&groupBy=account`;
+    expect((await user.get(series)).status).toBe(400);
+    expect((await administrator.get(`${series}&scope=fleet`)).status).toBe(200);
+  });
+
+  it.each([
+    ['startAt=x&endAt=1&step=hour', 'startAt'],
+    ['startAt=0&endAt=1&step=year', 'step'],
+    [`${window}&step=hour&colour=red`, 'colour'],
+  ])('that is asked for with %s is refused, naming the field', async (query, field) => {
+    const response = await user.get(`/api/reports/series?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(field);
+  });
+
+  it('is 503 while metering is away', async () => {
+    rig.metering.isAway = true;
+    const response = await user.get(`/api/reports/requests?${window}`);
+    rig.metering.isAway = false;
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+  });
+});
+
+describe('an export', () => {
+  it('of requests holds every page, as CSV that no spreadsheet runs', async () => {
+    rig.metering.requests = Array.from({ length: 450 }, (_, n) => loggedRequest({ requestId: `request-${n}` }));
+    rig.metering.requests[0] = loggedRequest({
+      requestedModel: '=HYPERLINK("http://evil.example")',
+      costNanoUsd: null,
+    });
+    const response = await user.get(`/api/reports/export?what=requests&format=csv&${window}`);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="tollgate-requests.csv"');
+    const lines = (await response.text()).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(451);
+    expect(lines[0]).toMatch(/^request_id,started_at,ended_at,/);
+    expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+    expect(lines[2]).toContain(
+      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000',
+    );
+  });
+
+  it('of requests as JSON is a list, also an empty one', async () => {
+    rig.metering.requests = Array.from({ length: 201 }, (_, n) => loggedRequest({ requestId: `request-${n}` }));
+    const path = `/api/reports/export?what=requests&format=json&${window}`;
+    expect(await (await user.get(path)).json()).toHaveLength(201);
+    rig.metering.requests = [];
+    expect(await (await user.get(path)).json()).toEqual([]);
+  });
+
+  it('of a series has a line for each point', async () => {
+    const response = await user.get(`/api/reports/export?what=series&format=csv&step=hour&${window}`);
+    const [header, line] = (await response.text()).split('\r\n');
+    expect(header).toMatch(/^line,at,requests,/);
+    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,');
+  });
+
+  it('that is refused is an error, not a file', async () => {
+    rig.metering.isAway = true;
+    const response = await user.get(`/api/reports/export?what=requests&format=csv&${window}`);
+    rig.metering.isAway = false;
+    expect(response.status).toBe(503);
+    expect(response.headers.get('content-disposition')).toBeNull();
+  });
+});
+
+describe('a reader who leaves in the middle of an export', () => {
+  it('ends the reading of pages, and disturbs nobody', async () => {
+    rig.metering.requests = Array.from({ length: 100_000 }, (_, n) => loggedRequest({ requestId: `request-${n}` }));
+    const abort = new AbortController();
+    const path = `/api/reports/export?what=requests&format=csv&${window}`;
+    const response = await user.get(path, abort.signal);
+    await response.body?.getReader().read();
+    abort.abort();
+    await sleep(300);
+    const count = rig.metering.reportsAsked.length;
+    await sleep(300);
+    expect(rig.metering.reportsAsked).toHaveLength(count);
+    expect(count).toBeLessThan(500);
+    rig.metering.requests = [];
+    expect((await user.get(path)).status).toBe(200);
+  });
+});

@@ -1,0 +1,116 @@
+import fastifyCookie from '@fastify/cookie';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { GatewayError, peopleOperations, type SignedIn } from '@tollgate/contracts';
+import { parseRequestJson } from '@tollgate/dialects/surface';
+import type { Logger } from '@tollgate/observability';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { errorHeaders } from '../errors/error-reply';
+import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { BodyMemory } from '../generation/body-memory';
+import { CallerLeft, readBody } from '../generation/read-body';
+import { checkContentType } from '../generation/request-checks';
+import { contextOf } from '../http/request-contexts';
+import { Settings } from '../settings';
+import { Backstage } from './backstage';
+import { dashboardRoutes } from './dashboard-routes';
+import type { DashboardRoute } from './route';
+import { requireOwnPage } from './same-origin';
+import { sendAnswer } from './send-answer';
+import { SessionCookie } from './session-cookie';
+
+/** Bytes of one body, and of all that are held at once. */
+const bodyLimit = 65_536;
+const bodiesLimit = 16_777_216;
+
+/** Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for it. */
+export function serveDashboardApi(app: NestFastifyApplication, logger: Logger): void {
+  const door = new DashboardDoor(app.get(Backstage), app.get(Settings), logger);
+  void app
+    .getHttpAdapter()
+    .getInstance()
+    .register((fastify, _options, done) => {
+      void fastify.register(fastifyCookie);
+      for (const route of dashboardRoutes)
+        fastify.route({
+          method: route.method,
+          url: route.path,
+          handler: (request, reply) => void door.answer(route, request, reply),
+        });
+      done();
+    });
+}
+
+/** What stands before every route: who asks, may they, does the request come from our own page, is it well formed. */
+class DashboardDoor {
+  private readonly bodies = new BodyMemory(bodiesLimit);
+
+  constructor(
+    private readonly backstage: Backstage,
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Answers one request. It never rejects. */
+  async answer(route: DashboardRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('cache-control', 'no-store');
+    try {
+      await sendAnswer(await this.outcome(route, request, reply), route.status, request, reply);
+    } catch (thrown) {
+      if (thrown instanceof CallerLeft) return void reply.hijack();
+      const error = this.toError(thrown, request);
+      const { 'www-authenticate': _, ...headers } = errorHeaders(error);
+      void reply.status(error.status).headers(headers).send(error.body);
+    }
+  }
+
+  private async outcome(route: DashboardRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const cookie = new SessionCookie(request, reply, this.settings.pepper);
+    if (route.method !== 'GET') requireOwnPage(request.headers, request.host, cookie);
+    const signedIn = route.access === 'anyone' ? null : await this.whoAsks(route, cookie);
+    const query = parse(route.query, request.query);
+    const body = route.body && parse(route.body, await this.readJson(request));
+    const [, search = ''] = request.url.split(/\?(.*)/s);
+    const params = request.params as Partial<Record<string, string>>;
+    const client = { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
+    const asked = { signedIn, query, body, params, search, client, cookie, message: request.raw };
+    return route.handle(asked, this.backstage);
+  }
+
+  /** @throws GatewayError 401 without a session, 403 where only administrators may. */
+  private async whoAsks({ access }: DashboardRoute, cookie: SessionCookie): Promise<SignedIn> {
+    const { token } = cookie;
+    const { signedIn } =
+      token === null ? { signedIn: null } : await this.backstage.ask(peopleOperations.session, { token });
+    if (!signedIn) throw new GatewayError(401, 'You are not signed in, or your session has ended: sign in.');
+    if (access === 'administrator' && signedIn.person.role !== 'administrator')
+      throw new GatewayError(403, 'Only administrators may do this.');
+    return signedIn;
+  }
+
+  private async readJson(request: FastifyRequest): Promise<unknown> {
+    checkContentType(request.headers);
+    const bytes = await readBody(request.raw, bodyLimit, this.bodies);
+    try {
+      return parseRequestJson(bytes);
+    } finally {
+      this.bodies.free(bytes.length);
+    }
+  }
+
+  private toError(thrown: unknown, request: FastifyRequest): GatewayError {
+    const error = toGatewayError(thrown);
+    if (error) return error;
+    this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a dashboard request failed');
+    return internalError();
+  }
+}
+
+/** @throws GatewayError 400 naming the first field at fault. */
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.');
+  throw new GatewayError(400, field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The request is malformed.'));
+}

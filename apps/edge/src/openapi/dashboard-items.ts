@@ -1,0 +1,58 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { z } from 'zod';
+import { dashboardRoutes } from '../dashboard/dashboard-routes';
+import type { DashboardRoute } from '../dashboard/route';
+import { errors, parameter, toSchema } from './document-parts';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Described = NonNullable<PathItem['get']>;
+
+const securityOf: Record<DashboardRoute['access'], Described['security']> = {
+  anyone: [],
+  person: [{ session: [] }],
+  administrator: [{ session: [] }],
+};
+
+/** The path items of the dashboard's API, from the routes that serve it. */
+export function dashboardItems(): OpenAPIObject['paths'] {
+  const items: Record<string, PathItem> = {};
+  for (const route of dashboardRoutes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    items[path] = { ...items[path], [route.method.toLowerCase()]: toDescribed(route) };
+  }
+  return items;
+}
+
+function toDescribed(route: DashboardRoute): Described {
+  const { access, body, method, path, summary } = route;
+  const statuses = ['400', ...(access === 'anyone' ? [] : ['401']), '403', '404', '429', '500', '503'];
+  return {
+    tags: ['Dashboard'],
+    summary: access === 'administrator' ? `${summary} (administrators)` : summary,
+    security: securityOf[access],
+    parameters: [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter('path', name, '')),
+      ...(method === 'GET' ? [] : [parameter('header', 'x-csrf-token', 'What GET /api/auth/me told')]),
+      ...queryParameters(route),
+    ],
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: toSchema(body) } } } }),
+    responses: { ...errors(statuses, 'Error'), ...success(route) },
+  };
+}
+
+function success({ answer, status }: DashboardRoute): Described['responses'] {
+  if (!answer) return { [status]: { description: 'Done' } };
+  return { [status]: { description: 'OK', content: { 'application/json': { schema: toSchema(answer, 'output') } } } };
+}
+
+function queryParameters({ query }: DashboardRoute) {
+  // A ZodObject of unknown shape gives its members no type.
+  const members: Record<string, z.ZodType> = query.shape;
+  return Object.entries(members).map(([name, schema]) => ({
+    name,
+    in: 'query' as const,
+    required: !schema.safeParse(undefined).success,
+    description: schema.description ?? '',
+    schema: toSchema(schema),
+  }));
+}

@@ -1,0 +1,157 @@
+import {
+  accountsOperations,
+  administrationOperations,
+  ControlError,
+  peopleOperations,
+  type KeySummary,
+  type Operation,
+  type OpenedSession,
+  type PersonRole,
+  type SignedIn,
+  type SignInFeatures,
+} from '@tollgate/contracts';
+import type { NatsConnection, Subscription } from 'nats';
+import type { z } from 'zod';
+import { respond } from './control-responder';
+import { callerKey, type FakeAccounts } from './fake-accounts';
+
+/** The password of everybody here. */
+export const rightPassword = 'correct horse battery';
+
+const week = 7 * 86_400_000;
+
+/** The part of accounts that knows people: sessions in memory, canned answers for the rest, and a note of all that was asked. */
+export class FakePeople {
+  readonly asked: { subject: string; request: unknown }[] = [];
+  /** A session is resolved from here; deleting one ends it. */
+  readonly sessions = new Map<string, SignedIn>();
+  features: SignInFeatures = { oidc: null, mail: false, needsFirstAdministrator: false };
+  /** Set, everything is refused as unavailable. */
+  isAway = false;
+  /** Set, sign-ins are throttled for so many seconds. */
+  throttledS = 0;
+  private readonly responders: Subscription[] = [];
+  private count = 0;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly accounts: FakeAccounts,
+  ) {}
+
+  /** Begins a session, as signing in would; its token is as long as a real one. */
+  open(role: PersonRole, accountId = 'account-1'): OpenedSession {
+    const n = ++this.count;
+    const token = `session-token-that-is-long-enough-${n}`;
+    const email = `${role}@example.com`;
+    const createdAt = Date.now();
+    const account = { id: accountId, name: 'Ada', email, status: 'active' as const, plan: 'pro', createdAt };
+    const signedIn: SignedIn = {
+      sessionId: `session-${n}`,
+      person: { id: `person-${role}`, accountId, name: 'Ada', email, emailVerified: true, role },
+      account: { ...account, purpose: 'tests', rpm: 250, quotaTokens: null },
+    };
+    this.sessions.set(token, signedIn);
+    return { ...signedIn, token, expiresAt: Date.now() + week };
+  }
+
+  /** The requests of one operation, oldest first. */
+  askedOf({ subject }: { subject: string }): unknown[] {
+    return this.asked.filter((one) => one.subject === subject).map(({ request }) => request);
+  }
+
+  start(): void {
+    const opened = () => ({ outcome: 'opened' as const, session: this.open('user') });
+    const { session, signUp, signIn, signOut, changePassword, forgot, reset, verifyEmail } = peopleOperations;
+    this.serve(session, ({ token }) => ({
+      signedIn: (token !== null && this.sessions.get(token)) || null,
+      features: this.features,
+    }));
+    this.serve(signUp, opened);
+    this.serve(signIn, ({ password }) => {
+      if (this.throttledS > 0) return { outcome: 'throttled' as const, retryAfterS: this.throttledS };
+      return password === rightPassword ? opened() : { outcome: 'refused' as const };
+    });
+    this.serve(signOut, ({ token }) => {
+      this.sessions.delete(token);
+      return {};
+    });
+    this.serve(changePassword, opened);
+    this.serve(forgot, () => ({}));
+    this.serve(reset, () => this.open('user'));
+    this.serve(verifyEmail, () => ({}));
+    this.serve(peopleOperations.sendVerification, () => ({}));
+    this.serve(peopleOperations.updateProfile, ({ name }) => ({ person: { ...this.open('user').person, name } }));
+    this.serve(peopleOperations.listSessions, () => ({ sessions: [sessionOf('session-1')], next: null }));
+    this.serve(peopleOperations.revokeSession, () => ({}));
+    this.serve(peopleOperations.firstAdministrator, () => {
+      throw new ControlError('forbidden', 'The bootstrap secret is not right.');
+    });
+    this.serve(peopleOperations.setRole, () => ({ people: [] }));
+    this.serve(peopleOperations.oidcBegin, () => ({
+      url: 'https://login.example/authorize',
+      token: 'attempt-of-this-browser',
+    }));
+    this.serve(peopleOperations.oidcFinish, () => this.open('user'));
+    this.serveAdministration();
+    this.serveKeys();
+  }
+
+  stop(): void {
+    for (const responder of this.responders.splice(0)) responder.unsubscribe();
+  }
+
+  private serveAdministration(): void {
+    const { account } = this.open('user');
+    this.serve(accountsOperations.setAccountStatus, () => ({ account }));
+    this.serve(administrationOperations.searchAccounts, () => ({
+      accounts: [{ ...account, keys: 2, role: 'user' as const }],
+      next: null,
+    }));
+    this.serve(administrationOperations.listAudit, () => ({ lines: [], next: null }));
+    this.serve(administrationOperations.recordAct, () => ({}));
+  }
+
+  private serveKeys(): void {
+    this.serve(accountsOperations.createKey, ({ name, accountId }) => ({
+      apiKey: 'tg_sk_told_once',
+      key: summary({ name, accountId: accountId ?? 'operator' }),
+    }));
+    this.serve(accountsOperations.listKeys, () => ({ keys: [summary()], next: null }));
+    this.serve(accountsOperations.rotateKey, (request) => {
+      this.digestOf(request);
+      return { apiKey: 'tg_sk_told_once', key: summary({ id: 'key-new' }), oldKey: summary() };
+    });
+    this.serve(accountsOperations.revokeKey, (request) => {
+      this.digestOf(request);
+      return { key: summary({ keyStatus: 'revoked' }) };
+    });
+    this.serve(accountsOperations.updateKey, () => ({ key: summary() }));
+    this.serve(accountsOperations.keyDigest, (request) => ({ digest: this.digestOf(request) }));
+  }
+
+  private digestOf({ keyId, accountId }: { keyId: string; accountId?: string | undefined }): string {
+    const digest = this.accounts.digestOf(keyId, accountId);
+    if (digest === null) throw new ControlError('not_found', 'There is no such key.');
+    return digest;
+  }
+
+  private serve<Request extends z.ZodType, Reply extends z.ZodType>(
+    operation: Operation<Request, Reply>,
+    answer: (request: z.output<Request>) => z.input<Reply>,
+  ): void {
+    const noted = (request: z.output<Request>) => {
+      if (this.isAway) throw new ControlError('unavailable', 'accounts is away');
+      this.asked.push({ subject: operation.subject, request });
+      return answer(request);
+    };
+    this.responders.push(respond(this.connection, operation, noted));
+  }
+}
+
+function summary(changes: Partial<KeySummary> = {}): KeySummary {
+  return { ...callerKey(), display: 'tg_sk_…abcd', createdAt: 1, accountName: 'Ada', ...changes };
+}
+
+function sessionOf(id: string) {
+  return { id, createdAt: 1, lastSeenAt: 2, expiresAt: 3, userAgent: 'a browser' };
+}
