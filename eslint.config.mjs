@@ -1,5 +1,7 @@
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
+import jsxA11y from 'eslint-plugin-jsx-a11y';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const only = (sourceTag, ...tags) => ({ sourceTag, onlyDependOnLibsWithTags: tags });
@@ -8,7 +10,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.nx/**', '.tollgate/**', '**/*.cjs'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -30,10 +32,11 @@ export default tseslint.config(
   {
     // Nest reads constructor parameter types at run time, so imports that look type-only must stay real there.
     files: ['apps/**/*.ts'],
+    ignores: ['apps/dashboard/**'],
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    files: ['**/*.spec.ts', 'libs/testing/**/*.ts'],
+    files: ['**/*.spec.{ts,tsx}', 'libs/testing/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
@@ -54,7 +57,7 @@ export default tseslint.config(
   },
   { files: ['**/*.config.ts', '*.config.mjs'], rules: { 'no-restricted-exports': 'off' } },
   {
-    files: ['apps/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],
+    files: ['apps/**/*.{ts,tsx}', 'libs/**/*.ts', 'tools/**/*.ts'],
     plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': [
@@ -145,6 +148,10 @@ export default tseslint.config(
               ),
               bannedExternalImports: ['@prisma/*', 'pg', 'nats'],
             },
+            {
+              ...only('scope:dashboard', 'scope:contracts'),
+              bannedExternalImports: ['@nestjs/*', 'nats', '@prisma/*', 'pg'],
+            },
             only('scope:tools', 'type:lib'),
           ],
         },
@@ -160,5 +167,15 @@ export default tseslint.config(
         { paths: [{ name: '@tollgate/dialects', message: 'Edge imports @tollgate/dialects/surface only.' }] },
       ],
     },
+  },
+  {
+    // What browsers run: hooks in order, and nothing that a keyboard or a screen reader cannot use.
+    files: ['apps/dashboard/**/*.{ts,tsx}'],
+    extends: [reactHooks.configs.flat.recommended, jsxA11y.flatConfigs.recommended],
+    rules: { 'max-lines': ['error', { max: 300 }] },
+  },
+  {
+    files: ['apps/dashboard/public/*.js'],
+    languageOptions: { globals: { document: 'readonly', localStorage: 'readonly' } },
   },
 );

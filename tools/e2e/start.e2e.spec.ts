@@ -87,6 +87,9 @@ it('gives a newcomer an address, a key that lasts, and three commands that work;
   expect(statSync(join(data, 'key-pepper')).mode & 0o777).toBe(0o600);
   expect(first.output).toContain(dev.apiKey);
   expect(first.output).toContain('Sandbox');
+  expect(first.output).toContain(`${dev.baseUrl}/first-administrator`);
+  expect(first.output).toContain(dev.bootstrapSecret);
+  expect(statSync(join(data, 'bootstrap-secret')).mode & 0o777).toBe(0o600);
   expect(first.commands).toHaveLength(3);
   const answers: string[] = [];
   for (const command of first.commands) {

@@ -1,0 +1,23 @@
+const preset = require('../../jest.preset.cjs')(__dirname, 'dashboard');
+
+/** As everywhere, and besides JSX; styles are no concern of these tests. */
+module.exports = {
+  ...preset,
+  testRegex: preset.testRegex.replace('\\.ts$', '\\.tsx?$'),
+  testTimeout: 60_000,
+  moduleNameMapper: { ...preset.moduleNameMapper, '\\.css$': '<rootDir>/testing/no-styles.cjs' },
+  transform: {
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', tsx: true },
+          transform: { react: { runtime: 'automatic' } },
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { setAccountRole, setAccountStatus } from '../api/admin';
+import type { AccountStatus, ListedAccount } from '../api/admin';
+import { Button, IconButton } from '../design/button';
+import { ConfirmDialog } from '../design/confirm-dialog';
+import { Menu } from '../design/menu';
+import type { MenuItem } from '../design/menu';
+import styles from './admin.module.css';
+import { ApproveDialog } from './approve-dialog';
+
+type Question = 'approve' | 'decline' | 'suspend' | 'promote' | 'demote' | null;
+
+const questions = {
+  decline: [
+    'declined',
+    'Decline this request?',
+    'Decline',
+    'Their keys stay refused. You can still approve them later.',
+  ],
+  suspend: [
+    'suspended',
+    'Suspend this account?',
+    'Suspend',
+    'All of its keys are refused at once, until you activate it again.',
+  ],
+} as const satisfies Record<string, readonly [AccountStatus, string, string, string]>;
+
+/** What can be done with an account, by what it is. */
+export function AccountActions({ account, onChanged }: { account: ListedAccount; onChanged: () => void }) {
+  const [question, setQuestion] = useState<Question>(null);
+  const close = () => setQuestion(null);
+  const then = async (work: Promise<unknown>) => {
+    await work;
+    onChanged();
+  };
+  const { id, name, status, role } = account;
+  const items: MenuItem[] = [
+    {
+      name: status === 'active' ? 'Change the plan' : 'Approve with a plan',
+      icon: 'check',
+      onSelect: () => setQuestion('approve'),
+    },
+    ...(status === 'pending' ? [{ name: 'Decline', onSelect: () => setQuestion('decline') } as const] : []),
+    ...(status === 'active' ? [{ name: 'Suspend', tone: 'bad', onSelect: () => setQuestion('suspend') } as const] : []),
+    role === 'administrator'
+      ? { name: 'Make a plain user', icon: 'shield', onSelect: () => setQuestion('demote') }
+      : { name: 'Make an administrator', icon: 'shield', onSelect: () => setQuestion('promote') },
+  ];
+  return (
+    <span className={styles.actions}>
+      {status !== 'active' && (
+        <Button
+          size="small"
+          tone={status === 'pending' ? 'primary' : 'plain'}
+          aria-label={`${status === 'pending' ? 'Approve' : 'Activate'} ${name}`}
+          onClick={() => setQuestion('approve')}
+        >
+          {status === 'pending' ? 'Approve' : 'Activate'}
+        </Button>
+      )}
+      <Menu items={items}>
+        <IconButton size="small" icon="more" label={`Actions for ${name}`} />
+      </Menu>
+      {question === 'approve' && <ApproveDialog account={account} onClose={close} onDone={onChanged} />}
+      {(question === 'decline' || question === 'suspend') && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          title={questions[question][1]}
+          action={questions[question][2]}
+          onConfirm={() => then(setAccountStatus(id, questions[question][0]))}
+        >
+          <strong>{name}</strong> ({account.email}). {questions[question][3]}
+        </ConfirmDialog>
+      )}
+      {(question === 'promote' || question === 'demote') && (
+        <ConfirmDialog
+          open
+          onClose={close}
+          tone="primary"
+          title={question === 'promote' ? 'Make an administrator?' : 'Make a plain user?'}
+          action={question === 'promote' ? 'Make an administrator' : 'Make a plain user'}
+          onConfirm={() => then(setAccountRole(id, question === 'promote' ? 'administrator' : 'user'))}
+        >
+          <strong>{name}</strong>{' '}
+          {question === 'promote'
+            ? 'will see and change everything you can.'
+            : 'will see only their own account. At least one administrator must remain.'}
+        </ConfirmDialog>
+      )}
+    </span>
+  );
+}

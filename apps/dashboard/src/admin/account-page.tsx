@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Link, useLocation, useParams } from 'react-router';
+import { fetchAccounts, fetchAdminKeys } from '../api/admin';
+import type { ListedAccount } from '../api/admin';
+import { Card } from '../design/card';
+import { Facts } from '../design/facts';
+import { Page } from '../design/page';
+import { Empty, Loaded } from '../design/states';
+import { formatDate } from '../format/time';
+import { RangePicker } from '../usage/range-picker';
+import { UsageBoard } from '../usage/usage-board';
+import { useRange } from '../usage/use-range';
+import { AccountActions } from './account-actions';
+import { AccountBadge } from './account-badge';
+import { AdminKeysCard } from './admin-keys-card';
+
+/** The list is asked for the account: it is found by its id there. */
+async function fetchAccount(id: string, known: ListedAccount | null): Promise<ListedAccount | null> {
+  for (let after: string | undefined; ;) {
+    const { data, next } = await fetchAccounts({ ...(known && { query: known.email }), ...(after && { after }) });
+    const found = data.find((account) => account.id === id);
+    if (found || next == null) return found ?? null;
+    after = String(next);
+  }
+}
+
+export function AccountPage() {
+  const { id = '' } = useParams();
+  const known = (useLocation().state ?? null) as ListedAccount | null;
+  const account = useQuery({ queryKey: ['admin', 'account', id], queryFn: () => fetchAccount(id, known) });
+  const keys = useQuery({ queryKey: ['admin', 'keys', id], queryFn: () => fetchAdminKeys({ accountId: id }) });
+  const [range, setRange] = useRange('week');
+  const named = keys.data?.data;
+  const nameOf = useCallback((line: string) => named?.find((key) => key.id === line)?.name ?? line, [named]);
+  const title = account.data?.name ?? known?.name ?? 'Account';
+  return (
+    <Page
+      title={title}
+      hint={<Link to="/admin/accounts">All accounts</Link>}
+      actions={account.data && <AccountActions account={account.data} onChanged={() => void account.refetch()} />}
+    >
+      <Loaded query={account} lines={4}>
+        {(found) =>
+          found ? (
+            <Card title="Account">
+              <Facts
+                facts={[
+                  ['State', <AccountBadge key="state" status={found.status} />],
+                  ['Email', found.email],
+                  ['Plan', found.plan],
+                  ['Since', formatDate(found.createdAt)],
+                  ['What for', found.purpose || null],
+                  ['Id', <code key="id">{found.id}</code>],
+                ]}
+              />
+            </Card>
+          ) : (
+            <Empty icon="user" title="There is no such account" />
+          )
+        }
+      </Loaded>
+      <AdminKeysCard accountId={id} />
+      <div>
+        <RangePicker range={range} onChange={setRange} />
+      </div>
+      <UsageBoard range={range} filter={{ scope: 'fleet', accountId: id }} divisions={divisions} nameOf={nameOf} />
+    </Page>
+  );
+}
+
+const divisions = ['model', 'key', 'provider'] as const;

@@ -1,0 +1,80 @@
+import { useSearch } from '../app/use-search';
+import { Button } from '../design/button';
+import { Card } from '../design/card';
+import { Choice } from '../design/choice';
+import { SearchField } from '../design/field';
+import { Page } from '../design/page';
+import { Empty, Loaded } from '../design/states';
+import { AccountsTable } from './accounts-table';
+import styles from './admin.module.css';
+import { FleetStatusLine } from './fleet-status-line';
+import { useAccounts } from './use-accounts';
+
+const statuses = [
+  ['', 'All'],
+  ['pending', 'Requests'],
+  ['active', 'Active'],
+  ['suspended', 'Suspended'],
+  ['declined', 'Declined'],
+] as const;
+type Status = (typeof statuses)[number][0];
+
+export function AccountsPage() {
+  const [search, change] = useSearch();
+  const status = statuses.find(([known]) => known === search.get('status'))?.[0] ?? '';
+  const words = search.get('q') ?? '';
+  const accounts = useAccounts(status, words);
+  return (
+    <Page
+      title="Accounts"
+      hint="Who asked for access, who has it, and how much they may use."
+      actions={<FleetStatusLine />}
+    >
+      <div className={styles.toolbar}>
+        <Choice<Status>
+          label="Status"
+          options={statuses}
+          value={status}
+          onChange={(next) => change({ status: next })}
+        />
+        <SearchField
+          label="Search by name or email"
+          value={words}
+          onChange={(event) => change({ q: event.target.value })}
+        />
+      </div>
+      <Card flush>
+        <Loaded query={accounts}>
+          {({ pages }) => {
+            const rows = pages.flatMap(({ data }) => data);
+            if (!rows.length)
+              return (
+                <Empty icon="users" title={status === 'pending' ? 'No request waits' : 'No account found'}>
+                  {status === 'pending'
+                    ? 'New ones show here by themselves.'
+                    : 'Choose another status or a shorter word.'}
+                </Empty>
+              );
+            return (
+              <AccountsTable
+                accounts={rows}
+                onChanged={() => void accounts.refetch()}
+                more={
+                  accounts.hasNextPage && (
+                    <Button
+                      tone="quiet"
+                      busy={accounts.isFetchingNextPage}
+                      onClick={() => void accounts.fetchNextPage()}
+                    >
+                      Show more
+                    </Button>
+                  )
+                }
+              />
+            );
+          }}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}

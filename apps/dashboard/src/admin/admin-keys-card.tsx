@@ -1,0 +1,83 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fetchAdminKeys, revokeAdminKey } from '../api/admin';
+import type { AdminKey } from '../api/admin';
+import { Button } from '../design/button';
+import { Card } from '../design/card';
+import { Empty, Loaded } from '../design/states';
+import { NewKeyDialog } from '../keys/new-key-dialog';
+import { RevokeKeyDialog } from '../keys/revoke-key-dialog';
+import { AdminKeysTable } from './admin-keys-table';
+import { CreateAccountKeyDialog } from './create-account-key-dialog';
+import { KeyLimitsDialog } from './key-limits-dialog';
+
+type Layer =
+  | { kind: 'limits' | 'revoke'; key: AdminKey }
+  | { kind: 'create' }
+  | { kind: 'made'; made: { apiKey: string; key: AdminKey } }
+  | null;
+
+/** The keys of an account, or (without one) of everybody, with the limits an administrator may set. */
+export function AdminKeysCard({ accountId }: { accountId?: string }) {
+  const keys = useInfiniteQuery({
+    queryKey: ['admin', 'key-pages', accountId ?? ''],
+    queryFn: ({ pageParam }) =>
+      fetchAdminKeys({ ...(accountId && { accountId }), ...(pageParam && { after: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => (next == null ? undefined : String(next)),
+    placeholderData: keepPreviousData,
+  });
+  const [layer, setLayer] = useState<Layer>(null);
+  const close = () => setLayer(null);
+  const refetch = () => void keys.refetch();
+  return (
+    <Card
+      title={accountId ? 'Keys' : undefined}
+      flush
+      actions={
+        accountId && (
+          <Button size="small" icon="plus" onClick={() => setLayer({ kind: 'create' })}>
+            Create a key
+          </Button>
+        )
+      }
+    >
+      <Loaded query={keys}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (!rows.length) return <Empty icon="key" title="There is no key yet" />;
+          return (
+            <AdminKeysTable
+              keys={rows}
+              withAccount={!accountId}
+              onLimits={(key) => setLayer({ kind: 'limits', key })}
+              onRevoke={(key) => setLayer({ kind: 'revoke', key })}
+              more={
+                keys.hasNextPage && (
+                  <Button tone="quiet" busy={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
+                    Show more
+                  </Button>
+                )
+              }
+            />
+          );
+        }}
+      </Loaded>
+      {layer?.kind === 'limits' && <KeyLimitsDialog apiKey={layer.key} onClose={close} onDone={refetch} />}
+      {layer?.kind === 'revoke' && (
+        <RevokeKeyDialog apiKey={layer.key} revoke={revokeAdminKey} onClose={close} onRevoked={refetch} />
+      )}
+      {layer?.kind === 'create' && accountId && (
+        <CreateAccountKeyDialog
+          accountId={accountId}
+          onClose={close}
+          onMade={(made) => {
+            setLayer({ kind: 'made', made });
+            refetch();
+          }}
+        />
+      )}
+      {layer?.kind === 'made' && <NewKeyDialog made={layer.made} onClose={close} />}
+    </Card>
+  );
+}

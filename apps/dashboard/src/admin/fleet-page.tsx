@@ -1,0 +1,23 @@
+import { useCallback } from 'react';
+import { Page } from '../design/page';
+import { RangePicker } from '../usage/range-picker';
+import { UsageBoard } from '../usage/usage-board';
+import { useRange } from '../usage/use-range';
+import { FleetStatusLine } from './fleet-status-line';
+import { useAccountNames } from './use-accounts';
+
+const fleet = { scope: 'fleet' } as const;
+const divisions = ['provider', 'model', 'account', 'key'] as const;
+
+export function FleetPage() {
+  const [range, setRange] = useRange();
+  const accounts = useAccountNames();
+  const known = accounts.data?.data;
+  const nameOf = useCallback((line: string) => known?.find(({ id }) => id === line)?.name ?? line, [known]);
+  return (
+    <Page title="Fleet" hint="Everybody's usage." actions={<RangePicker range={range} onChange={setRange} />}>
+      <FleetStatusLine />
+      <UsageBoard range={range} filter={fleet} divisions={divisions} nameOf={nameOf} />
+    </Page>
+  );
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { fetchStatus } from '../api/admin';
+import { Badge } from '../design/badge';
+import { formatCount } from '../format/number';
+import styles from './admin.module.css';
+
+/** The state of the machinery, in a line. Left out where it cannot be had: the pages work without it. */
+export function FleetStatusLine() {
+  const { data } = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, refetchInterval: 5_000 });
+  if (!data) return null;
+  return (
+    <span className={styles.status}>
+      <Badge tone={data.inferenceInstances > 0 ? 'good' : 'bad'}>
+        {formatCount(data.inferenceInstances)} inference {data.inferenceInstances === 1 ? 'instance' : 'instances'}
+      </Badge>
+      <Badge tone={data.pendingEvents > 10_000 ? 'warn' : 'plain'}>{formatCount(data.pendingEvents)} events wait</Badge>
+      <Badge tone={data.deadLetters > 0 ? 'bad' : 'plain'}>{formatCount(data.deadLetters)} dead letters</Badge>
+    </span>
+  );
+}

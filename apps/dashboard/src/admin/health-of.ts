@@ -1,0 +1,19 @@
+import type { ProviderHealth } from '../api/admin';
+import type { BadgeTone } from '../design/badge';
+
+/** From a tenth of failures on a provider is in trouble; fewer than five requests say too little. */
+export function healthOf({
+  configured,
+  requests,
+  failed,
+}: Pick<ProviderHealth, 'configured' | 'requests' | 'failed'>): {
+  tone: BadgeTone;
+  text: string;
+} {
+  if (!configured) return { tone: 'plain', text: 'Not configured' };
+  if (requests === 0) return { tone: 'plain', text: 'Not used' };
+  const share = failed / requests;
+  if (requests >= 5 && share >= 0.5) return { tone: 'bad', text: 'Failing' };
+  if (requests >= 5 && share >= 0.1) return { tone: 'warn', text: 'Unsteady' };
+  return { tone: 'good', text: 'Healthy' };
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod/mini';
+import { changeKeyLimits } from '../api/admin';
+import type { AdminKey } from '../api/admin';
+import { useAction } from '../api/use-action';
+import { Button } from '../design/button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { TextArea, TextField } from '../design/field';
+import { Note } from '../design/note';
+import { useZodForm } from '../design/use-zod-form';
+import { modelsFrom } from '../keys/models-from';
+import styles from './admin.module.css';
+import { limitFrom, limitText } from './limit-from';
+
+const shape = z.object({ rpm: limitText, quotaTokens: limitText, models: z.string() });
+const textOf = (limit: number | null) => (limit === null ? '' : String(limit));
+
+/** Only what was changed is sent, so that the rest goes on following the plan. */
+export function KeyLimitsDialog({
+  apiKey,
+  onClose,
+  onDone,
+}: {
+  apiKey: AdminKey;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const form = useZodForm(shape, {
+    rpm: textOf(apiKey.rpm),
+    quotaTokens: textOf(apiKey.quotaTokens),
+    models: apiKey.models.join(', '),
+  });
+  const { dirtyFields, errors } = form.formState;
+  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
+    await changeKeyLimits(apiKey.id, {
+      ...(dirtyFields.rpm && { rpm: limitFrom(values.rpm) ?? null }),
+      ...(dirtyFields.quotaTokens && { quotaTokens: limitFrom(values.quotaTokens) ?? null }),
+      ...(dirtyFields.models && { models: modelsFrom(values.models) }),
+    });
+    onDone();
+    onClose();
+  });
+  return (
+    <Dialog open onClose={onClose} title={`Limits of "${apiKey.name}"`} description="They take hold within a second.">
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <TextField
+          label="Requests per minute"
+          inputMode="numeric"
+          hint="Empty: no limit."
+          error={errors.rpm?.message}
+          {...form.register('rpm')}
+        />
+        <TextField
+          label="Tokens per month"
+          inputMode="numeric"
+          hint="Empty: no limit."
+          error={errors.quotaTokens?.message}
+          {...form.register('quotaTokens')}
+        />
+        <TextArea
+          label="Allowed models"
+          optional
+          code
+          rows={2}
+          hint="Ids separated by commas; * stands for anything. Empty allows every model."
+          {...form.register('models')}
+        />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={!form.formState.isDirty}>
+            Save the limits
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { fetchProviders } from '../api/admin';
+import type { ProviderHealth } from '../api/admin';
+import { Badge } from '../design/badge';
+import { Card } from '../design/card';
+import { Page } from '../design/page';
+import { Loaded } from '../design/states';
+import { Table } from '../design/table';
+import type { Column } from '../design/table';
+import { formatCount, formatShare } from '../format/number';
+import { formatDuration } from '../format/time';
+import styles from './admin.module.css';
+import { healthOf } from './health-of';
+
+export function ProvidersPage() {
+  const providers = useQuery({ queryKey: ['admin', 'providers'], queryFn: fetchProviders, refetchInterval: 5_000 });
+  return (
+    <Page
+      title="Providers"
+      hint="How each provider did in the last hour. Credentials are set where the gateway runs, never here."
+    >
+      <Card flush>
+        <Loaded query={providers} lines={8}>
+          {({ data }) => <Table label="Providers" columns={columns} rows={data} rowId={({ id }) => id} />}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+const columns: Column<ProviderHealth>[] = [
+  {
+    header: 'Provider',
+    accessorFn: ({ name }) => name,
+    enableSorting: true,
+    sortDescFirst: false,
+    cell: ({ row: { original } }) => (
+      <span className={styles.name}>
+        <span>{original.name}</span>
+        <code className="muted">{original.dialect}</code>
+      </span>
+    ),
+  },
+  {
+    header: 'Health',
+    cell: ({ row }) => {
+      const { tone, text } = healthOf(row.original);
+      return <Badge tone={tone}>{text}</Badge>;
+    },
+  },
+  {
+    header: 'Models',
+    meta: { end: true },
+    cell: ({ row: { original } }) => `${formatCount(original.available)} of ${formatCount(original.models)}`,
+  },
+  {
+    header: 'Requests',
+    meta: { end: true },
+    enableSorting: true,
+    accessorFn: ({ requests }) => requests,
+    cell: ({ row }) => formatCount(row.original.requests),
+  },
+  {
+    header: 'Errors',
+    meta: { end: true },
+    enableSorting: true,
+    accessorFn: ({ failed, requests }) => failed / (requests || 1),
+    cell: ({ row: { original } }) => (original.requests ? formatShare(original.failed, original.requests) : '–'),
+  },
+  {
+    header: 'Latency p50 / p99',
+    meta: { end: true },
+    cell: ({ row }) => timesOf(row.original.latency),
+  },
+  {
+    header: 'First token p50 / p99',
+    meta: { end: true },
+    cell: ({ row }) => timesOf(row.original.firstToken),
+  },
+];
+
+const timesOf = (times: ProviderHealth['latency']) =>
+  times ? `${formatDuration(times.p50)} / ${formatDuration(times.p99)}` : '–';

@@ -1,0 +1,18 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { fetchAccounts } from '../api/admin';
+
+/** Accounts, page by page; new requests show by themselves. */
+export function useAccounts(status: string, query: string) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'accounts', status, query],
+    queryFn: ({ pageParam }) => fetchAccounts({ status, query, ...(pageParam && { after: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => (next == null ? undefined : String(next)),
+    refetchInterval: 5_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Names for ids, of the first page of accounts. */
+export const useAccountNames = () =>
+  useQuery({ queryKey: ['admin', 'account-names'], queryFn: () => fetchAccounts({}), staleTime: 60_000 });

@@ -1,0 +1,102 @@
+import { account, deadLetter, deployment, keySummary, percentiles } from '@tollgate/contracts';
+import type { Account } from '@tollgate/contracts';
+import { z } from 'zod/mini';
+import { listedModel } from './catalog';
+import { get, patch, post, tell } from './client';
+
+const listedAccount = z.extend(account, {
+  keys: z.optional(z.number()),
+  purpose: z.optional(z.nullable(z.string())),
+  role: z.optional(z.nullable(z.string())),
+});
+export type ListedAccount = z.infer<typeof listedAccount>;
+export type AccountStatus = Account['status'];
+
+const adminKey = z.extend(keySummary, { usedTokens: z.optional(z.number()) });
+export type AdminKey = z.infer<typeof adminKey>;
+
+/** A limit that is absent stays as it is; null is unlimited. */
+export interface KeyLimits {
+  rpm?: number | null;
+  quotaTokens?: number | null;
+  models?: string[];
+  expiresAt?: number | null;
+  plan?: string;
+}
+
+/** Of the last hour. `configured`: credentials are there. */
+const providerHealth = z.object({
+  id: z.string(),
+  name: z.string(),
+  dialect: z.string(),
+  configured: z.boolean(),
+  models: z.number(),
+  available: z.number(),
+  requests: z.number(),
+  failed: z.number(),
+  latency: percentiles,
+  firstToken: percentiles,
+});
+export type ProviderHealth = z.infer<typeof providerHealth>;
+
+const adminModel = z.extend(listedModel, {
+  aliases: z.array(z.string()),
+  /** Public model ids, tried in order. */
+  fallbacks: z.array(z.string()),
+  deployments: z.array(deployment),
+});
+export type AdminModel = z.infer<typeof adminModel>;
+
+const auditEntry = z.object({
+  id: z.union([z.string(), z.number()]),
+  at: z.number(),
+  actor: z.string(),
+  action: z.string(),
+  accountId: z.optional(z.nullable(z.string())),
+  keyId: z.optional(z.nullable(z.string())),
+  detail: z.unknown(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+const replayed = z.object({
+  stored: z.number(),
+  alreadyStored: z.number(),
+  problems: z.array(z.string()),
+  removed: z.boolean(),
+});
+const fleetStatus = z.object({
+  pendingEvents: z.number(),
+  deadLetters: z.number(),
+  reservedTokens: z.number(),
+  liveLeases: z.number(),
+  inferenceInstances: z.number(),
+});
+
+const cursor = z.optional(z.nullable(z.union([z.string(), z.number()])));
+const page = <S extends z.core.$ZodType>(shape: S) => z.object({ data: z.array(shape), next: cursor });
+const id = encodeURIComponent;
+
+export const fetchAccounts = (query: { status?: string; query?: string; after?: string }) =>
+  get('/api/admin/accounts', page(listedAccount), { limit: 50, ...query });
+export const setAccountStatus = (accountId: string, status: AccountStatus, plan?: string) =>
+  post(`/api/admin/accounts/${id(accountId)}/status`, { status, plan }, z.object({}));
+export const setAccountRole = (accountId: string, role: 'user' | 'administrator') =>
+  tell(`/api/admin/accounts/${id(accountId)}/role`, { role });
+export const fetchAdminKeys = (query: { accountId?: string; after?: string }) =>
+  get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
+export const changeKeyLimits = (keyId: string, limits: KeyLimits) =>
+  patch(`/api/admin/keys/${id(keyId)}`, limits, z.object({}));
+export const createAccountKey = (body: { accountId: string; name: string } & KeyLimits) =>
+  post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
+export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
+export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
+export const fetchAdminModels = () => get('/api/admin/models', z.object({ data: z.array(adminModel) }));
+export const fetchAudit = (query: { accountId?: string; after?: string }) =>
+  get('/api/admin/audit', page(auditEntry), { limit: 50, ...query });
+export const fetchDeadLetters = (after?: string) =>
+  get('/api/admin/dead-letters', page(deadLetter), { limit: 50, after });
+export const fetchDeadLetter = (sequence: number) =>
+  get(`/api/admin/dead-letters/${sequence}`, z.extend(deadLetter, { body: z.string() }));
+export const replayDeadLetter = (sequence: number) => post(`/api/admin/dead-letters/${sequence}/replay`, {}, replayed);
+export const dropDeadLetter = (sequence: number) => tell(`/api/admin/dead-letters/${sequence}/drop`);
+export const fetchStatus = () => get('/api/admin/status', fleetStatus);

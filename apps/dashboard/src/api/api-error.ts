@@ -1,0 +1,42 @@
+import { z } from 'zod/mini';
+
+const errorBody = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.optional(z.string()),
+    code: z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  }),
+});
+
+/** An answer of the gateway that is no success. `status` 0: no answer came at all. `message` is the gateway's own and is meant to be read. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly code: string | number | null = null,
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** What an answer that is no success says. */
+export async function toApiError(response: Response): Promise<ApiError> {
+  const body = errorBody.safeParse(await response.json().catch(() => null));
+  const retryAfter = Number(response.headers.get('retry-after'));
+  return new ApiError(
+    response.status,
+    body.success ? body.data.error.message : `The gateway answered with status ${response.status}.`,
+    body.success ? (body.data.error.code ?? null) : null,
+    Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+  );
+}
+
+/** What to tell a person of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError && error.status === 429 && error.retryAfterS !== null)
+    return `${error.message} Try again in ${error.retryAfterS} seconds.`;
+  return error instanceof Error ? error.message : 'Something went wrong. Please try again.';
+}

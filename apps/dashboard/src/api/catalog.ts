@@ -1,0 +1,26 @@
+import { z } from 'zod/mini';
+import { get } from './client';
+
+const usdPerMillion = z.optional(z.nullable(z.string()));
+
+/** `pricing` null: the price is not known, which is not free. Its rates are US dollars per million tokens. */
+export const listedModel = z.object({
+  id: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  providerName: z.string(),
+  kind: z.string(),
+  status: z.string(),
+  contextWindow: z.nullable(z.number()),
+  maxOutputTokens: z.nullable(z.number()),
+  inputModalities: z.array(z.string()),
+  outputModalities: z.array(z.string()),
+  capabilities: z.record(z.string(), z.boolean()),
+  pricing: z.nullable(
+    z.object({ input: usdPerMillion, output: usdPerMillion, cachedInput: usdPerMillion, cacheWrite: usdPerMillion }),
+  ),
+  available: z.boolean(),
+});
+export type ListedModel = z.infer<typeof listedModel>;
+
+export const fetchCatalog = () => get('/api/catalog', z.object({ models: z.array(listedModel), sandbox: z.boolean() }));

@@ -1,0 +1,55 @@
+import { z } from 'zod/mini';
+import { ApiError, messageOf } from './api-error';
+import { get, keepCsrfToken, onLostSession, post, tell, withQuery } from './client';
+
+const answers: Response[] = [];
+const asked = jest.fn((_path: string, _init: RequestInit) => {
+  const answer = answers.shift();
+  return answer ? Promise.resolve(answer) : Promise.reject(new TypeError('network'));
+});
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+beforeAll(() => jest.spyOn(globalThis, 'fetch').mockImplementation(asked as unknown as typeof fetch));
+beforeEach(() => asked.mockClear());
+afterAll(() => jest.restoreAllMocks());
+
+it('leaves parameters without a value out', () =>
+  expect(withQuery('/x', { a: 1, b: '', c: null, d: undefined, e: 'y z' })).toBe('/x?a=1&e=y+z'));
+
+it('sends the token of the session with every change', async () => {
+  keepCsrfToken('secret');
+  answers.push(json(200, { ok: true }));
+  await expect(post('/api/x', { a: 1 }, z.object({ ok: z.boolean() }))).resolves.toEqual({ ok: true });
+  expect(asked.mock.calls[0]?.[1]).toMatchObject({ headers: { 'x-csrf-token': 'secret' }, body: '{"a":1}' });
+});
+
+it("fails with the gateway's own words", async () => {
+  answers.push(json(429, { error: { message: 'Too many tries.', type: 'x', code: 429 } }, { 'retry-after': '30' }));
+  const error = await failure(tell('/api/auth/sign-in'));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 429, retryAfterS: 30 });
+  expect(messageOf(error)).toBe('Too many tries. Try again in 30 seconds.');
+});
+
+it('says so when nothing answers, and when the answer has another shape', async () => {
+  expect(await failure(get('/api/x', z.object({})))).toMatchObject({ status: 0 });
+  answers.push(json(200, { ok: 'yes' }));
+  expect(messageOf(await failure(get('/api/x', z.object({ ok: z.boolean() }))))).toMatch(/cannot read/);
+});
+
+it('tells that the session is lost, but not for a wrong password', async () => {
+  const lost = jest.fn();
+  const stop = onLostSession(lost);
+  answers.push(json(401, {}), json(401, {}));
+  await failure(tell('/api/auth/sign-in'));
+  expect(lost).not.toHaveBeenCalled();
+  await failure(get('/api/keys', z.object({})));
+  expect(lost).toHaveBeenCalledTimes(1);
+  stop();
+});

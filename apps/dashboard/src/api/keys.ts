@@ -1,0 +1,27 @@
+import { keySummary } from '@tollgate/contracts';
+import { z } from 'zod/mini';
+import { get, post } from './client';
+
+/** `usedTokens` is of the current month; `lastUsedAt` null: never, or not known. */
+const ownKey = z.extend(keySummary, {
+  usedTokens: z.optional(z.number()),
+  lastUsedAt: z.optional(z.nullable(z.number())),
+});
+export type OwnKey = z.infer<typeof ownKey>;
+
+/** `apiKey` is told this once and never again. */
+const newKey = z.object({ apiKey: z.string(), key: ownKey });
+export type NewKey = z.infer<typeof newKey>;
+
+const keyPage = z.object({
+  data: z.array(ownKey),
+  next: z.optional(z.nullable(z.string())),
+  resetsAt: z.optional(z.number()),
+});
+
+export const fetchKeys = (after?: string) => get('/api/keys', keyPage, { limit: 100, after });
+export const createKey = (body: { name: string; expiresAt: number | null; models: string[] }) =>
+  post('/api/keys', body, newKey);
+export const rotateKey = (id: string, overlapS: number) =>
+  post(`/api/keys/${encodeURIComponent(id)}/rotate`, { overlapS }, newKey);
+export const revokeKey = (id: string) => post(`/api/keys/${encodeURIComponent(id)}/revoke`, {}, z.object({}));

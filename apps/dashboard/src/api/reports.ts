@@ -1,0 +1,58 @@
+import { loggedRequest, series } from '@tollgate/contracts';
+import type { LoggedRequest, Series, SeriesGroup, SeriesStep } from '@tollgate/contracts';
+import { z } from 'zod/mini';
+import { get, withQuery } from './client';
+
+/** Whose usage: one's own account's, or (administrators only) everybody's. */
+export type ReportScope = 'own' | 'fleet';
+
+/** Times are epoch milliseconds. `accountId` holds for administrators only. */
+export interface SeriesQuery {
+  startAt: number;
+  endAt: number;
+  step: SeriesStep;
+  timeZone: string;
+  groupBy: SeriesGroup;
+  model?: string;
+  provider?: string;
+  keyId?: string;
+  accountId?: string;
+  maxLines?: number;
+}
+
+export interface RequestsQuery {
+  startAt: number;
+  endAt: number;
+  model?: string;
+  provider?: string;
+  keyId?: string;
+  state?: string;
+  status?: string;
+  requestId?: string;
+  accountId?: string;
+}
+
+export interface RequestPage {
+  data: LoggedRequest[];
+  next: string | null;
+}
+
+const requestPage = z.object({ data: z.array(loggedRequest), next: z.nullable(z.string()) });
+const scoped = (scope: ReportScope) => (scope === 'fleet' ? { scope } : {});
+
+export const fetchSeries = (scope: ReportScope, query: SeriesQuery, signal?: AbortSignal): Promise<Series> =>
+  get('/api/reports/series', series, { ...query, ...scoped(scope) }, signal);
+
+export const fetchRequests = (
+  scope: ReportScope,
+  query: RequestsQuery & { limit: number; after?: string },
+  signal?: AbortSignal,
+): Promise<RequestPage> => get('/api/reports/requests', requestPage, { ...query, ...scoped(scope) }, signal);
+
+/** Where a browser downloads what a page shows. */
+export const exportAddress = (
+  what: 'series' | 'requests',
+  format: 'csv' | 'json',
+  scope: ReportScope,
+  query: SeriesQuery | RequestsQuery,
+): string => withQuery('/api/reports/export', { what, format, ...query, ...scoped(scope) });

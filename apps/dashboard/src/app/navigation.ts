@@ -1,0 +1,27 @@
+import type { IconName } from '../design/icon';
+
+export interface Destination {
+  path: string;
+  name: string;
+  icon: IconName;
+}
+
+export const userDestinations: Destination[] = [
+  { path: '/overview', name: 'Overview', icon: 'activity' },
+  { path: '/keys', name: 'Keys', icon: 'key' },
+  { path: '/requests', name: 'Requests', icon: 'list' },
+  { path: '/models', name: 'Models', icon: 'cube' },
+  { path: '/playground', name: 'Playground', icon: 'message' },
+  { path: '/settings', name: 'Settings', icon: 'settings' },
+];
+
+export const adminDestinations: Destination[] = [
+  { path: '/admin/accounts', name: 'Accounts', icon: 'users' },
+  { path: '/admin/keys', name: 'All keys', icon: 'key' },
+  { path: '/admin/fleet', name: 'Fleet', icon: 'activity' },
+  { path: '/admin/requests', name: 'All requests', icon: 'list' },
+  { path: '/admin/providers', name: 'Providers', icon: 'server' },
+  { path: '/admin/models', name: 'Models and prices', icon: 'layers' },
+  { path: '/admin/audit', name: 'Audit log', icon: 'book' },
+  { path: '/admin/dead-letters', name: 'Dead letters', icon: 'inbox' },
+];

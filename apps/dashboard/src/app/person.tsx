@@ -1,0 +1,36 @@
+import { useNavigate } from 'react-router';
+import { fetchMe, signOut } from '../api/auth';
+import { IconButton } from '../design/button';
+import { Menu } from '../design/menu';
+import { ThemeSwitch } from '../design/theme-switch';
+import { useReplaceMe, useSession } from '../session/session';
+import styles from './shell.module.css';
+
+export function Person() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const replaceMe = useReplaceMe();
+  const leave = async () => {
+    await signOut();
+    const me = await fetchMe();
+    await navigate('/');
+    replaceMe(me);
+  };
+  return (
+    <div className={styles.foot}>
+      <div className={styles.person}>
+        <span className={styles.name}>{user.name}</span>
+        <span className="muted small">{user.email}</span>
+      </div>
+      <ThemeSwitch />
+      <Menu
+        items={[
+          { name: 'Settings', icon: 'settings', onSelect: () => void navigate('/settings') },
+          { name: 'Sign out', icon: 'user', onSelect: () => void leave() },
+        ]}
+      >
+        <IconButton icon="user" label="Your account" />
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { lazyPage } from './lazy-page';
+import type { LazyPage } from './lazy-page';
+
+/** Pages for everybody, without the frame of the dashboard. */
+export const openPages: Record<string, LazyPage> = {
+  '/': lazyPage(() => import('../landing/landing-page'), 'LandingPage'),
+  '/sign-in': lazyPage(() => import('../session/sign-in-page'), 'SignInPage'),
+  '/sign-up': lazyPage(() => import('../session/sign-up-page'), 'SignUpPage'),
+  '/forgot': lazyPage(() => import('../session/forgot-page'), 'ForgotPage'),
+  '/reset': lazyPage(() => import('../session/reset-page'), 'ResetPage'),
+  '/verify': lazyPage(() => import('../session/verify-page'), 'VerifyPage'),
+  '/first-administrator': lazyPage(() => import('../session/first-administrator-page'), 'FirstAdministratorPage'),
+};
+
+/** Pages of whoever is signed in. */
+export const userPages: Record<string, LazyPage> = {
+  '/overview': lazyPage(() => import('../usage/overview-page'), 'OverviewPage'),
+  '/keys': lazyPage(() => import('../keys/keys-page'), 'KeysPage'),
+  '/requests': lazyPage(() => import('../requests/requests-page'), 'RequestsPage'),
+  '/models': lazyPage(() => import('../models/models-page'), 'ModelsPage'),
+  '/playground': lazyPage(() => import('../playground/playground-page'), 'PlaygroundPage'),
+  '/settings': lazyPage(() => import('../settings/settings-page'), 'SettingsPage'),
+};
+
+export const adminPages: Record<string, LazyPage> = {
+  '/admin/accounts': lazyPage(() => import('../admin/accounts-page'), 'AccountsPage'),
+  '/admin/accounts/:id': lazyPage(() => import('../admin/account-page'), 'AccountPage'),
+  '/admin/keys': lazyPage(() => import('../admin/admin-keys-page'), 'AdminKeysPage'),
+  '/admin/fleet': lazyPage(() => import('../admin/fleet-page'), 'FleetPage'),
+  '/admin/requests': lazyPage(() => import('../admin/fleet-requests-page'), 'FleetRequestsPage'),
+  '/admin/providers': lazyPage(() => import('../admin/providers-page'), 'ProvidersPage'),
+  '/admin/models': lazyPage(() => import('../admin/admin-models-page'), 'AdminModelsPage'),
+  '/admin/audit': lazyPage(() => import('../admin/audit-page'), 'AuditPage'),
+  '/admin/dead-letters': lazyPage(() => import('../admin/dead-letters-page'), 'DeadLettersPage'),
+};

@@ -1,0 +1,59 @@
+import { Suspense, useState } from 'react';
+import { Outlet } from 'react-router';
+import { Brand } from '../design/brand';
+import { IconButton } from '../design/button';
+import { Drawer } from '../design/dialog';
+import { Page } from '../design/page';
+import { Empty, Skeleton } from '../design/states';
+import { useSession } from '../session/session';
+import { Person } from './person';
+import styles from './shell.module.css';
+import { SideNavigation } from './side-navigation';
+
+/** The frame of every page behind the sign-in: navigation at the side, on a phone behind a button. */
+export function Shell() {
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        Skip to the content
+      </a>
+      <header className={styles.bar}>
+        <Brand />
+        <IconButton icon="menu" label="Open the menu" onClick={() => setOpen(true)} />
+      </header>
+      <Drawer open={open} onClose={close} title="Menu">
+        <SideNavigation onVisit={close} />
+        <Person />
+      </Drawer>
+      <aside className={styles.side} aria-label="Navigation">
+        <div className={styles.brand}>
+          <Brand />
+        </div>
+        <SideNavigation />
+        <Person />
+      </aside>
+      <main id="main" tabIndex={-1} className={styles.main}>
+        <div className={styles.content}>
+          <Suspense fallback={<Skeleton />}>
+            <Outlet />
+          </Suspense>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** The gateway refuses everybody else anyhow; this says so in words. */
+export function AdministratorsOnly() {
+  const { user } = useSession();
+  if (user.role === 'administrator') return <Outlet />;
+  return (
+    <Page title="Administration">
+      <Empty icon="shield" title="This page is for administrators">
+        Ask one of them if you need something from here.
+      </Empty>
+    </Page>
+  );
+}

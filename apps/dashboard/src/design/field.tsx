@@ -1,0 +1,125 @@
+import { useId } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { classes } from './classes';
+import styles from './field.module.css';
+import { Icon } from './icon';
+
+interface Around {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  optional?: boolean;
+  /** The label is read out but not shown. */
+  hiddenLabel?: boolean;
+}
+
+interface Wired {
+  id: string;
+  'aria-invalid': boolean | undefined;
+  'aria-describedby': string | undefined;
+}
+
+/** A label, its control, a hint, and what is wrong with it. */
+function Field({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  className,
+  children,
+}: Around & { className?: string | undefined; children: (wired: Wired) => ReactNode }) {
+  const id = useId();
+  const notes = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter((note) => note !== null).join(' ');
+  return (
+    <div className={classes(styles.field, className)}>
+      <label htmlFor={id} className={hiddenLabel ? 'visually-hidden' : styles.label}>
+        {label} {optional && <span className={styles.optional}>(optional)</span>}
+      </label>
+      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': notes || undefined })}
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  className,
+  ...input
+}: Around & ComponentProps<'input'>) {
+  return (
+    <Field {...{ label, hint, error, optional, hiddenLabel, className }}>
+      {(wired) => <input type="text" {...input} {...wired} className={styles.input} />}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  className,
+  code,
+  ...input
+}: Around & ComponentProps<'textarea'> & { code?: boolean }) {
+  return (
+    <Field {...{ label, hint, error, optional, hiddenLabel, className }}>
+      {(wired) => <textarea rows={3} {...input} {...wired} className={classes(styles.input, code && styles.code)} />}
+    </Field>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  className,
+  children,
+  ...input
+}: Around & ComponentProps<'select'>) {
+  return (
+    <Field {...{ label, hint, error, optional, hiddenLabel, className }}>
+      {(wired) => (
+        <select {...input} {...wired} className={classes(styles.input, styles.select)}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Checkbox({ label, className, ...input }: { label: ReactNode } & ComponentProps<'input'>) {
+  return (
+    <label className={classes(styles.check, className)}>
+      <input type="checkbox" {...input} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** A search over what is shown already. */
+export function SearchField({ label, ...input }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <div className={styles.search}>
+      <Icon name="search" size={16} />
+      <input type="search" aria-label={label} placeholder={label} {...input} className={styles.input} />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+/* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table that is laid out otherwise on a phone is none for screen readers, unless its roles are said */
+import { flexRender, getCoreRowModel, getSortedRowModel, useReactTable } from '@tanstack/react-table';
+import type { Cell, ColumnDef, Header, RowData, SortingState } from '@tanstack/react-table';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { classes } from './classes';
+import styles from './table.module.css';
+
+declare module '@tanstack/react-table' {
+  // The names of the type parameters are the library's.
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  interface ColumnMeta<TData extends RowData, TValue> {
+    /** Numbers stand at the end. */
+    end?: boolean;
+    /** Left out on a phone. */
+    minor?: boolean;
+    /** A short text that is not broken. */
+    whole?: boolean;
+  }
+}
+
+export type Column<Row> = ColumnDef<Row>;
+
+/** `onOpen` makes rows answer a press (the cell that names a row should hold the same as a link or button). */
+export function Table<Row extends RowData>({
+  label,
+  columns,
+  rows,
+  rowId,
+  onOpen,
+  more,
+  sorted = [],
+}: {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowId: (row: Row) => string;
+  onOpen?: (row: Row) => void;
+  more?: ReactNode;
+  sorted?: SortingState;
+}) {
+  const [sorting, setSorting] = useState<SortingState>(sorted);
+  // eslint-disable-next-line react-hooks/incompatible-library -- nothing here is memoized by a compiler
+  const table = useReactTable({
+    data: rows,
+    columns,
+    state: { sorting },
+    onSortingChange: setSorting,
+    getCoreRowModel: getCoreRowModel(),
+    getSortedRowModel: getSortedRowModel(),
+    getRowId: rowId,
+    defaultColumn: { enableSorting: false, sortDescFirst: true },
+  });
+  return (
+    <div>
+      <div className={styles.frame}>
+        <table className={styles.table} role="table" aria-label={label}>
+          <thead role="rowgroup">
+            {table.getHeaderGroups().map((group) => (
+              <tr key={group.id} role="row">
+                {group.headers.map((header) => (
+                  <HeaderCell key={header.id} header={header} />
+                ))}
+              </tr>
+            ))}
+          </thead>
+          <tbody role="rowgroup">
+            {table.getRowModel().rows.map((row) => (
+              <tr
+                key={row.id}
+                role="row"
+                className={onOpen && styles.open}
+                onClick={onOpen && ((event) => !isControl(event.target) && onOpen(row.original))}
+              >
+                {row.getVisibleCells().map((cell) => (
+                  <BodyCell key={cell.id} cell={cell} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more && <div className={styles.more}>{more}</div>}
+    </div>
+  );
+}
+
+/** A press on a control inside a row is meant for the control. */
+const isControl = (target: EventTarget) =>
+  target instanceof Element && target.closest('a, button, input, select') !== null;
+
+function HeaderCell<Row>({ header }: { header: Header<Row, unknown> }) {
+  const { column } = header;
+  const order = column.getIsSorted();
+  const text = flexRender(column.columnDef.header, header.getContext());
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      className={column.columnDef.meta?.end ? styles.end : undefined}
+      aria-sort={order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : undefined}
+    >
+      {column.getCanSort() ? (
+        <button type="button" className={styles.sort} onClick={column.getToggleSortingHandler()}>
+          {text}
+          <span className={styles.arrow} aria-hidden="true">
+            {order === 'asc' ? '↑' : order === 'desc' ? '↓' : ''}
+          </span>
+        </button>
+      ) : (
+        text
+      )}
+    </th>
+  );
+}
+
+function BodyCell<Row>({ cell }: { cell: Cell<Row, unknown> }) {
+  const { header, meta } = cell.column.columnDef;
+  return (
+    <td
+      role="cell"
+      className={
+        classes(meta?.end && styles.end, meta?.minor && styles.minor, meta?.whole && styles.whole) || undefined
+      }
+      data-label={typeof header === 'string' && header ? header : undefined}
+    >
+      {flexRender(cell.column.columnDef.cell, cell.getContext())}
+    </td>
+  );
+}

@@ -1,0 +1,50 @@
+import { decimalFromNanoUsd } from '@tollgate/contracts';
+
+const nanosPerUsd = 1_000_000_000n;
+const smallNanos = nanosPerUsd / 100n;
+
+type Decimal = `${number}`;
+const decimalOf = (nanos: bigint) => decimalFromNanoUsd(nanos) as Decimal;
+
+/** US dollars in the reader's locale, never through a float: cents from a dollar on, four digits below, three significant ones below a cent. */
+export function formatMoney(nanoUsd: string, locale?: string): string {
+  const nanos = BigInt(nanoUsd);
+  const size = nanos < 0n ? -nanos : nanos;
+  const digits: Intl.NumberFormatOptions =
+    size === 0n || size >= nanosPerUsd
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : size >= smallNanos
+        ? { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+        : { maximumSignificantDigits: 3 };
+  return currency(digits, locale).format(decimalOf(nanos));
+}
+
+/** Every digit there is: for one request, where the exact charge counts. */
+export function formatExactMoney(nanoUsd: string, locale?: string): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 9 };
+  return currency(digits, locale).format(decimalOf(BigInt(nanoUsd)));
+}
+
+/** A price per million tokens: a decimal string of US dollars. */
+export function formatPrice(usdPerMillion: string, locale?: string): string {
+  return currency({ minimumFractionDigits: 2, maximumFractionDigits: 6 }, locale).format(usdPerMillion as Decimal);
+}
+
+/** The cost of `tokens` at a price in US dollars per million, in whole nano-dollars, rounded half up. */
+export function costOf(tokens: number, usdPerMillion: string): bigint {
+  const [whole = '0', fraction = ''] = usdPerMillion.split('.');
+  const microUsdPerMillion = BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6) || '0');
+  return (BigInt(tokens) * microUsdPerMillion + 500n) / 1_000n;
+}
+
+/** Where a chart draws it: a position on a screen needs no more digits than a float has. */
+export const toChartUsd = (nanoUsd: string): number => Number(nanoUsd) / 1e9;
+
+function currency(digits: Intl.NumberFormatOptions, locale?: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    ...digits,
+  });
+}

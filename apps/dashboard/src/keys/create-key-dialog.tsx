@@ -1,0 +1,64 @@
+import { z } from 'zod/mini';
+import { createKey } from '../api/keys';
+import type { NewKey } from '../api/keys';
+import { useAction } from '../api/use-action';
+import { Button } from '../design/button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { SelectField, TextArea, TextField } from '../design/field';
+import { Note } from '../design/note';
+import { useZodForm } from '../design/use-zod-form';
+import { expiries, expiresAtOf } from './expiry';
+import styles from './keys.module.css';
+import { modelsFrom } from './models-from';
+
+const shape = z.object({
+  name: z
+    .string()
+    .check(z.trim(), z.minLength(1, 'Give the key a name.'), z.maxLength(100, 'Use at most 100 characters.')),
+  expiry: z.string(),
+  models: z.string(),
+});
+
+export function CreateKeyDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: NewKey) => void }) {
+  const form = useZodForm(shape, { name: '', expiry: 'never', models: '' });
+  const { run, busy, problem } = useAction(async ({ name, expiry, models }: z.infer<typeof shape>) =>
+    onMade(await createKey({ name, expiresAt: expiresAtOf(expiry, Date.now()), models: modelsFrom(models) })),
+  );
+  const { errors } = form.formState;
+  return (
+    <Dialog open onClose={onClose} title="Create a key" description="The key is shown once, right after this.">
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <TextField
+          label="Name"
+          placeholder="Nightly summaries"
+          autoComplete="off"
+          error={errors.name?.message}
+          {...form.register('name')}
+        />
+        <SelectField label="Expires" {...form.register('expiry')}>
+          {expiries.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TextArea
+          label="Allowed models"
+          optional
+          code
+          rows={2}
+          placeholder="openai/*, anthropic/claude-sonnet-5"
+          hint="Ids separated by commas; * stands for anything. Empty allows every model."
+          {...form.register('models')}
+        />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            Create the key
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

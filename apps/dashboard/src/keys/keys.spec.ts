@@ -1,0 +1,49 @@
+import { expiresAtOf } from './expiry';
+import { isUsable, keyStateOf } from './key-state';
+import { modelsFrom } from './models-from';
+import { snippetsFor } from './snippets-for';
+
+const key = { keyStatus: 'active', accountStatus: 'active', expiresAt: null } as const;
+
+describe('the state of a key', () => {
+  it.each([
+    [{}, 'Active', true],
+    [{ accountStatus: 'pending' as const }, 'Waits for approval', true],
+    [{ accountStatus: 'suspended' as const }, 'Refused', true],
+    [{ expiresAt: 999 }, 'Expired', false],
+    [{ expiresAt: 1_001 }, 'Active', true],
+    [{ keyStatus: 'revoked' as const, accountStatus: 'pending' as const }, 'Revoked', false],
+  ])('%j', (changes, text, usable) => {
+    expect(keyStateOf({ ...key, ...changes }, 1_000).text).toBe(text);
+    expect(isUsable({ ...key, ...changes }, 1_000)).toBe(usable);
+  });
+});
+
+it('reads model patterns however they are separated', () =>
+  expect(modelsFrom(' openai/*,anthropic/claude-sonnet-5\n openai/* ')).toEqual([
+    'openai/*',
+    'anthropic/claude-sonnet-5',
+  ]));
+
+it('counts an expiry from now', () => {
+  expect(expiresAtOf('never', 5)).toBeNull();
+  expect(expiresAtOf('week', 5)).toBe(5 + 7 * 86_400_000);
+});
+
+describe('snippets', () => {
+  const ready = { origin: 'https://gate.example', model: 'openai/gpt-5.4-mini' };
+
+  it('hold the key itself when it was just made', () => {
+    for (const { code } of snippetsFor({ ...ready, apiKey: 'tg_sk_1' })) {
+      expect(code).toContain('tg_sk_1');
+      expect(code).toContain('https://gate.example');
+      expect(code).toContain('openai/gpt-5.4-mini');
+    }
+  });
+
+  it('name the environment variable otherwise', () => {
+    const [curl, sdk] = snippetsFor({ ...ready, apiKey: '$TOLLGATE_KEY' });
+    expect(curl?.code).toContain('Bearer $TOLLGATE_KEY');
+    expect(sdk?.code).toContain('process.env.TOLLGATE_KEY');
+  });
+});

@@ -1,0 +1,55 @@
+import { Button } from '../design/button';
+import { CodeBlock } from '../design/code-block';
+import { CopyButton } from '../design/copy-button';
+import { Dialog, DialogActions } from '../design/dialog';
+import { Note } from '../design/note';
+import { Tabs } from '../design/tabs';
+import { useCatalog } from '../models/use-catalog';
+import styles from './keys.module.css';
+import { snippetsFor } from './snippets-for';
+
+/** The only time a key is told. A stray press outside does not close it. */
+export function NewKeyDialog({
+  made: { apiKey, key },
+  onClose,
+}: {
+  made: { apiKey: string; key: { name: string; accountStatus: string } };
+  onClose: () => void;
+}) {
+  const catalog = useCatalog();
+  const model = catalog.data?.models.find(({ available, kind }) => available && kind !== 'embedding')?.id;
+  const snippets = snippetsFor({ origin: location.origin, apiKey, model: model ?? 'openai/gpt-5.4-mini' });
+  return (
+    <Dialog
+      open
+      wide
+      sticky
+      onClose={onClose}
+      title={`"${key.name}" is ready`}
+      description="Copy the key now and keep it safe: it cannot be shown again."
+    >
+      <div className={styles.secret}>
+        <code>{apiKey}</code>
+        <CopyButton text={apiKey} label="Copy the key" />
+      </div>
+      {key.accountStatus === 'pending' && (
+        <Note tone="warn">
+          It is refused (403) until your request for access is approved, and works from that moment on.
+        </Note>
+      )}
+      <Tabs
+        label="A first request with it"
+        tabs={snippets.map(({ id, name, code }) => ({
+          id,
+          name,
+          content: <CodeBlock code={code} name={`${name} example`} tall />,
+        }))}
+      />
+      <DialogActions>
+        <Button tone="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ListedModel } from '../api/catalog';
+import { Badge } from '../design/badge';
+import type { Column } from '../design/table';
+import { capabilitiesOf, contextOf, priceOf } from './model-facts';
+import styles from './models.module.css';
+
+const price = (read: (pricing: NonNullable<ListedModel['pricing']>) => string | null | undefined) => ({
+  meta: { end: true },
+  enableSorting: true,
+  accessorFn: ({ pricing }: ListedModel) => Number((pricing && read(pricing)) ?? -1),
+  cell: ({ row }: { row: { original: ListedModel } }) => {
+    const { pricing } = row.original;
+    return pricing ? (read(pricing) == null ? '–' : priceOf(read(pricing))) : 'Unknown';
+  },
+});
+
+export const modelColumns: Column<ListedModel>[] = [
+  {
+    header: 'Model',
+    accessorFn: ({ name }) => name,
+    enableSorting: true,
+    sortDescFirst: false,
+    cell: ({ row: { original } }) => (
+      <span className={styles.name}>
+        <span>
+          <strong>{original.name}</strong>
+          {original.status !== 'active' && (
+            <span className={styles.status}>
+              <Badge tone="warn">{original.status}</Badge>
+            </span>
+          )}
+          {!original.available && (
+            <span className={styles.status}>
+              <Badge>not available</Badge>
+            </span>
+          )}
+        </span>
+        <code className="muted break">{original.id}</code>
+      </span>
+    ),
+  },
+  {
+    header: 'Provider',
+    accessorFn: ({ providerName }) => providerName,
+    enableSorting: true,
+    sortDescFirst: false,
+    cell: ({ row }) => row.original.providerName,
+  },
+  {
+    header: 'Can',
+    cell: ({ row }) => (
+      <span className={styles.badges}>
+        {row.original.kind === 'embedding' ? (
+          <Badge tone="accent">Embeddings</Badge>
+        ) : (
+          capabilitiesOf(row.original).map((text) => <Badge key={text}>{text}</Badge>)
+        )}
+      </span>
+    ),
+  },
+  {
+    header: 'Context',
+    meta: { end: true },
+    enableSorting: true,
+    accessorFn: ({ contextWindow }) => contextWindow ?? -1,
+    cell: ({ row }) => contextOf(row.original),
+  },
+  { header: 'Input', ...price(({ input }) => input) },
+  { header: 'Cached', ...price(({ cachedInput }) => cachedInput) },
+  { header: 'Output', ...price(({ output }) => output) },
+];

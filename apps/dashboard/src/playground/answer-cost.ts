@@ -1,0 +1,16 @@
+import type { ListedModel } from '../api/catalog';
+import { costOf } from '../format/money';
+import type { Measure } from './turns';
+
+/** What an answer costs by the price list, in whole nano-dollars as a decimal string; null: not known. The ledger has the exact charge. */
+export function answerCost(
+  { inputTokens, cachedTokens, outputTokens }: Measure,
+  pricing: ListedModel['pricing'],
+): string | null {
+  const { input, output, cachedInput } = pricing ?? {};
+  if (input == null || output == null || inputTokens === null || outputTokens === null) return null;
+  const cached = Math.min(cachedTokens, inputTokens);
+  const cost =
+    costOf(inputTokens - cached, input) + costOf(cached, cachedInput ?? input) + costOf(outputTokens, output);
+  return String(cost);
+}

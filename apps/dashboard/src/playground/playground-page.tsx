@@ -1,0 +1,55 @@
+import { ButtonLink } from '../design/button';
+import { Page } from '../design/page';
+import { Empty, Loaded } from '../design/states';
+import { isUsable } from '../keys/key-state';
+import { useKeys } from '../keys/use-keys';
+import { useCatalog } from '../models/use-catalog';
+import { useSession } from '../session/session';
+import { Playground } from './playground';
+
+const hint = 'Talk to any model. Requests count as those of the chosen key.';
+
+export function PlaygroundPage() {
+  const { account } = useSession();
+  const keys = useKeys();
+  const catalog = useCatalog();
+  const usable = keys.data?.data.filter((key) => isUsable(key, keys.dataUpdatedAt));
+  const answering = catalog.data?.models.filter(({ available, kind }) => available && kind !== 'embedding');
+  if (account?.status === 'active' && usable?.length && answering?.length)
+    return <Playground keys={usable} models={answering} hint={hint} />;
+  return (
+    <Page title="Playground" hint={hint}>
+      <Loaded query={keys}>
+        {() => (
+          <Loaded query={catalog}>{() => <Hindrance status={account?.status} hasKey={usable?.length !== 0} />}</Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Why nothing can be asked yet. */
+function Hindrance({ status, hasKey }: { status: string | undefined; hasKey: boolean }) {
+  if (status !== 'active')
+    return (
+      <Empty
+        icon="shield"
+        title={status === 'pending' ? 'Your request waits for approval' : 'Your account may not ask'}
+      >
+        {status === 'pending'
+          ? 'The playground opens the moment an administrator approves it. This page notices by itself.'
+          : 'Only active accounts can use the playground. Ask the administrator of this gateway.'}
+      </Empty>
+    );
+  if (!hasKey)
+    return (
+      <Empty icon="key" title="You need a key first" action={<ButtonLink to="/keys">Create a key</ButtonLink>}>
+        What you ask here is limited and counted like every other request with that key.
+      </Empty>
+    );
+  return (
+    <Empty icon="cube" title="No model is available">
+      The operator has not set the credentials of a provider.
+    </Empty>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Turn } from './turns';
+
+/** What holds for both models. Texts are as typed: empty means "not sent". `tools` is a JSON array in the form of chat completions. */
+export interface Setup {
+  system: string;
+  temperature: string;
+  topP: string;
+  maxTokens: string;
+  tools: string;
+}
+
+export const noSetup: Setup = { system: '', temperature: '', topP: '', maxTokens: '', tools: '' };
+
+type Json = Record<string, unknown>;
+
+/** The body of POST /v1/chat/completions for a conversation. What was not answered is not sent back. */
+export function requestBody(model: string, setup: Setup, turns: Turn[]): Json {
+  const number = (text: string) => (text.trim() === '' ? undefined : Number(text));
+  const tools = setup.tools.trim() === '' ? undefined : (JSON.parse(setup.tools) as unknown);
+  const messages = [
+    ...(setup.system.trim() ? [{ role: 'system', content: setup.system }] : []),
+    ...turns.flatMap(toMessages),
+  ];
+  return {
+    model,
+    messages,
+    temperature: number(setup.temperature),
+    top_p: number(setup.topP),
+    max_tokens: number(setup.maxTokens),
+    tools,
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function toMessages(turn: Turn): Json[] {
+  if (turn.kind === 'tool') return turn.results.map(({ id, content }) => ({ role: 'tool', tool_call_id: id, content }));
+  if (turn.kind === 'user') {
+    if (!turn.images.length) return [{ role: 'user', content: turn.text }];
+    const images = turn.images.map((url) => ({ type: 'image_url', image_url: { url } }));
+    return [{ role: 'user', content: [...(turn.text ? [{ type: 'text', text: turn.text }] : []), ...images] }];
+  }
+  if (!turn.text && !turn.toolCalls.length) return [];
+  const calls = turn.toolCalls.map(({ id, name, args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
+  return [{ role: 'assistant', content: turn.text || null, ...(calls.length && { tool_calls: calls }) }];
+}
+
+/** What is wrong with the setup, in words; null: nothing. */
+export function problemOf({ temperature, topP, maxTokens, tools }: Setup): string | null {
+  if (outside(temperature, 0, 2)) return 'The temperature must be a number from 0 to 2.';
+  if (outside(topP, 0, 1)) return 'Top p must be a number from 0 to 1.';
+  if (maxTokens.trim() && !/^[1-9]\d*$/.test(maxTokens.trim()))
+    return 'The output limit must be a whole number above 0.';
+  if (!tools.trim()) return null;
+  try {
+    return Array.isArray(JSON.parse(tools)) ? null : 'The tools must be a JSON array.';
+  } catch (error) {
+    return `The tools are no valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`;
+  }
+}
+
+const outside = (text: string, least: number, most: number) =>
+  text.trim() !== '' && !(Number(text) >= least && Number(text) <= most);
+
+export const exampleTools = JSON.stringify(
+  [
+    {
+      type: 'function',
+      function: {
+        name: 'get_weather',
+        description: 'The weather of a place right now.',
+        parameters: {
+          type: 'object',
+          properties: { place: { type: 'string', description: 'City and country' } },
+          required: ['place'],
+        },
+      },
+    },
+  ],
+  null,
+  2,
+);

@@ -1,0 +1,97 @@
+import type { LoggedRequest } from '@tollgate/contracts';
+import { useState } from 'react';
+import type { ReportScope } from '../api/reports';
+import { exportAddress } from '../api/reports';
+import { useSearch } from '../app/use-search';
+import { Button } from '../design/button';
+import { Card } from '../design/card';
+import { Menu } from '../design/menu';
+import { Page } from '../design/page';
+import { Empty, Loaded } from '../design/states';
+import { RangePicker } from '../usage/range-picker';
+import { useRange } from '../usage/use-range';
+import { FilterBar } from './filter-bar';
+import { RequestDrawer } from './request-drawer';
+import { filtersFrom, requestsQueryOf } from './request-filters';
+import { RequestsTable } from './requests-table';
+import { useRequests } from './use-requests';
+
+/** The log of single requests, of one's own or of everybody. Its filters stand in the address. */
+export function RequestsBoard({
+  title,
+  scope,
+  keys,
+  accounts,
+}: {
+  title: string;
+  scope: ReportScope;
+  keys: { id: string; name: string }[];
+  accounts?: { id: string; name: string }[];
+}) {
+  const [search, change] = useSearch();
+  const [range, setRange] = useRange();
+  const [opened, setOpened] = useState<LoggedRequest | null>(null);
+  const filters = filtersFrom(search);
+  const query = useRequests(scope, range, filters);
+  const download = (format: 'csv' | 'json') =>
+    location.assign(exportAddress('requests', format, scope, requestsQueryOf(range, filters, Date.now())));
+  return (
+    <Page
+      title={title}
+      hint="Every request with its attempts, tokens, cost and times. Bodies are never stored."
+      actions={
+        <>
+          <RangePicker range={range} onChange={setRange} />
+          <Menu
+            items={[
+              { name: 'As CSV', onSelect: () => download('csv') },
+              { name: 'As JSON', onSelect: () => download('json') },
+            ]}
+          >
+            <Button icon="download">Export</Button>
+          </Menu>
+        </>
+      }
+    >
+      <FilterBar
+        filters={filters}
+        keys={keys}
+        accounts={accounts}
+        onChange={(name, value) => change({ [name]: value })}
+      />
+      <Card flush>
+        <Loaded query={query} lines={10}>
+          {({ pages }) => {
+            const requests = pages.flatMap(({ data }) => data);
+            if (!requests.length)
+              return (
+                <Empty icon="list" title="No requests found">
+                  {Object.keys(filters).length
+                    ? 'Take a filter away or choose a longer range.'
+                    : 'Nothing was asked in this time. A request shows here within seconds.'}
+                </Empty>
+              );
+            return (
+              <RequestsTable
+                requests={requests}
+                onOpen={setOpened}
+                more={
+                  query.hasNextPage && (
+                    <Button tone="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                      Show older ones
+                    </Button>
+                  )
+                }
+              />
+            );
+          }}
+        </Loaded>
+      </Card>
+      <RequestDrawer
+        request={opened}
+        keyName={keys.find(({ id }) => id === opened?.keyId)?.name}
+        onClose={() => setOpened(null)}
+      />
+    </Page>
+  );
+}

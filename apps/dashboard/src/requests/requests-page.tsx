@@ -1,0 +1,7 @@
+import { useKeys } from '../keys/use-keys';
+import { RequestsBoard } from './requests-board';
+
+export function RequestsPage() {
+  const keys = useKeys();
+  return <RequestsBoard title="Requests" scope="own" keys={keys.data?.data ?? []} />;
+}

@@ -1,0 +1,42 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { fetchMe } from '../api/auth';
+import type { Me, OwnAccount, User } from '../api/auth';
+
+const meKey = ['me'] as const;
+
+/** Who is signed in, kept current: an approval shows by itself while the page is looked at. */
+export function useMe() {
+  return useQuery({
+    queryKey: meKey,
+    queryFn: fetchMe,
+    staleTime: 10_000,
+    refetchInterval: (query) => (query.state.data?.account?.status === 'pending' ? 3_000 : 60_000),
+  });
+}
+
+/** The person of a page that only signed-in people reach. `account` null: an administrator without one. */
+export function useSession(): { user: User; account: OwnAccount | null; me: Me } {
+  const { data } = useMe();
+  if (!data?.user) throw new Error('This page needs somebody who is signed in.');
+  return { user: data.user, account: data.account, me: data };
+}
+
+/** Takes over what an answer told of who is signed in; nothing that was fetched for somebody else stays. */
+export function useReplaceMe(): (me: Me) => void {
+  const client = useQueryClient();
+  return useCallback(
+    (me: Me) => {
+      const before = client.getQueryData<Me>(meKey);
+      if (before?.user?.id !== me.user?.id)
+        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' && queryKey[0] !== 'catalog' });
+      client.setQueryData(meKey, me);
+    },
+    [client],
+  );
+}
+
+export function useRefetchMe(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(() => client.invalidateQueries({ queryKey: meKey }), [client]);
+}

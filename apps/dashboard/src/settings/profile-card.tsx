@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { z } from 'zod/mini';
+import { changeName } from '../api/auth';
+import { useAction } from '../api/use-action';
+import { Badge } from '../design/badge';
+import { Button } from '../design/button';
+import { Card } from '../design/card';
+import { Facts } from '../design/facts';
+import { TextField } from '../design/field';
+import { Note } from '../design/note';
+import { useZodForm } from '../design/use-zod-form';
+import { personName } from '../session/password-rules';
+import { useRefetchMe, useSession } from '../session/session';
+import styles from './settings.module.css';
+
+const shape = z.object({ name: personName });
+
+export function ProfileCard() {
+  const { user, account, me } = useSession();
+  const refetchMe = useRefetchMe();
+  const [saved, setSaved] = useState(false);
+  const form = useZodForm(shape, { name: user.name });
+  const { run, busy, problem } = useAction(async ({ name }: z.infer<typeof shape>) => {
+    setSaved(false);
+    await changeName(name);
+    await refetchMe();
+    setSaved(true);
+  });
+  return (
+    <Card title="Profile">
+      <Facts
+        facts={[
+          [
+            'Email',
+            <span key="email">
+              {user.email}{' '}
+              {me.features.mail && (
+                <Badge tone={user.emailVerified ? 'good' : 'plain'}>
+                  {user.emailVerified ? 'verified' : 'not verified'}
+                </Badge>
+              )}
+            </span>,
+          ],
+          ['Role', user.role === 'administrator' ? 'Administrator' : 'User'],
+          ['Plan', account?.plan ?? null],
+        ]}
+      />
+      <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <TextField
+          label="Name"
+          autoComplete="name"
+          error={form.formState.errors.name?.message}
+          {...form.register('name')}
+        />
+        {problem && <Note tone="bad">{problem}</Note>}
+        <div className={styles.save}>
+          <Button type="submit" busy={busy}>
+            Save the name
+          </Button>
+          <span role="status" className="muted">
+            {saved && 'Saved.'}
+          </span>
+        </div>
+      </form>
+    </Card>
+  );
+}

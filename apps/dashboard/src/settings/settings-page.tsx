@@ -1,0 +1,23 @@
+import { Page } from '../design/page';
+import { PasswordCard } from './password-card';
+import { ProfileCard } from './profile-card';
+import { SessionsCard } from './sessions-card';
+import styles from './settings.module.css';
+import { ThemeCard } from './theme-card';
+
+export function SettingsPage() {
+  return (
+    <Page title="Settings">
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <ProfileCard />
+          <PasswordCard />
+        </div>
+        <div className={styles.column}>
+          <ThemeCard />
+          <SessionsCard />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Series, SeriesLine } from '@tollgate/contracts';
+import { Empty } from '../design/states';
+import { Table } from '../design/table';
+import type { Column } from '../design/table';
+import { formatMoney } from '../format/money';
+import { formatCompact, formatCount, formatShare } from '../format/number';
+import { formatDuration } from '../format/time';
+
+const columnsOf = (nameOf: (line: string) => string): Column<SeriesLine>[] => [
+  {
+    header: 'Name',
+    accessorFn: ({ name }) => nameOf(name),
+    cell: ({ row }) => <span className="break">{nameOf(row.original.name)}</span>,
+    enableSorting: true,
+    sortDescFirst: false,
+  },
+  {
+    header: 'Requests',
+    accessorFn: ({ totals }) => totals.requests,
+    cell: ({ row }) => formatCount(row.original.totals.requests),
+    enableSorting: true,
+    meta: { end: true },
+  },
+  {
+    header: 'Tokens',
+    accessorFn: ({ totals }) => totals.inputTokens + totals.outputTokens,
+    cell: ({ row: { original } }) => formatCompact(original.totals.inputTokens + original.totals.outputTokens),
+    enableSorting: true,
+    meta: { end: true },
+  },
+  {
+    header: 'Cost',
+    accessorFn: ({ totals }) => Number(totals.costNanoUsd),
+    cell: ({ row }) => formatMoney(row.original.totals.costNanoUsd),
+    enableSorting: true,
+    meta: { end: true },
+  },
+  {
+    header: 'Errors',
+    accessorFn: ({ totals }) => totals.failed / (totals.requests || 1),
+    cell: ({ row }) => formatShare(row.original.totals.failed, row.original.totals.requests),
+    enableSorting: true,
+    meta: { end: true },
+  },
+  {
+    header: 'Latency p50',
+    accessorFn: ({ totals }) => totals.latency?.p50 ?? -1,
+    cell: ({ row: { original } }) => (original.totals.latency ? formatDuration(original.totals.latency.p50) : '–'),
+    enableSorting: true,
+    meta: { end: true },
+  },
+  {
+    header: 'First token p50',
+    accessorFn: ({ totals }) => totals.firstToken?.p50 ?? -1,
+    cell: ({ row: { original } }) =>
+      original.totals.firstToken ? formatDuration(original.totals.firstToken.p50) : '–',
+    enableSorting: true,
+    meta: { end: true },
+  },
+];
+
+/** What a total is made of. */
+export function Breakdown({
+  series,
+  label,
+  nameOf,
+}: {
+  series: Series;
+  label: string;
+  nameOf: (line: string) => string;
+}) {
+  if (!series.lines.length)
+    return (
+      <Empty icon="activity" title="No requests in this time">
+        Choose a longer range, or send a request.
+      </Empty>
+    );
+  return <Table label={label} columns={columnsOf(nameOf)} rows={series.lines} rowId={({ name }) => name} />;
+}

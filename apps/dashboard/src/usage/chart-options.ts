@@ -1,0 +1,80 @@
+import UPlot from 'uplot';
+import { tickLabelOf } from './time-label';
+
+interface Look {
+  kind: 'stack' | 'lines';
+  whole: boolean;
+  format: (value: number) => string;
+  colors: string[];
+  line: string;
+  text: string;
+  width: number;
+  onPoint: (index: number | null) => void;
+}
+
+const height = 190;
+const wholeSteps = Array.from({ length: 40 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power))
+  .flat()
+  .slice(0, 48);
+const together = UPlot.sync('usage');
+
+/** Charts of a page share their pointer. */
+export function chartOptions({ kind, whole, format, colors, line, text, width, onPoint }: Look): UPlot.Options {
+  const font = '11px system-ui, sans-serif';
+  const axis = { stroke: text, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+  const bars = UPlot.paths.bars?.({ size: [0.72, 26], radius: 0.12 });
+  return {
+    width: Math.max(width, 120),
+    height,
+    ms: 1,
+    legend: { show: false },
+    padding: [8, 6, 0, 0],
+    cursor: {
+      sync: { key: together.key },
+      drag: { x: false, y: false },
+      y: false,
+      points: { show: kind === 'lines', size: 6 },
+    },
+    scales: {
+      x: { range: (_plot, min, max) => edges(kind, min, max) },
+      y: { range: (_plot, _min, max) => [0, top(max)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: 70,
+        values: (plot, ticks) => ticks.map((at) => tickLabelOf(at, spanOf(plot))),
+      },
+      {
+        ...axis,
+        size: 62,
+        space: 42,
+        ...(whole && { incrs: wholeSteps }),
+        values: (_plot, ticks) => ticks.map((value) => (value === 0 ? '0' : format(value))),
+      },
+    ],
+    series: [
+      {},
+      ...colors.map((color) =>
+        kind === 'stack'
+          ? { stroke: color, fill: color, width: 0, ...(bars && { paths: bars }), points: { show: false } }
+          : { stroke: color, width: 1.75, spanGaps: true, points: { size: 4, fill: color } },
+      ),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  };
+}
+
+const top = (max: number | null) => (max !== null && Number.isFinite(max) && max > 0 ? max * 1.08 : 1);
+
+const spanOf = (plot: UPlot) => (plot.scales['x']?.max ?? 0) - (plot.scales['x']?.min ?? 0);
+
+/** Bars need half of their width beside the first and the last point. */
+function edges(kind: Look['kind'], min: number | null, max: number | null): [number, number] {
+  const from = min ?? 0;
+  const to = max ?? 1;
+  const room = kind === 'stack' ? (to - from) * 0.012 : 0;
+  return [from - room, to + room];
+}

@@ -1,0 +1,107 @@
+import type { Percentiles, Series, SeriesCounters, SeriesLine } from '@tollgate/contracts';
+import { formatMoney, toChartUsd } from '../format/money';
+import { formatCompact } from '../format/number';
+import { formatDuration } from '../format/time';
+import { timesOf } from './range';
+
+interface ChartLine {
+  name: string;
+  /** One for each time; null: nothing was measured. */
+  values: (number | null)[];
+}
+
+/** `stack`: the lines are parts of a whole. */
+export interface ChartSpec {
+  id: string;
+  title: string;
+  kind: 'stack' | 'lines';
+  lines: ChartLine[];
+  format: (value: number) => string;
+  /** Which of the eight line colours each line has, from 0; null: in their order. */
+  colors: number[] | null;
+  /** Its axis has whole numbers only. */
+  whole: boolean;
+}
+
+export interface ChartSet {
+  times: number[];
+  step: Series['step'];
+  charts: ChartSpec[];
+}
+
+type Percentile = keyof NonNullable<Percentiles>;
+type Measure = (counters: SeriesCounters) => number | null;
+type Point = SeriesLine['points'][number];
+
+const percentileNames: Percentile[] = ['p50', 'p90', 'p99'];
+const formatUsd = (usd: number) => formatMoney(String(Math.round(usd * 1e9)));
+
+/** The charts of a series. Undivided it shows the parts of each figure; divided (by model, key, ...) one line for each part, and one percentile. */
+export function chartsOf(series: Series, nameOf: (line: string) => string, percentile: Percentile): ChartSet {
+  const times = timesOf(series);
+  const only = series.lines.length === 1 && series.lines[0]?.name === 'all' ? series.lines[0] : null;
+  const divided = !only && series.lines.length > 0;
+  const pointsByLine = new Map<SeriesLine, Map<number, Point>>(
+    series.lines.map((line) => [line, new Map(line.points.map((point) => [point.at, point]))]),
+  );
+  const values = (line: SeriesLine | null, measure: Measure, absent: number | null) =>
+    times.map((at) => {
+      const point = line && pointsByLine.get(line)?.get(at);
+      return point ? measure(point) : absent;
+    });
+  const byLine = (measure: Measure, absent: number | null): ChartLine[] =>
+    series.lines.map((line) => ({ name: nameOf(line.name), values: values(line, measure, absent) }));
+  const parts = (measures: [string, Measure][], absent: number | null): ChartLine[] =>
+    measures.map(([name, measure]) => ({ name, values: values(only, measure, absent) }));
+
+  const counted = (
+    id: string,
+    title: string,
+    sum: Measure,
+    of: [string, Measure][],
+    format = formatCompact,
+  ): ChartSpec => ({
+    id,
+    title,
+    kind: 'stack',
+    lines: divided ? byLine(sum, 0) : parts(of, 0),
+    format,
+    colors: id === 'errors' && !divided ? [7, 2] : null,
+    whole: id !== 'cost',
+  });
+  const timed = (id: 'latency' | 'firstToken', title: string): ChartSpec => ({
+    id,
+    title: divided ? `${title}, ${percentile}` : title,
+    kind: 'lines',
+    lines: divided
+      ? byLine((counters) => counters[id]?.[percentile] ?? null, null)
+      : parts(
+          percentileNames.map((name) => [name, (counters) => counters[id]?.[name] ?? null]),
+          null,
+        ),
+    format: formatDuration,
+    colors: null,
+    whole: true,
+  });
+
+  return {
+    times,
+    step: series.step,
+    charts: [
+      counted('requests', 'Requests', ({ requests }) => requests, [['Requests', ({ requests }) => requests]]),
+      counted('tokens', 'Tokens', ({ inputTokens, outputTokens }) => inputTokens + outputTokens, [
+        ['Input', ({ inputTokens }) => inputTokens],
+        ['Output', ({ outputTokens }) => outputTokens],
+      ]),
+      counted('cost', 'Cost', costOf, [['Cost', costOf]], formatUsd),
+      counted('errors', 'Errors', ({ failed }) => failed, [
+        ['Failed', ({ failed }) => failed],
+        ['Cancelled', ({ cancelled }) => cancelled],
+      ]),
+      timed('latency', 'Latency'),
+      timed('firstToken', 'First token'),
+    ],
+  };
+}
+
+const costOf = ({ costNanoUsd }: SeriesCounters) => toChartUsd(costNanoUsd);

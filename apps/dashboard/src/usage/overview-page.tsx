@@ -1,0 +1,32 @@
+import { useCallback } from 'react';
+import { Page } from '../design/page';
+import { useKeys } from '../keys/use-keys';
+import { useSession } from '../session/session';
+import { AccessNote } from './access-note';
+import { QuotaCard } from './quota-card';
+import { RangePicker } from './range-picker';
+import { UsageBoard } from './usage-board';
+import { useRange } from './use-range';
+
+const own = { scope: 'own' } as const;
+const divisions = ['model', 'key', 'provider'] as const;
+
+export function OverviewPage() {
+  const { account } = useSession();
+  const [range, setRange] = useRange();
+  const keys = useKeys();
+  const known = keys.data?.data;
+  const nameOf = useCallback((line: string) => known?.find(({ id }) => id === line)?.name ?? line, [known]);
+  return (
+    <Page
+      title="Overview"
+      hint={account ? `Plan ${account.plan}. Figures follow within seconds.` : 'Figures follow within seconds.'}
+      actions={<RangePicker range={range} onChange={setRange} />}
+    >
+      <AccessNote />
+      {known?.length === 0 && <QuotaCard />}
+      <UsageBoard range={range} filter={own} divisions={divisions} nameOf={nameOf} />
+      {known?.length !== 0 && <QuotaCard />}
+    </Page>
+  );
+}

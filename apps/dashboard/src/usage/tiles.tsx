@@ -1,0 +1,51 @@
+import type { SeriesCounters } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
+import { formatMoney } from '../format/money';
+import { formatCompact, formatCount, formatShare } from '../format/number';
+import { formatDuration } from '../format/time';
+import styles from './usage.module.css';
+
+/** The sums of a time, each with what stands behind it. */
+export function Tiles({ totals }: { totals: SeriesCounters }) {
+  const { requests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } = totals;
+  return (
+    <dl className={styles.tiles}>
+      <Tile name="Requests" value={formatCompact(requests)} exact={formatCount(requests)}>
+        {formatCount(cancelled)} cancelled
+      </Tile>
+      <Tile
+        name="Tokens"
+        value={formatCompact(inputTokens + outputTokens)}
+        exact={formatCount(inputTokens + outputTokens)}
+      >
+        {formatCompact(inputTokens)} in, {formatCompact(outputTokens)} out
+      </Tile>
+      <Tile name="Cost" value={formatMoney(totals.costNanoUsd)}>
+        {unpricedRequests ? `without ${formatCount(unpricedRequests)} unpriced requests` : 'every request priced'}
+      </Tile>
+      <Tile name="Errors" value={formatShare(failed, requests)}>
+        {formatCount(failed)} failed
+      </Tile>
+      <Tile name="Latency" value={latency ? formatDuration(latency.p50) : '–'}>
+        {latency ? `p90 ${formatDuration(latency.p90)}, p99 ${formatDuration(latency.p99)}` : 'nothing measured'}
+      </Tile>
+      <Tile name="First token" value={firstToken ? formatDuration(firstToken.p50) : '–'}>
+        {firstToken
+          ? `p90 ${formatDuration(firstToken.p90)}, p99 ${formatDuration(firstToken.p99)}`
+          : 'nothing measured'}
+      </Tile>
+    </dl>
+  );
+}
+
+function Tile({ name, value, exact, children }: { name: string; value: string; exact?: string; children: ReactNode }) {
+  return (
+    <div className={styles.tile}>
+      <dt>{name}</dt>
+      <dd className={styles.value} title={exact}>
+        {value}
+      </dd>
+      <dd className={styles.behind}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import type { SeriesGroup } from '@tollgate/contracts';
+import { useMemo } from 'react';
+import { exportAddress } from '../api/reports';
+import { useSearch } from '../app/use-search';
+import { Button } from '../design/button';
+import { Card } from '../design/card';
+import { Choice } from '../design/choice';
+import { Menu } from '../design/menu';
+import { Loaded } from '../design/states';
+import { Breakdown } from './breakdown';
+import { ChartCard } from './chart-card';
+import { chartsOf } from './charts-of';
+import type { Range } from './range';
+import { Tiles } from './tiles';
+import styles from './usage.module.css';
+import { seriesQueryOf, useSeries } from './use-series';
+import type { UsageFilter } from './use-series';
+
+type Division = Exclude<SeriesGroup, 'none'>;
+const divisionNames: Record<SeriesGroup, string> = {
+  none: 'Total',
+  model: 'Model',
+  provider: 'Provider',
+  key: 'Key',
+  account: 'Account',
+};
+const percentiles = ['p50', 'p90', 'p99'] as const;
+
+/** Everything that is counted, for a range: sums, charts, and what they are made of. What it is divided by stands in the address. */
+export function UsageBoard({
+  range,
+  filter,
+  divisions,
+  nameOf,
+}: {
+  range: Range;
+  filter: UsageFilter;
+  divisions: readonly Division[];
+  nameOf: (line: string) => string;
+}) {
+  const [search, change] = useSearch();
+  const groupBy = divisions.find((known) => known === search.get('by')) ?? 'none';
+  const percentile = percentiles.find((known) => known === search.get('percentile')) ?? 'p50';
+  const series = useSeries(range, groupBy, filter);
+  const charts = useMemo(
+    () => series.data && chartsOf(series.data, nameOf, percentile),
+    [series.data, nameOf, percentile],
+  );
+  const download = (format: 'csv' | 'json') =>
+    location.assign(exportAddress('series', format, filter.scope, seriesQueryOf(range, groupBy, filter.accountId)));
+  return (
+    <Loaded query={series} lines={12}>
+      {({ totals }) => (
+        <>
+          <Tiles totals={totals} />
+          <div className={styles.toolbar}>
+            <Choice
+              label="Divide by"
+              options={(['none', ...divisions] as const).map((name) => [name, divisionNames[name]] as const)}
+              value={groupBy}
+              onChange={(by) => change({ by: by === 'none' ? null : by })}
+            />
+            <div className={styles.toolbarEnd}>
+              {groupBy !== 'none' && (
+                <Choice
+                  label="Percentile of times"
+                  options={percentiles.map((name) => [name, name] as const)}
+                  value={percentile}
+                  onChange={(name) => change({ percentile: name })}
+                />
+              )}
+              <Menu
+                items={[
+                  { name: 'As CSV', onSelect: () => download('csv') },
+                  { name: 'As JSON', onSelect: () => download('json') },
+                ]}
+              >
+                <Button size="small" icon="download">
+                  Export
+                </Button>
+              </Menu>
+            </div>
+          </div>
+          <div className={styles.charts}>
+            {charts?.charts.map((chart) => (
+              <ChartCard key={chart.id} chart={chart} times={charts.times} step={charts.step} />
+            ))}
+          </div>
+          <Parts range={range} filter={filter} divisions={divisions} chosen={groupBy} nameOf={nameOf} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** The same sums, part by part: by what the charts are divided, else by model. */
+function Parts({
+  range,
+  filter,
+  divisions,
+  chosen,
+  nameOf,
+}: {
+  range: Range;
+  filter: UsageFilter;
+  divisions: readonly Division[];
+  chosen: SeriesGroup;
+  nameOf: (line: string) => string;
+}) {
+  const division = chosen === 'none' ? (divisions[0] ?? 'model') : chosen;
+  const series = useSeries(range, division, filter);
+  const title = `By ${divisionNames[division].toLowerCase()}`;
+  return (
+    <Card title={title} hint={series.data?.grouped ? 'The smallest are added up as "other".' : undefined} flush>
+      <Loaded query={series}>{(data) => <Breakdown series={data} label={title} nameOf={nameOf} />}</Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,66 @@
+import react from '@vitejs/plugin-react';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vite';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** What the contracts hold for servers only, by file: keys and ids are made there. */
+const serversOnly: Record<string, string[]> = {
+  'api-key': ['createApiKey', 'isApiKey', 'apiKeyDigest', 'apiKeyDisplay'],
+  ids: ['uuidv7'],
+};
+
+/** Leaves out what only servers use, which needs Node; nothing here calls it. The bundler drops what else is not used. */
+function contractsForBrowsers(): Plugin {
+  return {
+    name: 'contracts-for-browsers',
+    enforce: 'pre',
+    load: (id) => {
+      const [, file = ''] = /\/libs\/contracts\/src\/([\w-]+)\.ts$/.exec(id) ?? [];
+      return serversOnly[file]?.map((name) => `export const ${name} = null;`).join('\n') ?? null;
+    },
+    transform: (_code, id) => (id.includes('/libs/contracts/') ? { moduleSideEffects: false } : null),
+  };
+}
+
+/** Writes `.br` and `.gz` beside every asset that gets smaller by it: edge sends those, so that no request is compressed anew. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter((name) => /\.(js|css|svg)$/.test(name));
+      await Promise.all(
+        names.map(async (name) => {
+          const content = await readFile(join(dir, name));
+          const brotli = brotliCompressSync(content, {
+            params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+          });
+          await Promise.all([
+            writeFile(join(dir, `${name}.br`), brotli),
+            writeFile(join(dir, `${name}.gz`), gzipSync(content)),
+          ]);
+        }),
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  root: at('.'),
+  plugins: [contractsForBrowsers(), react(), compressed()],
+  resolve: { alias: { '@tollgate/contracts': at('../../libs/contracts/src/index.ts') } },
+  server: { proxy: { '/api': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
+  build: {
+    outDir: at('../../dist/apps/dashboard'),
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+});

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/**
+ * A real browser: the one that TOLLGATE_CHROMIUM names, else one on the PATH, else Debian's own package, installed where that is allowed.
+ * @throws Error with what to do, when there is none.
+ */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = process.env['TOLLGATE_CHROMIUM'] ?? onPath() ?? fromDebian();
+  return chromium.launch({ executablePath });
+}
+
+function onPath(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fromDebian(): string {
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot || !isExecutable('/usr/bin/apt-get'))
+    throw new Error('These tests need Chromium: install it (apt-get install chromium), or set TOLLGATE_CHROMIUM.');
+  const options = { stdio: 'ignore' as const, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  execFileSync('apt-get', ['update'], options);
+  execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium', 'fonts-liberation'], options);
+  return '/usr/bin/chromium';
+}
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with a page as it stands (WCAG 2.2 AA and best practices), one text for each finding. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(`axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) =>
+    id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' ')))`);
+}

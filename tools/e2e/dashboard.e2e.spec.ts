@@ -1,0 +1,318 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startBrowser, violationsOf } from './browser';
+import { eventually, startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+
+jest.setTimeout(300_000);
+
+const password = 'correct horse battery staple';
+
+/** A picture of one pixel. */
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let test: TestStack;
+let browser: Browser;
+let ada: Page;
+let admin: Page;
+/** What went wrong in any page without anybody noticing: broken scripts, refusals of the content security policy, calls to elsewhere. */
+const incidents: string[] = [];
+
+/** A person with a browser of their own. */
+async function visitor(): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', ({ message }) => incidents.push(message));
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) incidents.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(test.stack.baseUrl))
+      incidents.push(`a request to ${request.url()}`);
+  });
+  return page;
+}
+
+const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
+
+async function statusWith(apiKey: string): Promise<number> {
+  const response = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'openai/gpt-5.4-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function createKey(page: Page, name: string): Promise<string> {
+  await open(page, '/keys');
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  return takeKey(page);
+}
+
+/** The key that a dialog shows this once. */
+async function takeKey(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: /is ready/ });
+  const apiKey = await dialog.locator('code').first().innerText();
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  return apiKey;
+}
+
+async function actOnKey(page: Page, name: string, action: string): Promise<void> {
+  await open(page, '/keys');
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+const tile = (page: Page, name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
+
+beforeAll(async () => {
+  test = await startTestStack();
+  browser = await startBrowser();
+  [ada, admin] = await Promise.all([visitor(), visitor()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await test.stop();
+});
+
+describe('from the landing page to the bill', () => {
+  let apiKey: string;
+
+  it('shows a visitor the live models, and takes a request for access', async () => {
+    await open(ada, '/');
+    await ada.getByRole('heading', { name: /One API key/ }).waitFor();
+    await ada.getByRole('searchbox', { name: 'Search models' }).fill('gpt-5.4 mini');
+    await ada.getByText('openai/gpt-5.4-mini', { exact: true }).waitFor();
+    await ada.getByRole('link', { name: 'Request access' }).click();
+    await ada.getByLabel('Name').fill('Ada Lovelace');
+    await ada.getByLabel('Email').fill('ada@example.org');
+    await ada.getByLabel('Password').fill(password);
+    await ada.getByLabel('What is it for?').fill('Notes on an engine.');
+    await ada.getByRole('button', { name: 'Request access' }).click();
+    await ada.getByText('Your request waits for approval').waitFor();
+  });
+
+  it('gives a key that is refused until somebody approves', async () => {
+    apiKey = await createKey(ada, 'Notes');
+    expect(await statusWith(apiKey)).toBe(403);
+    expect(await ada.getByText('Waits for approval').count()).toBe(1);
+  });
+
+  it('makes the first administrator, who approves; then the same key answers within a second', async () => {
+    await open(admin, '/first-administrator');
+    await admin.getByLabel('Bootstrap secret').fill(test.stack.bootstrapSecret);
+    await admin.getByLabel('Name').fill('Grace Hopper');
+    await admin.getByLabel('Email').fill('grace@example.org');
+    await admin.getByLabel('Password').fill(password);
+    await admin.getByRole('button', { name: 'Become the administrator' }).click();
+    await admin.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    await open(admin, '/admin/accounts?status=pending');
+    await admin.getByRole('button', { name: 'Approve Ada Lovelace' }).click();
+    const dialog = admin.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(
+      await eventually(
+        () => statusWith(apiKey),
+        (status) => status === 200,
+        1_000,
+      ),
+    ).toBe(200);
+  });
+
+  it('streams an answer in the playground, with its figures', async () => {
+    await open(ada, '/playground?model=openai%2Fgpt-5.4-mini');
+    await ada.getByLabel('Message').waitFor();
+    // Counts how often the conversation grows: an answer that came in one piece would do so two or three times.
+    await ada.evaluate(`window.growths = 0;
+      new MutationObserver(() => { window.growths += 1; }).observe(document.querySelector('[role=log]'), { subtree: true, childList: true, characterData: true });`);
+    await ada.getByLabel('Message').fill('Tell me about gates. [[sandbox: tokens=60 delay_ms=15]]');
+    await ada.getByLabel('Message').press('Enter');
+    const figures = ada.getByRole('list', { name: 'Figures of this answer' });
+    await figures.waitFor({ timeout: 60_000 });
+    expect(await figures.innerText()).toMatch(/\d+ in, \d+ out[\s\S]*\$[\s\S]*first token[\s\S]*total/);
+    expect(await ada.evaluate<number>('window.growths')).toBeGreaterThan(20);
+    await ada.getByRole('link', { name: 'in the log' }).click();
+    await eventually(
+      () => ada.locator('tbody tr').count(),
+      (rows) => rows === 1,
+      15_000,
+    );
+    expect(await ada.locator('tbody tr').allInnerTexts()).toEqual([expect.stringContaining('openai/gpt-5.4-mini')]);
+    await open(ada, '/playground?model=openai%2Fgpt-5.4-mini');
+  });
+
+  it('stops an answer half-way', async () => {
+    await ada.getByLabel('Message').fill('Tell me everything. [[sandbox: tokens=2000 delay_ms=20]]');
+    await ada.getByRole('button', { name: 'Send' }).click();
+    await ada.getByRole('button', { name: 'Stop' }).click();
+    await ada.getByText('Stopped. What was produced so far is billed.').waitFor();
+  });
+
+  it('plays the tools that a model calls, takes images, and says what broke', async () => {
+    await open(ada, '/playground?model=openai%2Fgpt-5.4-mini');
+    const figures = ada.getByRole('list', { name: 'Figures of this answer' });
+    const answers = (count: number) =>
+      eventually(
+        () => figures.count(),
+        (present) => present === count,
+        15_000,
+      );
+    await ada.getByRole('button', { name: 'Insert an example tool' }).click();
+    await ada.getByLabel('Message').fill('Ask get_weather about Bonn.');
+    await ada.getByRole('button', { name: 'Send' }).click();
+    await ada.getByLabel('Result of get_weather').fill('{"weather": "drizzle"}');
+    await ada.getByRole('button', { name: 'Send the results' }).click();
+    expect(await answers(2)).toBe(2);
+    expect(await ada.getByRole('log').innerText()).toContain('drizzle');
+
+    await ada.getByLabel('Tools').fill('');
+    await ada.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dot });
+    await ada.getByRole('img', { name: 'Attached file 1' }).waitFor();
+    await ada.getByLabel('Message').fill('What is this?');
+    await ada.getByRole('button', { name: 'Send' }).click();
+    expect(await answers(3)).toBe(3);
+
+    await ada.getByLabel('Message').fill('Break. [[sandbox: fault=error_mid at=5]]');
+    await ada.getByRole('button', { name: 'Send' }).click();
+    await ada.getByRole('log').getByRole('alert').waitFor();
+  });
+
+  it('asks two models at once', async () => {
+    await ada.getByRole('button', { name: 'Clear' }).click();
+    await ada.getByRole('button', { name: 'Compare two' }).click();
+    await ada.getByLabel('Message').fill('And about bridges?');
+    await ada.getByRole('button', { name: 'Send' }).click();
+    const figures = ada.getByRole('list', { name: 'Figures of this answer' });
+    await eventually(
+      () => figures.count(),
+      (count) => count === 2,
+      60_000,
+    );
+    expect(await figures.count()).toBe(2);
+  });
+
+  it('shows it in the usage, in the charts and in the log', async () => {
+    await open(ada, '/overview?range=hour');
+    const requests = await eventually(
+      async () => Number.parseInt((await tile(ada, 'Requests').innerText()).split('\n')[1] ?? '', 10),
+      (count) => count >= 4,
+      30_000,
+    );
+    expect(requests).toBeGreaterThanOrEqual(4);
+    expect(await tile(ada, 'Cost').innerText()).toMatch(/\$0\.0*[1-9]/);
+    await ada.locator('canvas').first().waitFor();
+    expect(await ada.locator('canvas').count()).toBe(6);
+    await ada.getByRole('button', { name: 'Requests as a table' }).click();
+    await ada.getByRole('region', { name: 'Requests, table' }).getByRole('row').nth(1).waitFor();
+
+    await open(ada, '/requests');
+    await ada.locator('tbody tr').first().click();
+    const drawer = ada.getByRole('dialog', { name: 'Request' });
+    await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
+    expect(await drawer.innerText()).toContain('Completed');
+  });
+
+  it('rotates the key: with an overlap both answer', async () => {
+    await actOnKey(ada, 'Notes', 'Rotate');
+    await ada.getByRole('button', { name: 'Rotate the key' }).click();
+    const second = await takeKey(ada);
+    expect(second).not.toBe(apiKey);
+    expect([await statusWith(apiKey), await statusWith(second)]).toEqual([200, 200]);
+  });
+
+  it('revokes a key, which is refused within a second', async () => {
+    const third = await createKey(ada, 'Short');
+    expect(await statusWith(third)).toBe(200);
+    await actOnKey(ada, 'Short', 'Revoke');
+    await ada.getByRole('button', { name: 'Revoke the key' }).click();
+    await ada.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(
+      await eventually(
+        () => statusWith(third),
+        (status) => status === 401,
+        1_000,
+      ),
+    ).toBe(401);
+  });
+});
+
+describe('who may see what', () => {
+  it('keeps a user out of every administrator page and call', async () => {
+    await open(ada, '/admin/accounts');
+    await ada.getByText('This page is for administrators').waitFor();
+    const statuses = await ada.evaluate<number[]>(
+      `Promise.all(['accounts', 'keys', 'providers', 'models', 'audit', 'dead-letters', 'status'].map((name) => fetch('/api/admin/' + name).then(({ status }) => status)))`,
+    );
+    expect(new Set(statuses)).toEqual(new Set([403]));
+  });
+
+  it('refuses a change without the token of the session', async () => {
+    const status = await ada.evaluate<number>(
+      `fetch('/api/keys', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"forged"}' }).then(({ status }) => status)`,
+    );
+    expect(status).toBe(403);
+  });
+
+  it('leads to the sign-in page after a session was ended, and back', async () => {
+    await open(ada, '/keys');
+    await ada.context().clearCookies();
+    await open(ada, '/keys');
+    await ada.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ada.getByLabel('Email').fill('ada@example.org');
+    await ada.getByLabel('Password').fill(password);
+    await ada.getByRole('button', { name: 'Sign in' }).click();
+    await ada.getByRole('heading', { name: 'Keys' }).waitFor();
+  });
+});
+
+describe('every page', () => {
+  const visitorPages = ['/', '/sign-in', '/sign-up', '/forgot', '/reset?token=none', '/verify?token=none', '/nowhere'];
+  const userPages = ['overview', 'overview?by=model', 'keys', 'requests', 'models', 'playground', 'settings'];
+  const adminPages = ['accounts', 'keys', 'fleet', 'requests', 'providers', 'models', 'audit', 'dead-letters'];
+
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility violation and no sideways scrolling, %s',
+    async (colorScheme) => {
+      const stranger = await visitor();
+      const visits = [
+        ...visitorPages.map((path) => [stranger, path] as const),
+        ...userPages.map((path) => [admin, `/${path}`] as const),
+        ...adminPages.map((path) => [admin, `/admin/${path}`] as const),
+      ];
+      const found: string[] = [];
+      // The layout of a phone has no colours of its own: it is looked at in one theme.
+      for (const width of colorScheme === 'light' ? [1440, 390] : [1440])
+        for (const [page, path] of visits) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          await open(page, path);
+          await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+          await eventually(
+            () => page.getByLabel('Loading').count(),
+            (count) => count === 0,
+            15_000,
+          );
+          for (const violation of await violationsOf(page)) found.push(`${path} at ${width}: ${violation}`);
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          const folder = process.env['TOLLGATE_SCREENSHOTS'];
+          const name = path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'landing';
+          if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+          if (overflow > 0) found.push(`${path} at ${width} is ${overflow} px too wide`);
+        }
+      expect(found).toEqual([]);
+    },
+  );
+
+  it('runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
+    expect(incidents).toEqual([]);
+  });
+});
