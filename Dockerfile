@@ -26,9 +26,10 @@ HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 \
 CMD ["node", "--enable-source-maps", "main.js"]
 
 FROM runtime AS edge
-ENV INTERNAL_PORT=9100 PORT=8080
+ENV INTERNAL_PORT=9100 PORT=8080 EDGE_DASHBOARD=dashboard
 EXPOSE 8080
 COPY --from=build /app/dist/apps/edge ./
+COPY --from=build /app/dist/apps/dashboard dashboard
 
 FROM runtime AS inference
 ENV INTERNAL_PORT=9101
@@ -42,6 +43,8 @@ COPY --from=build /app/dist/apps/catalog ./
 FROM runtime AS accounts
 ENV INTERNAL_PORT=9103
 COPY --from=build /app/prisma prisma
+# Argon2 is a compiled program for each platform, and comes as an optional package.
+COPY --from=build /app/node_modules/@node-rs node_modules/@node-rs
 COPY --from=build /app/dist/apps/accounts ./
 
 FROM runtime AS metering

@@ -34,11 +34,12 @@ it('publishes the ports of the proxy and of nothing else', () => {
   expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy']);
 });
 
-it('lets only the proxy and inference reach the outside', () => {
+it('lets only the proxy, inference and accounts (mail, OpenID) reach the outside', () => {
   expect(compose.networks.inside?.internal).toBe(true);
   expect(services.filter(([, { networks }]) => networks?.includes('outside')).map(([name]) => name)).toEqual([
     'proxy',
     'inference',
+    'accounts',
   ]);
 });
 

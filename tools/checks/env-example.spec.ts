@@ -1,5 +1,5 @@
 import { builtInProviders } from '@tollgate/providers';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../stack/workspace-root';
 
@@ -18,7 +18,10 @@ function variablesBelow(folder: string): string[] {
     .flatMap((file) => variablesIn(read(join(folder, file))));
 }
 
-const apps = readdirSync(join(workspaceRoot, 'apps'));
+/** The services: the dashboard runs in browsers, which have no environment. */
+const apps = readdirSync(join(workspaceRoot, 'apps')).filter((app) =>
+  existsSync(join(workspaceRoot, 'apps', app, 'src', 'main.ts')),
+);
 const example = read('.env.example').split('\n');
 const shown = new Map<string, string>();
 for (const [index, line] of example.entries()) {

@@ -5,6 +5,7 @@ import {
   keySummary,
   account,
   meteringOperations,
+  peopleOperations,
 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import { connectToNats } from '@tollgate/messaging';
@@ -188,6 +189,19 @@ describe('accounts', () => {
     });
     await database.$disconnect();
     expect(lines.map(({ actor }) => actor)).toEqual([`cli:${userInfo().username}`]);
+  });
+});
+
+describe('mails', () => {
+  it('are shown as they would have been sent, the newest first', async () => {
+    await tollgate('accounts request --name Mia --email mia@example.com');
+    await tollgate('accounts approve mia@example.com');
+    const { out } = await tollgate('mails list --limit 1');
+    expect(out).toContain('mia@example.com');
+    expect(out).toContain('Hello Mia,\n\nyour request for access is approved.');
+    const { mails } = await json(peopleOperations.listMails.reply.omit({ next: true }), 'mails list');
+    expect(mails[0]).toMatchObject({ recipient: 'mia@example.com', sentAt: null });
+    expect((await tollgate('mails list --limit 0')).exitCode).toBe(2);
   });
 });
 

@@ -12,6 +12,7 @@ import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
+import { mailsList } from './commands/mails-list';
 import { modelsList } from './commands/models-list';
 import { pricesImport } from './commands/prices-import';
 import { status } from './commands/status';
@@ -34,6 +35,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
   },
+  mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },
   prices: { description: 'what models cost', commands: [pricesImport] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageSweep] },

@@ -10,6 +10,8 @@ export const devFile = z.object({
   natsUrl: z.string(),
   databaseUrl: z.string(),
   sandboxUrl: z.string().nullable(),
+  /** Makes the first administrator of the dashboard. */
+  bootstrapSecret: z.string(),
   /** How to administer: there is no admin token, whoever reaches NATS may. */
   administration: z.string(),
   launcherPid: z.number().int(),
@@ -40,6 +42,7 @@ export function writeDevFile(stack: Stack, apiKey: string): void {
     natsUrl: stack.natsUrl,
     databaseUrl: stack.databaseUrl,
     sandboxUrl: stack.sandboxUrl,
+    bootstrapSecret: stack.bootstrapSecret,
     administration:
       'npm run tollgate -- --help (it speaks to the services over NATS at natsUrl; there is no admin token)',
     launcherPid: process.pid,

@@ -6,6 +6,8 @@ const addresses = {
   databaseUrl: 'postgresql://127.0.0.1:2/postgres',
   sandboxUrl: 'http://127.0.0.1:3',
   pepper: 'p'.repeat(64),
+  bootstrapSecret: 'b'.repeat(64),
+  publicUrl: 'https://tollgate.example',
 };
 const environmentOf = (service: ServiceName, common: NodeJS.ProcessEnv = {}) =>
   serviceEnvironment({ service, name: service, port: 80, internalPort: 9000 }, addresses, common);
@@ -13,6 +15,10 @@ const servicesThatSee = (variable: string) => serviceNames.filter((service) => e
 
 it('gives each secret and address only to the services that need it', () => {
   expect(servicesThatSee('TOLLGATE_KEY_PEPPER')).toEqual(['accounts', 'edge']);
+  expect(servicesThatSee('TOLLGATE_BOOTSTRAP_SECRET')).toEqual(['accounts']);
+  const given = { SMTP_URL: 'smtp://mail', OIDC_CLIENT_SECRET: 'secret' };
+  for (const variable of ['SMTP_URL', 'OIDC_CLIENT_SECRET'] as const)
+    expect(serviceNames.filter((service) => environmentOf(service, given)[variable])).toEqual(['accounts']);
   expect(servicesThatSee('DATABASE_URL')).toEqual(['accounts', 'catalog', 'metering']);
   expect(servicesThatSee('TOLLGATE_SANDBOX_URL')).toEqual(['inference']);
 });

@@ -11,6 +11,10 @@ export interface StackAddresses {
   /** Null: the simulated providers do not run. */
   sandboxUrl: string | null;
   pepper: string;
+  /** Whoever holds it may make the first administrator. */
+  bootstrapSecret: string;
+  /** Where people find the dashboard, without a slash at its end. */
+  publicUrl: string;
 }
 
 /** One process of a service. `port` is the public one, null where the service has none. */
@@ -23,7 +27,18 @@ export interface InstancePlan {
 }
 
 /** Credentials and addresses that only some services may see. */
-const reserved = ['NATS_URL', 'DATABASE_URL', 'TOLLGATE_KEY_PEPPER', 'TOLLGATE_SANDBOX_URL', 'PORT', 'INTERNAL_PORT'];
+const reserved = [
+  'NATS_URL',
+  'DATABASE_URL',
+  'TOLLGATE_KEY_PEPPER',
+  'TOLLGATE_BOOTSTRAP_SECRET',
+  'TOLLGATE_PUBLIC_URL',
+  'TOLLGATE_SANDBOX_URL',
+  'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
+  'PORT',
+  'INTERNAL_PORT',
+];
 
 /** The bundle that runs a service. */
 export function serviceScript(root: string, service: ServiceName): string {
@@ -36,11 +51,19 @@ export function serviceEnvironment(
   addresses: StackAddresses,
   common: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const { natsUrl, databaseUrl, sandboxUrl, pepper } = addresses;
+  const { natsUrl, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl } = addresses;
+  const { SMTP_URL, OIDC_CLIENT_SECRET } = common;
   const database = { NATS_URL: natsUrl, DATABASE_URL: databaseUrl };
   const own: Record<ServiceName, NodeJS.ProcessEnv> = {
     sandbox: {},
-    accounts: { ...database, TOLLGATE_KEY_PEPPER: pepper },
+    accounts: {
+      ...database,
+      TOLLGATE_KEY_PEPPER: pepper,
+      TOLLGATE_BOOTSTRAP_SECRET: bootstrapSecret,
+      TOLLGATE_PUBLIC_URL: publicUrl,
+      ...(SMTP_URL ? { SMTP_URL } : {}),
+      ...(OIDC_CLIENT_SECRET ? { OIDC_CLIENT_SECRET } : {}),
+    },
     catalog: database,
     metering: database,
     inference: { NATS_URL: natsUrl, ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}) },

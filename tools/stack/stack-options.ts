@@ -17,6 +17,10 @@ export interface StackOptions {
   natsUrl?: string;
   /** The secret in every key's digest. Absent: made at the first start and kept in the data folder. */
   pepper?: string;
+  /** What makes the first administrator. Absent: made at the first start and kept in the data folder. */
+  bootstrapSecret?: string;
+  /** Where people find the dashboard. Absent: the address of the first edge. */
+  publicUrl?: string;
   /** False: the simulated providers are not started. */
   sandbox?: boolean;
   /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */

@@ -47,6 +47,16 @@ export class Stack {
     return this.urlOf('edge') ?? '';
   }
 
+  /** Where people find the dashboard. */
+  get publicUrl(): string {
+    return (this.options.publicUrl ?? this.baseUrl).replace(/\/+$/, '');
+  }
+
+  /** Whoever holds it may make the first administrator. */
+  get bootstrapSecret(): string {
+    return this.options.bootstrapSecret ?? keptSecret(join(this.dataFolder, 'bootstrap-secret'));
+  }
+
   /** The addresses of all edges. */
   get baseUrls(): string[] {
     return this.plans.filter(({ service }) => service === 'edge').map(({ port }) => `http://127.0.0.1:${port}`);
@@ -135,9 +145,9 @@ export class Stack {
   }
 
   private startService(plan: InstancePlan): void {
-    const { natsUrl, databaseUrl, sandboxUrl } = this;
+    const { natsUrl, databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
     const pepper = this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper'));
-    const addresses: StackAddresses = { natsUrl, databaseUrl, sandboxUrl, pepper };
+    const addresses: StackAddresses = { natsUrl, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl };
     const { PATH, HOME } = process.env;
     const service = new ServiceProcess(
       {

@@ -13,6 +13,8 @@ const startEnvironment = z.object({
   TOLLGATE_DATA: z.string().default('.tollgate'),
   TOLLGATE_CONFIG: z.string().optional(),
   TOLLGATE_KEY_PEPPER: z.string().min(32).optional(),
+  TOLLGATE_BOOTSTRAP_SECRET: z.string().min(16).optional(),
+  TOLLGATE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   TOLLGATE_SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
   TOLLGATE_SANDBOX_PORT: port.optional(),
   TOLLGATE_POSTGRES_PORT: port.optional(),
@@ -41,6 +43,8 @@ export function startOptions(): StackOptions {
     databaseUrl: settings.DATABASE_URL,
     natsUrl: settings.NATS_URL,
     pepper: settings.TOLLGATE_KEY_PEPPER,
+    bootstrapSecret: settings.TOLLGATE_BOOTSTRAP_SECRET,
+    publicUrl: settings.TOLLGATE_PUBLIC_URL,
     sandbox: settings.TOLLGATE_SANDBOX !== 'off',
     environment: { ...process.env, ...(named ? { TOLLGATE_CONFIG: resolve(workspaceRoot, configFile) } : {}) },
   };

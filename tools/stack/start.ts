@@ -1,4 +1,5 @@
 import { EnvironmentError } from '@tollgate/configuration';
+import { peopleOperations } from '@tollgate/contracts';
 import { join } from 'node:path';
 import { buildServices } from './build';
 import { readDevFile, writeDevFile } from './dev-file';
@@ -42,13 +43,16 @@ async function start(): Promise<void> {
 /** A completion of a real provider costs money: only the sandbox is asked for one unasked. */
 async function introduce(stack: Stack, apiKey: string): Promise<void> {
   const { sandbox, model } = await lookAtCatalog(stack);
-  const { baseUrl, dataFolder } = stack;
+  const { baseUrl, dataFolder, publicUrl } = stack;
+  const { features } = await stack.call(peopleOperations.session, { token: null });
+  const bootstrapSecret = features.needsFirstAdministrator ? stack.bootstrapSecret : null;
   if (model === null) throw new StackError('No model is live: check the providers in tollgate.yaml and their keys.');
   if (sandbox) {
     const answer = await firstCompletion(baseUrl, apiKey, model);
     console.log(`A first completion of ${model} came back: ${answer.slice(0, 60)}…`);
   }
-  console.log(greeting({ baseUrl, apiKey, model, sandbox, devFile: join(dataFolder, 'dev.json') }));
+  const devFile = join(dataFolder, 'dev.json');
+  console.log(greeting({ baseUrl, apiKey, model, sandbox, devFile, publicUrl, bootstrapSecret }));
 }
 
 start().catch((error: unknown) => {

@@ -25,6 +25,7 @@ async function main(): Promise<void> {
       VALKEY_URL: valkey.url,
       LOG_LEVEL: 'warn',
       INFERENCE_MAX_IN_FLIGHT: values['in-flight'],
+      INFERENCE_UPSTREAM_CONNECTIONS: values['in-flight'],
     },
   });
   try {
