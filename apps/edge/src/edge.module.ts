@@ -7,6 +7,7 @@ import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { Admission } from './admission/admission';
 import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
+import { ConcurrencyGate } from './admission/concurrency-gate';
 import { LeaseKeeper } from './admission/lease-keeper';
 import { MeteringLeases } from './admission/metering-leases';
 import { QuotaBook } from './admission/quota-book';
@@ -99,6 +100,7 @@ const callers: Provider[] = [
 
 const admission: Provider[] = [
   Admission,
+  ConcurrencyGate,
   LeaseKeeper,
   {
     provide: RateLimitStore,

@@ -53,6 +53,24 @@ describe('requests per minute', () => {
   });
 });
 
+describe('the limit of generations at once', () => {
+  it('refuses one too many with 429 and takes nothing for it, until another has ended', async () => {
+    const apiKey = rig.accounts.create({ concurrency: 3, rpm: 100 });
+    rig.inference.behaviour.waitMs = 300;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rig.chat(apiKey, question)));
+    rig.inference.behaviour.waitMs = 0;
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    await Promise.all(answers.map((answer) => answer.text()));
+    const next = await rig.chat(apiKey, question);
+    expect(next.status).toBe(200);
+    expect(next.headers.get('x-ratelimit-remaining-requests')).toBe('96');
+    expect((await rig.chat(apiKey, { ...question, messages: 'wrong' })).status).toBe(400);
+    expect((await rig.chat(apiKey, question)).status).toBe(200);
+  });
+});
+
 describe('the token quota', () => {
   it('refuses with 429 until the month ends, tells so in the headers, and takes no unit of the requests per minute', async () => {
     const apiKey = rig.accounts.create({ quotaTokens: 40, rpm: 10 });

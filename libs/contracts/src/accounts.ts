@@ -8,7 +8,7 @@ export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined
 
 /**
  * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's own, else its plan's.
- * `rpm` and `quotaTokens` null mean unlimited. `models` holds patterns (`*` matches any run of characters); empty means every model.
+ * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `models` holds patterns (`*` matches any run of characters); empty means every model.
  * `expiresAt` is a time in epoch milliseconds, null means never. `version` grows with every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
@@ -21,6 +21,7 @@ export const callerKey = z.object({
   plan: z.string(),
   rpm: z.number().int().nonnegative().nullable(),
   quotaTokens: z.number().int().nonnegative().nullable(),
+  concurrency: z.number().int().nonnegative().nullable().default(null),
   models: z.array(z.string()),
   expiresAt: z.number().nullable(),
 });

@@ -13,6 +13,7 @@ const key: KeySummary = {
   plan: 'pro',
   rpm: null,
   quotaTokens: 1_000_000,
+  concurrency: null,
   models: [],
   expiresAt: null,
   createdAt: 0,

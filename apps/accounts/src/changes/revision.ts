@@ -9,7 +9,10 @@ export interface Revision {
 }
 
 const limit = z.number().nullable();
-const storedPlans = z.record(z.string(), z.object({ rpm: limit, quotaTokens: limit }));
+const storedPlans = z.record(
+  z.string(),
+  z.object({ rpm: limit, quotaTokens: limit, concurrency: limit.default(null) }),
+);
 
 interface RevisionRow {
   revision: bigint;

@@ -35,6 +35,7 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     plan,
     rpm: effective(key.rpm, key.rpmUnlimited, limits.rpm),
     quotaTokens: effective(key.quotaTokens, key.quotaUnlimited, limits.quotaTokens),
+    concurrency: limits.concurrency,
     models: key.models,
     expiresAt: key.expiresAt?.getTime() ?? null,
   };

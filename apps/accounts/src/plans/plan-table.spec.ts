@@ -3,16 +3,20 @@ import { PlanTable } from './plan-table';
 describe('the plan table', () => {
   it('has the documented plans by default', () => {
     expect(new PlanTable().toJson()).toEqual({
-      beta: { rpm: 60, quotaTokens: 1_000_000 },
-      pro: { rpm: 250, quotaTokens: 50_000_000 },
-      enterprise: { rpm: null, quotaTokens: null },
+      beta: { rpm: 60, quotaTokens: 1_000_000, concurrency: null },
+      pro: { rpm: 250, quotaTokens: 50_000_000, concurrency: null },
+      enterprise: { rpm: null, quotaTokens: null, concurrency: null },
     });
   });
 
   it("takes the operator's numbers and plans", () => {
-    const plans = new PlanTable({ beta: { rpm: 5, quotaTokens: 10 }, team: { rpm: 1_000, quotaTokens: null } });
-    expect(plans.limits('beta')).toEqual({ rpm: 5, quotaTokens: 10 });
-    expect(plans.limits('team')).toEqual({ rpm: 1_000, quotaTokens: null });
+    const own = {
+      beta: { rpm: 5, quotaTokens: 10, concurrency: 2 },
+      team: { rpm: 1_000, quotaTokens: null, concurrency: null },
+    };
+    const plans = new PlanTable(own);
+    expect(plans.limits('beta')).toEqual(own.beta);
+    expect(plans.limits('team')).toEqual(own.team);
     expect(plans.limits('pro').rpm).toBe(250);
   });
 

@@ -1,13 +1,13 @@
 import type { PlanLimits } from '@tollgate/configuration';
 import { ControlError } from '@tollgate/contracts';
 
-const beta: PlanLimits = { rpm: 60, quotaTokens: 1_000_000 };
+const beta: PlanLimits = { rpm: 60, quotaTokens: 1_000_000, concurrency: null };
 
 const defaults: Readonly<Record<string, PlanLimits>> = {
   beta,
-  pro: { rpm: 250, quotaTokens: 50_000_000 },
+  pro: { rpm: 250, quotaTokens: 50_000_000, concurrency: null },
   // Custom: unlimited, unless the key says otherwise.
-  enterprise: { rpm: null, quotaTokens: null },
+  enterprise: { rpm: null, quotaTokens: null, concurrency: null },
 };
 
 /** The plans of this gateway: the defaults, and what the `plans` section of tollgate.yaml replaces or adds. */
@@ -30,7 +30,7 @@ export class PlanTable {
   }
 
   /** All plans as plain data, to be stored and compared. */
-  toJson(): Record<string, { rpm: number | null; quotaTokens: number | null }> {
-    return Object.fromEntries([...this.plans].map(([name, { rpm, quotaTokens }]) => [name, { rpm, quotaTokens }]));
+  toJson(): Record<string, { rpm: number | null; quotaTokens: number | null; concurrency: number | null }> {
+    return Object.fromEntries([...this.plans].map(([name, limits]) => [name, { ...limits }]));
   }
 }

@@ -45,9 +45,9 @@ export class Admission {
     throw rateLimitError(retryAfterS(requests));
   }
 
-  /** The token quota refused the request: its unit is given back, so that the 429 takes nothing. */
-  refusedByQuota({ caller, requests }: Admitted, context: RequestContext): void {
-    this.metrics.refused('tokens');
+  /** The token quota, or the limit of generations at once, refused the request: its unit is given back, so that the 429 takes nothing. */
+  refusedBy(limit: 'tokens' | 'concurrency', { caller, requests }: Admitted, context: RequestContext): void {
+    this.metrics.refused(limit);
     if (requests.unit !== null) this.limits.giveBack(caller.key.id, requests.unit);
     this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context);
   }

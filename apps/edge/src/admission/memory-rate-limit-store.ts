@@ -7,6 +7,7 @@ import { RollingLog, windowMs } from './rolling-log';
 /** The limiter of a single edge: an exact log per key, in memory. Keys that were idle for a window are forgotten. */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore implements OnModuleInit, OnModuleDestroy {
+  readonly edges: number = 1;
   private readonly logs = new Map<string, RollingLog>();
   private sweeper: NodeJS.Timeout | null = null;
 

@@ -27,6 +27,8 @@ export const unlimited: RateLimitState = {
  * A refusal takes nothing. A changed limit counts from the next request on.
  */
 export abstract class RateLimitStore {
+  /** How many edges share the limits, this one included. */
+  abstract readonly edges: number;
   /** Takes one unit of a key's limit; null means unlimited, 0 admits nothing. */
   abstract take(keyId: string, limit: number | null): RateLimitState | Promise<RateLimitState>;
   /** Returns a unit, as if the request had never come. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
-import { GatewayError, uuidv7 } from '@tollgate/contracts';
+import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
 import { parseRequestJson } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
@@ -8,6 +8,7 @@ import type { Logger } from '@tollgate/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
+import { ConcurrencyGate } from '../admission/concurrency-gate';
 import { noReservation, QuotaBook } from '../admission/quota-book';
 import type { Reservation } from '../admission/quota-book';
 import type { Caller } from '../callers/authenticator';
@@ -49,6 +50,9 @@ interface Understood {
   readonly providerHeaders: Record<string, string>;
 }
 
+/** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
+const crowdedRetryS = 1;
+
 /** Everything a generation endpoint does, for any operation of any surface: the hot path. It works on Node's own request and response, since each layer above costs more than all of this. */
 @Injectable()
 export class GenerationEndpoint {
@@ -57,6 +61,7 @@ export class GenerationEndpoint {
   constructor(
     private readonly admission: Admission,
     private readonly quotas: QuotaBook,
+    private readonly gate: ConcurrencyGate,
     private readonly catalog: ModelCatalog,
     private readonly client: GenerationClient,
     private readonly usage: UsagePublisher,
@@ -99,6 +104,12 @@ export class GenerationEndpoint {
       throw new GatewayError(503, 'The gateway cannot record usage at the moment; try again shortly.', 5);
     const body = await readBody(message, this.settings.bodyLimit, this.bodies);
     context.waited(waitingSinceMs);
+    const { key } = admitted.caller;
+    if (!this.gate.enter(key)) {
+      this.bodies.free(body.length);
+      this.admission.refusedBy('concurrency', admitted, context);
+      throw rateLimitError(crowdedRetryS);
+    }
     try {
       const understood = this.understand(incoming, admitted, body);
       const reservation = incoming.operation.countTokens ? noReservation : await this.reserve(understood, context);
@@ -109,6 +120,7 @@ export class GenerationEndpoint {
       }
       this.dispatch(incoming, understood, reservation);
     } catch (error) {
+      this.gate.leave(key);
       this.bodies.free(body.length);
       throw error;
     }
@@ -130,7 +142,7 @@ export class GenerationEndpoint {
     try {
       return await this.quotas.reserve(admitted.caller.key, read.inputTokensEstimate + output);
     } catch (error) {
-      if (error instanceof GatewayError && error.status === 429) this.admission.refusedByQuota(admitted, context);
+      if (error instanceof GatewayError && error.status === 429) this.admission.refusedBy('tokens', admitted, context);
       throw error;
     }
   }
@@ -156,6 +168,7 @@ export class GenerationEndpoint {
       },
       onSettled: () => {
         this.generations.remove(generation);
+        this.gate.leave(understood.admitted.caller.key);
         this.bodies.free(body.length);
       },
     });

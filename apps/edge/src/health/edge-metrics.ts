@@ -54,7 +54,7 @@ export class EdgeMetrics {
     this.overheads.observe(overheadMs / 1_000);
   }
 
-  refused(limit: 'requests' | 'tokens'): void {
+  refused(limit: 'requests' | 'tokens' | 'concurrency'): void {
     this.refusals.inc({ limit });
   }
 

@@ -16,6 +16,7 @@ export function callerKey(changes: Partial<CallerKey> = {}): CallerKey {
     plan: 'beta',
     rpm: null,
     quotaTokens: null,
+    concurrency: null,
     models: [],
     expiresAt: null,
     ...changes,

@@ -64,10 +64,12 @@ function ofEverybody(question: Question, cursor: Cursor | null): Prisma.Sql {
   return Prisma.sql`SELECT ${columns} FROM usage_event WHERE true ${conditions(question)} ${after} ORDER BY id DESC`;
 }
 
-function conditions({ startAt, endAt, state, status, requestId, model, provider }: Question): Prisma.Sql {
+function conditions({ accountId, startAt, endAt, state, status, requestId, model, provider }: Question): Prisma.Sql {
   const from = new Date(startAt);
   const to = new Date(endAt);
   const optional = [
+    // Also where keys are named: they may be another's.
+    ...(accountId === undefined ? [] : [Prisma.sql`AND account_id = ${accountId}`]),
     ...(state === undefined ? [] : [Prisma.sql`AND state = ${state}`]),
     ...(status === undefined ? [] : [Prisma.sql`AND status = ${status}`]),
     ...(requestId === undefined ? [] : [Prisma.sql`AND request_id = ${requestId}`]),

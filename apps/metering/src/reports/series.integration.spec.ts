@@ -114,6 +114,8 @@ describe('series', () => {
     ]);
     const ofAccount = await read({ accountId: 'account of two' }, { ...window, step: 'hour' });
     expect(ofAccount.totals.requests).toBe(300);
+    const foreign = await read({ keyIds: ['one'], accountId: 'account of two' }, { ...window, step: 'hour' });
+    expect(foreign.totals.requests).toBe(0);
     const filtered = await read({ ...scope, model: 'test/priced', provider: 'third' }, { ...window, step: 'hour' });
     expect(filtered.totals).toMatchObject(
       countersOf(events.filter(({ model, attempts }) => model === 'test/priced' && attempts[1]?.provider === 'third')),
@@ -209,6 +211,9 @@ describe('series', () => {
         usage: event?.usage,
         firstTokenAt: null,
       });
+      const keyIds = ['log-one'];
+      expect(await readAll({ ...window, keyIds, accountId: 'account of log-two' })).toEqual([]);
+      expect(await readAll({ ...window, keyIds, accountId: 'account of log-one' })).toHaveLength(150);
       await expect(listRequests(env.database, { ...window, after: 'nonsense' })).rejects.toThrow('after');
     });
   });

@@ -4,16 +4,18 @@ const limit = z.union([z.number().int().nonnegative(), z.literal('unlimited')], 
   error: 'must be a whole number of 0 or more, or the word unlimited',
 });
 
-/** The limits of a plan: requests in any 60 seconds, and tokens in a calendar month (UTC). Null means unlimited. */
+/** The limits of a plan, for each of its keys: requests in any 60 seconds, tokens in a calendar month (UTC), generations at once. Null means unlimited. */
 export interface PlanLimits {
   rpm: number | null;
   quotaTokens: number | null;
+  concurrency: number | null;
 }
 
-/** A plan of tollgate.yaml. Both limits are required: a plan is replaced as a whole. */
+/** A plan of tollgate.yaml. The first two limits are required: a plan is replaced as a whole. */
 export const planEntry = z
-  .strictObject({ rpm: limit, quotaTokens: limit })
-  .transform(({ rpm, quotaTokens }): PlanLimits => ({
+  .strictObject({ rpm: limit, quotaTokens: limit, concurrency: limit.default('unlimited') })
+  .transform(({ rpm, quotaTokens, concurrency }): PlanLimits => ({
     rpm: rpm === 'unlimited' ? null : rpm,
     quotaTokens: quotaTokens === 'unlimited' ? null : quotaTokens,
+    concurrency: concurrency === 'unlimited' ? null : concurrency,
   }));

@@ -72,6 +72,10 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
     return { lent: admitted, roomInMs: admitted ? 0 : Math.max(0, retryAfterMs) };
   }
 
+  get edges(): number {
+    return this.agreement.edges().length;
+  }
+
   get isShared(): boolean {
     return this.agreement.isShared;
   }
