@@ -8,6 +8,7 @@ import type { NatsConnection } from 'nats';
 import type { CatalogSource } from './catalog/catalog-source';
 import type { Announcer } from './credentials/announcer';
 import type { GenerationService } from './generation/generation-service';
+import type { HealthReporter } from './health/health-reporter';
 import type { InferenceMetrics } from './metrics/inference-metrics';
 import type { InferenceSettings } from './settings';
 import type { UpstreamPools } from './upstream/upstream-pools';
@@ -21,6 +22,7 @@ export interface InstanceParts {
   generation: GenerationService;
   pools: UpstreamPools;
   metrics: InferenceMetrics;
+  health: HealthReporter;
   logger: Logger;
 }
 
@@ -48,7 +50,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Resolves when requests are accepted. Waits for catalog as long as it takes. */
   async start(): Promise<void> {
-    const { catalog, announcer, server, generation, logger } = this.parts;
+    const { catalog, announcer, health, server, generation, logger } = this.parts;
     const { internalPort, internalHost, maxInFlight } = this.settings;
     await this.internal.listen(internalPort, internalHost);
     this.notices = this.hearChanges();
@@ -56,6 +58,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     if (this.leaving) return;
     this.refresh = setInterval(() => void catalog.refresh(), refreshEveryMs);
     announcer.start();
+    health.start();
     await server.serve(servedSurfaces(), maxInFlight, (call) => generation.handle(call));
     this.accepting = true;
     logger.info({ instance: server.instanceId }, 'ready');
@@ -63,10 +66,11 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Announcements end first, so that nobody counts on this instance; then what runs is finished, then connections close. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { catalog, connection, announcer, server, pools } = this.parts;
+    const { catalog, connection, announcer, health, server, pools } = this.parts;
     this.leaving = true;
     this.accepting = false;
     announcer.stop();
+    health.stop();
     clearInterval(this.refresh);
     this.notices?.unsubscribe();
     catalog.stop();

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   catalogSubjects,
+  healthReport,
+  healthSubjects,
   inferenceAnnouncement,
+  type HealthReport,
   type InferenceAnnouncement,
   type UsageEvent,
 } from '@tollgate/contracts';
 import { connectToNats, NatsGenerationClient, publishJson, subscribeJson } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import {
+  answerJson,
   chatUsage,
   chatWords,
   goodChat,
@@ -175,6 +179,48 @@ describe('the inference service over a real NATS', () => {
     expect(metrics).toContain('tollgate_inference_in_flight 0');
     expect(metrics).toContain('tollgate_inference_pending_usage_events 0');
     expect(metrics).toMatch(/tollgate_inference_generation_seconds_count\{surface="openai-chat",state="completed"\} 1/);
+  });
+
+  it('tells how its deployments are within a second of a change, to operators and in its metrics', async () => {
+    upstream.script = (visit) => answerJson(visit, 500, '{}');
+    const heard: HealthReport[] = [];
+    subscribeJson(connection, healthSubjects.report, healthReport, (report) => void heard.push(report));
+    new FakeCatalog(connection, snapshotOfUpstream());
+    const instance = await start();
+    await instance.started;
+    for (let number = 0; number < 5; number += 1) await ask(client, `failing-${number}`).settled;
+    const isOpen = ({ deployments }: HealthReport): boolean => deployments[0]?.state === 'open';
+    for (let i = 0; i < 75 && !heard.some(isOpen); i++) await sleep(20);
+    expect(heard.at(-1)?.deployments).toMatchObject([
+      { deployment: 'acme/one@acme', provider: 'acme', state: 'open', timesOpened: 1, concurrencyLimit: null },
+    ]);
+    const metrics = await (await fetch(`${instance.internalUrl}/metrics`)).text();
+    expect(metrics).toContain('tollgate_inference_breaker_state{provider="acme",deployment="acme/one@acme"} 2');
+    expect(metrics).toContain('tollgate_inference_breaker_opened_total{provider="acme",deployment="acme/one@acme"} 1');
+    const refused = ask(client, 'refused');
+    await refused.settled;
+    expect(refused.failure).toMatchObject({ status: 503, retryAfterS: expect.any(Number) });
+    expect(refused.attempts).toEqual([]);
+  });
+
+  it('sheds what it has no room for: another instance takes it, and when all are full the caller hears so at once', async () => {
+    upstream.script = silence;
+    new FakeCatalog(connection, snapshotOfUpstream());
+    const room = { ACME_API_KEY: 'key', INFERENCE_MAX_IN_FLIGHT: '1' };
+    for (let count = 0; count < 2; count += 1) {
+      const instance = await start(room);
+      await instance.started;
+    }
+    const running = [ask(client, 'one'), ask(client, 'two')];
+    await upstream.visited(2);
+    const askedAt = performance.now();
+    const shed = ask(client, 'three');
+    await shed.settled;
+    expect(performance.now() - askedAt).toBeLessThan(1_000);
+    expect(shed.failure).toMatchObject({ code: 'overloaded', status: 503, retryAfterS: expect.any(Number) });
+    expect(upstream.visits).toHaveLength(2);
+    for (const { handle } of running) handle?.cancel('caller_left');
+    await Promise.all(running.map(({ settled }) => settled));
   });
 
   it('answers from the simulated provider of the dialect when there is no key, and says so', async () => {

@@ -12,6 +12,8 @@ import { CatalogSource } from './catalog/catalog-source';
 import { Announcer } from './credentials/announcer';
 import { ProviderCredentials } from './credentials/provider-credentials';
 import { GenerationService } from './generation/generation-service';
+import { AttemptGate } from './health/attempt-gate';
+import { HealthReporter } from './health/health-reporter';
 import { InferenceInstance } from './inference-instance';
 import { InferenceMetrics } from './metrics/inference-metrics';
 import { Router } from './routing/router';
@@ -52,15 +54,16 @@ const providers: Provider[] = [
   },
   {
     provide: Router,
-    inject: [SETTINGS, ENVIRONMENT, UpstreamPools, LOGGER],
+    inject: [SETTINGS, ENVIRONMENT, UpstreamPools, AttemptGate, LOGGER],
     useFactory: (
       { sandbox, sandboxUrl }: InferenceSettings,
       environment: NodeJS.ProcessEnv,
       pools: UpstreamPools,
+      gate: AttemptGate,
       logger: Logger,
     ) => {
       const credentials = new ProviderCredentials(sandbox, sandboxUrl !== null, environment);
-      return new Router(credentials, sandboxUrl, pools, (problem) => logger.warn(problem));
+      return new Router(credentials, sandboxUrl, pools, gate, (problem) => logger.warn(problem));
     },
   },
   {
@@ -79,22 +82,38 @@ const providers: Provider[] = [
   },
 ];
 
-const generation: Provider[] = [
+const health: Provider[] = [
   {
-    provide: InferenceMetrics,
-    inject: [UsagePublisher],
-    useFactory: (usage: UsagePublisher) => new InferenceMetrics(() => usage.pending),
+    provide: AttemptGate,
+    inject: [SETTINGS],
+    useFactory: ({ minConcurrency }: InferenceSettings) => new AttemptGate(minConcurrency),
   },
   {
+    provide: HealthReporter,
+    inject: [NATS, GenerationServer, AttemptGate, LOGGER],
+    useFactory: (connection: NatsConnection, server: GenerationServer, gate: AttemptGate, logger: Logger) =>
+      new HealthReporter(connection, server.instanceId, () => gate.report(), logger),
+  },
+  {
+    provide: InferenceMetrics,
+    inject: [UsagePublisher, AttemptGate],
+    useFactory: (usage: UsagePublisher, gate: AttemptGate) =>
+      new InferenceMetrics({ pendingUsageEvents: () => usage.pending, deployments: () => gate.report() }),
+  },
+];
+
+const generation: Provider[] = [
+  {
     provide: GenerationService,
-    inject: [SETTINGS, LOGGER, Router, UpstreamPools, InferenceMetrics],
+    inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics],
     useFactory: (
       { retries, maxAnswerBytes }: InferenceSettings,
       logger: Logger,
       router: Router,
       upstream: UpstreamPools,
+      gate: AttemptGate,
       metrics: InferenceMetrics,
-    ) => new GenerationService(router, { upstream, metrics, logger, retries, maxAnswerBytes }),
+    ) => new GenerationService(router, { upstream, gate, metrics, logger, retries, maxAnswerBytes }),
   },
 ];
 
@@ -109,6 +128,7 @@ const instance: Provider = {
     GenerationService,
     UpstreamPools,
     InferenceMetrics,
+    HealthReporter,
     LOGGER,
   ],
   useFactory: (
@@ -120,6 +140,7 @@ const instance: Provider = {
     service: GenerationService,
     pools: UpstreamPools,
     metrics: InferenceMetrics,
+    health: HealthReporter,
     logger: Logger,
   ) =>
     new InferenceInstance(settings, {
@@ -130,6 +151,7 @@ const instance: Provider = {
       generation: service,
       pools,
       metrics,
+      health,
       logger,
     }),
 };
@@ -146,6 +168,7 @@ export class InferenceModule {
         { provide: LOGGER, useFactory: () => createLogger('inference', settings.logLevel) },
         ...messaging,
         ...providers,
+        ...health,
         ...generation,
         instance,
       ],

@@ -13,6 +13,7 @@ describe('the settings', () => {
       maxInFlight: 2_000,
       upstreamConnections: 4_000,
       retries: 1,
+      minConcurrency: 16,
       maxAnswerBytes: 64 * 1024 * 1024,
       drainMs: 120_000,
     });

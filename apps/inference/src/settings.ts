@@ -13,6 +13,7 @@ const environmentSchema = z.object({
   INFERENCE_MAX_IN_FLIGHT: count.default(2_000),
   INFERENCE_UPSTREAM_CONNECTIONS: count.default(4_000),
   INFERENCE_RETRIES: z.coerce.number().int().min(0).max(5).default(1),
+  INFERENCE_MIN_CONCURRENCY: count.default(16),
   INFERENCE_MAX_ANSWER_BYTES: count.default(64 * 1024 * 1024),
   INFERENCE_DRAIN_MS: count.default(120_000),
 });
@@ -30,6 +31,8 @@ export interface InferenceSettings {
   upstreamConnections: number;
   /** How often one request may be tried again at the same deployment, in all. */
   retries: number;
+  /** However often a provider refuses for load (429, 529), it still gets so many requests at once. */
+  minConcurrency: number;
   /** Most bytes of one answer that is no stream. */
   maxAnswerBytes: number;
   drainMs: number;
@@ -51,6 +54,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Infe
     maxInFlight: values.INFERENCE_MAX_IN_FLIGHT,
     upstreamConnections: values.INFERENCE_UPSTREAM_CONNECTIONS,
     retries: values.INFERENCE_RETRIES,
+    minConcurrency: values.INFERENCE_MIN_CONCURRENCY,
     maxAnswerBytes: values.INFERENCE_MAX_ANSWER_BYTES,
     drainMs: values.INFERENCE_DRAIN_MS,
   };

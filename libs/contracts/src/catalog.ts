@@ -14,12 +14,24 @@ export const dialectNames = [
 export const dialectName = z.enum(dialectNames);
 export type DialectName = z.infer<typeof dialectName>;
 
-/** Time limits towards a provider, milliseconds. firstByteMs: until the response's head; idleMs: between two chunks; totalMs: the whole attempt. */
+/** Nothing waits longer than a day: timers count in 31 bits. */
+const milliseconds = z.number().int().positive().max(86_400_000);
+
+/** Time limits towards a provider, milliseconds. connectMs: at most a minute; firstByteMs: until the response's head; idleMs: between two chunks; totalMs: the whole attempt. */
 export const providerTimeouts = z.object({
-  connectMs: z.number().int().positive().default(5_000),
-  firstByteMs: z.number().int().positive().default(120_000),
-  idleMs: z.number().int().positive().default(60_000),
-  totalMs: z.number().int().positive().default(900_000),
+  connectMs: milliseconds.max(60_000).default(5_000),
+  firstByteMs: milliseconds.default(120_000),
+  idleMs: milliseconds.default(60_000),
+  totalMs: milliseconds.default(900_000),
+});
+export type ProviderTimeouts = z.infer<typeof providerTimeouts>;
+
+/** Time limits of one model: those that are named take the place of its provider's. */
+export const modelTimeouts = z.object({
+  connectMs: providerTimeouts.shape.connectMs.unwrap().optional(),
+  firstByteMs: providerTimeouts.shape.firstByteMs.unwrap().optional(),
+  idleMs: providerTimeouts.shape.idleMs.unwrap().optional(),
+  totalMs: providerTimeouts.shape.totalMs.unwrap().optional(),
 });
 
 /**
@@ -95,11 +107,24 @@ export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
 /** What a model may give; `embedding` stands for vectors. */
 export const outputModality = z.enum([...modality.options, 'embedding']);
 
-/** One place where a model can be generated: a provider and the model's name there. */
-export const deployment = z.object({ id: z.string(), provider: z.string(), upstreamModel: z.string() });
+/**
+ * One place where a model can be generated: a provider and the model's name there. Deployments of a lower `priority` (absent: 0) come first. Those of one
+ * priority are tried in the order of the list, unless one of them has a `weight`: then callers are shared out among them by weight (absent: 1), each
+ * caller staying where it is; weight 0 is used only when the others cannot.
+ */
+export const deployment = z.object({
+  id: z.string(),
+  provider: z.string(),
+  upstreamModel: z.string(),
+  priority: z.number().int().optional(),
+  weight: z.number().nonnegative().max(1_000_000).optional(),
+});
 export type Deployment = z.infer<typeof deployment>;
 
-/** A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `fallbacks` are public model ids, tried in order. */
+/**
+ * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `fallbacks` are public model ids, tried in order.
+ * `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
+ */
 export const catalogModel = z.object({
   id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
   name: z.string(),
@@ -123,6 +148,8 @@ export const catalogModel = z.object({
   aliases: z.array(z.string()),
   deployments: z.array(deployment).min(1),
   fallbacks: z.array(z.string()),
+  timeouts: modelTimeouts.optional(),
+  hedgeAfterMs: milliseconds.optional(),
 });
 export type CatalogModel = z.infer<typeof catalogModel>;
 

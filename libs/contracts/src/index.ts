@@ -19,6 +19,8 @@ export {
   dialectName,
   type Authentication,
   providerTimeouts,
+  modelTimeouts,
+  type ProviderTimeouts,
   providerDefinition,
   priceSheet,
   modality,
@@ -38,6 +40,13 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export {
+  deploymentHealth,
+  healthReport,
+  healthSubjects,
+  type DeploymentHealth,
+  type HealthReport,
+} from './deployment-health';
 export {
   edgeLimitsLoan,
   edgeLimitsNotice,

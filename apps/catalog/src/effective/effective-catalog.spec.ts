@@ -120,6 +120,17 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
     ]);
   });
 
+  it('shares callers out among deployments, and gives a model its own time limits', () => {
+    const deployments =
+      '[{provider: alpha, weight: 3}, {provider: beta, weight: 0}, {id: last, provider: beta, priority: 1}]';
+    const text = `models: [{id: alpha/one, deployments: ${deployments}, timeouts: {firstByteMs: 9}, hedgeAfterMs: 5}]`;
+    expect(model(text, 'alpha/one')).toMatchObject({
+      deployments: [{ weight: 3 }, { id: 'beta:one', weight: 0 }, { id: 'last', priority: 1 }],
+      timeouts: { firstByteMs: 9 },
+      hedgeAfterMs: 5,
+    });
+  });
+
   it('sets a price whose source is the file, or makes it unknown', () => {
     const { priced } = catalog(
       'models: [{id: alpha/one, prices: {input: 3, output: 4}}, {id: alpha/two, prices: null}]',
@@ -213,6 +224,21 @@ describe('a file that does not fit the catalog', () => {
       'a deployment id of two places',
       'models: [{id: alpha/one, deployments: [{id: d, provider: alpha}, {id: d, provider: beta}]}]',
       '1:71: models[0].deployments[1].id: the deployment id d is taken',
+    ],
+    [
+      'a weight below nothing',
+      'models: [{id: alpha/one, deployments: [{provider: alpha, weight: -1}]}]',
+      '1:66: models[0].deployments[0].weight: must be at least 0',
+    ],
+    [
+      'a second request without a second place',
+      'models: [{id: alpha/one, hedgeAfterMs: 5}]',
+      '1:40: models[0].hedgeAfterMs: needs a second deployment, or a fallback',
+    ],
+    [
+      'a second request after the time is over',
+      'models: [{id: alpha/one, fallbacks: [alpha/two], hedgeAfterMs: 50, timeouts: {totalMs: 50}}]',
+      '1:64: models[0].hedgeAfterMs: must be less than totalMs (50), or no second request is ever sent',
     ],
   ])('is told %s with its place', (_, text, problem) => {
     expect(problems(text)).toEqual([`tollgate.yaml:${problem}`]);

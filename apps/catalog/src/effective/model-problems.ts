@@ -16,6 +16,7 @@ export function modelProblems(
     ...deploymentProblems(models, locate),
     ...aliasProblems(models, locate),
     ...fallbackProblems(models, locate),
+    ...hedgeProblems(models, providers, locate),
   ];
 }
 
@@ -82,6 +83,22 @@ function fallbackProblems(models: readonly CatalogModel[], locate: LocateModel):
     return `${locate(first, ['fallbacks'])}: fallbacks run in a circle: ${[...circle, first].join(' -> ')}`;
   });
   return [...single, ...circles];
+}
+
+/** A second request needs a second place, and must come before the first has run out of time. */
+function hedgeProblems(
+  models: readonly CatalogModel[],
+  providers: ReadonlyMap<string, ProviderDefinition>,
+  locate: LocateModel,
+): string[] {
+  return models.flatMap(({ id, hedgeAfterMs, deployments, fallbacks, timeouts }) => {
+    if (hedgeAfterMs === undefined) return [];
+    const where = locate(id, ['hedgeAfterMs']);
+    if (deployments.length + fallbacks.length < 2) return [`${where}: needs a second deployment, or a fallback`];
+    const totalMs = timeouts?.totalMs ?? providers.get(deployments[0]?.provider ?? '')?.timeouts.totalMs;
+    if (totalMs === undefined || hedgeAfterMs < totalMs) return [];
+    return [`${where}: must be less than totalMs (${totalMs}), or no second request is ever sent`];
+  });
 }
 
 function hint(typed: string, known: string[]): string {

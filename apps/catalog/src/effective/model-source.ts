@@ -24,7 +24,12 @@ export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map
   file.models.forEach((entry, fileIndex) => {
     const before = sources.get(entry.id);
     sources.set(entry.id, {
-      entry: { ...before?.entry, ...entry, capabilities: { ...before?.entry.capabilities, ...entry.capabilities } },
+      entry: {
+        ...before?.entry,
+        ...entry,
+        capabilities: { ...before?.entry.capabilities, ...entry.capabilities },
+        ...(entry.timeouts && { timeouts: { ...before?.entry.timeouts, ...entry.timeouts } }),
+      },
       fileIndex,
       priceSource: entry.prices === undefined && before ? before.priceSource : 'configuration file',
     });

@@ -35,6 +35,8 @@ export function resolveModel(entry: ModelEntry): CatalogModel | null {
     aliases: entry.aliases ?? [],
     deployments: deploymentsOf(entry, provider),
     fallbacks: entry.fallbacks ?? [],
+    ...(entry.timeouts && { timeouts: entry.timeouts }),
+    ...(entry.hedgeAfterMs !== undefined && { hedgeAfterMs: entry.hedgeAfterMs }),
   };
 }
 
@@ -42,11 +44,7 @@ function deploymentsOf(entry: ModelEntry, provider: string): Deployment[] {
   const upstreamModel = entry.upstreamModel ?? bareName(entry.id, provider);
   return (entry.deployments ?? [{ provider }]).map((deployment) => {
     const name = deployment.upstreamModel ?? upstreamModel;
-    return {
-      id: deployment.id ?? `${deployment.provider}:${name}`,
-      provider: deployment.provider,
-      upstreamModel: name,
-    };
+    return { ...deployment, id: deployment.id ?? `${deployment.provider}:${name}`, upstreamModel: name };
   });
 }
 

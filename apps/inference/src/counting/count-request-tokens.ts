@@ -4,6 +4,7 @@ import type { UpstreamRequest } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 import { answerHead } from '../generation/answer-head';
 import { noRoute, refusedByTranslation, stopped, type Outcome } from '../generation/generation-failure';
+import type { RunResources } from '../generation/generation-run';
 import type { Route } from '../routing/route-table';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { Upstream } from '../upstream/upstream-pools';
@@ -13,21 +14,27 @@ import { gatherAnswer } from './gathered-answer';
 const patienceMs = 10_000;
 
 /**
- * Answers a call that only asks how many input tokens its request has: with the count of the model's first provider where that counts for others, else with the
+ * Answers a call that only asks how many input tokens its request has: with the count of the model's first provider where that counts for others and is well, else with the
  * tokenizer's, which the caller is told. Nothing is generated and nothing billed, so there is neither an attempt nor a usage event. It ends the call.
  */
 export async function countRequestTokens(
   call: GenerationCall,
   routes: readonly Route[],
   sandbox: boolean,
-  { upstream }: { upstream: Upstream },
+  { upstream, gate }: Pick<RunResources, 'upstream' | 'gate'>,
 ): Promise<void> {
   const [route] = routes;
   if (!route) return end(call, noRoute(call.request.model));
   try {
-    const told = await askProvider(call, route, upstream);
+    const told = gate.isOpenTo(route) ? await askProvider(call, route, upstream) : null;
     if (call.signal.aborted) return end(call, stopped(call.signal.reason));
-    const facts = { route, stream: false, attempts: told ? 1 : 0, warnings: told ? [] : [estimated(route)], sandbox };
+    const facts = {
+      route,
+      stream: false,
+      attempts: () => (told ? 1 : 0),
+      warnings: told ? [] : [estimated(route)],
+      sandbox,
+    };
     call.head(answerHead(facts, {}));
     call.write(told ?? Buffer.from(JSON.stringify(countTokensAnswer(route.translation.countInputTokens(call.body)))));
     call.end(null);
@@ -52,9 +59,9 @@ async function askProvider(call: GenerationCall, route: Route, upstream: Upstrea
   return null;
 }
 
-function toSend({ request }: GenerationCall, { endpoint }: Route, { path, headers, body }: UpstreamRequest) {
+function toSend({ request }: GenerationCall, { endpoint, timeouts }: Route, { path, headers, body }: UpstreamRequest) {
   const totalMs = Math.max(1, Math.min(patienceMs, request.deadlineAt - Date.now()));
-  return { endpoint, path, headers: upstreamHeaders(request, endpoint, headers, true), body, totalMs };
+  return { endpoint, timeouts, path, headers: upstreamHeaders(request, endpoint, headers, true), body, totalMs };
 }
 
 function estimated({ endpoint }: Route): string {

@@ -6,11 +6,13 @@ const credentials = someCredentials([aProvider()], { acme: null });
 const [route] = new RouteTable(aSnapshot([aProvider()], [aModel()]), credentials, null).routes(
   'acme/one',
   'openai-chat',
+  'key-1',
 );
 
 function head(overrides: Partial<AnswerFacts> = {}): Record<string, string> {
   if (!route) throw new Error('no route');
-  return answerHead({ route, stream: false, attempts: 1, warnings: [], sandbox: false, ...overrides }, {}).headers;
+  return answerHead({ route, stream: false, attempts: () => 1, warnings: [], sandbox: false, ...overrides }, {})
+    .headers;
 }
 
 describe('the head of an answer', () => {
@@ -23,7 +25,7 @@ describe('the head of an answer', () => {
   });
 
   it('names what answered, after how many attempts', () => {
-    expect(head({ attempts: 3 })).toEqual({
+    expect(head({ attempts: () => 3 })).toEqual({
       'content-type': 'application/json',
       'x-gateway-provider': 'acme',
       'x-gateway-model': 'acme/one',

@@ -5,11 +5,11 @@ import type { UpstreamHeaders } from '../upstream/upstream-exchange';
 /** The only headers of a provider that a caller sees: harmless facts that official SDKs expose. */
 const passedHeaders = ['openai-processing-ms', 'openai-version'];
 
-/** What a head tells beside the provider's own headers. `attempts` counts the one that answered. */
+/** What a head tells beside the provider's own headers. `attempts` counts those that were begun by now. */
 export interface AnswerFacts {
   route: Route;
   stream: boolean;
-  attempts: number;
+  attempts: () => number;
   warnings: readonly string[];
   sandbox: boolean;
 }
@@ -26,7 +26,7 @@ export function answerHead(facts: AnswerFacts, upstreamHeaders: UpstreamHeaders)
     : { 'content-type': 'application/json' };
   headers['x-gateway-provider'] = facts.route.endpoint.provider.id;
   headers['x-gateway-model'] = facts.route.model.id;
-  headers['x-gateway-attempts'] = String(facts.attempts);
+  headers['x-gateway-attempts'] = String(facts.attempts());
   if (facts.warnings.length > 0) headers['x-gateway-warnings'] = facts.warnings.map(headerText).join('; ');
   if (facts.sandbox) headers['x-gateway-sandbox'] = 'true';
   for (const name of passedHeaders) {

@@ -16,9 +16,9 @@ export interface AttemptOrder {
   maxHeldBytes: number;
 }
 
-/** What an order takes from the run: `number` counts attempts from 1, `leftMs` is the time until the request's deadline. */
+/** What an order takes from the run: `attempts` tells how many were begun, `leftMs` is the time until the request's deadline. */
 export interface AttemptCircumstances {
-  number: number;
+  attempts: () => number;
   leftMs: number;
   sandbox: boolean;
   maxHeldBytes: number;
@@ -32,9 +32,9 @@ export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
   route: Route,
-  { number, leftMs, sandbox, maxHeldBytes }: AttemptCircumstances,
+  { attempts, leftMs, sandbox, maxHeldBytes }: AttemptCircumstances,
 ): AttemptOrder {
-  const { endpoint, model, deployment } = route;
+  const { endpoint, model, deployment, timeouts } = route;
   const { provider } = endpoint;
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
   const prepared = route.translation.prepare(body, target, { includeUsage: request.includeUsage });
@@ -43,12 +43,13 @@ export function attemptOrder(
     route,
     send: {
       endpoint,
+      timeouts,
       path,
       headers: upstreamHeaders(request, endpoint, headers, route.translation.provider === request.surface),
       body: upstreamBody,
-      totalMs: Math.min(leftMs, provider.timeouts.totalMs),
+      totalMs: Math.min(leftMs, timeouts.totalMs),
     },
-    facts: { route, stream: request.stream, attempts: number, warnings, sandbox },
+    facts: { route, stream: request.stream, attempts, warnings, sandbox },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
   };

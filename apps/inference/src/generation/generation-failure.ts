@@ -2,6 +2,7 @@ import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
 import { cancelReasons } from '@tollgate/contracts';
 import type { GatewayError } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/dialects';
+import type { AttemptRefusal } from '../health/attempt-gate';
 
 /** How a generation ended, for the caller and for its usage event. */
 export type Outcome =
@@ -23,6 +24,22 @@ export function refusedByTranslation(error: GatewayError): Outcome {
 /** Nothing here can generate the model: its provider has no credential on this instance, or the catalog just changed. */
 export function noRoute(model: string): Outcome {
   return failed('overloaded', 503, `No provider of ${model} is available here at the moment; please try again.`, 5);
+}
+
+/** No attempt was made. `refusal`: why the request cannot be expressed, null when it can; `passedOver`: what kept each route from being tried. */
+export function nothingToTry(
+  model: string,
+  refusal: GatewayError | null,
+  passedOver: readonly AttemptRefusal[],
+): Outcome {
+  if (passedOver.length === 0) return refusal ? refusedByTranslation(refusal) : noRoute(model);
+  if (passedOver.every(({ kind }) => kind === 'late')) return deadlinePassed();
+  // A provider that is full has room again as soon as an answer ends.
+  const waitsMs = passedOver.flatMap((refused) => (refused.kind === 'open' ? [refused.waitMs] : []));
+  const full = passedOver.some(({ kind }) => kind === 'full');
+  const retryAfterS = full ? 1 : Math.max(1, Math.ceil(Math.min(...waitsMs) / 1_000));
+  const why = full ? 'get as many requests as they take' : 'are failing';
+  return failed('upstream', 503, `The providers of ${model} ${why} at the moment; please try again.`, retryAfterS);
 }
 
 /** The time that the request had is over. */

@@ -1,30 +1,32 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { GatewayError, noUsage, type UsageEvent } from '@tollgate/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noUsage, type UsageEvent } from '@tollgate/contracts';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
+import type { AttemptGate } from '../health/attempt-gate';
 import type { InferenceMetrics } from '../metrics/inference-metrics';
 import { AttemptPlan, type NextAttempt } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
 import type { Upstream } from '../upstream/upstream-pools';
 import { countTokens, type TokenCount } from '../usage/token-count';
 import { UsageRecord } from '../usage/usage-record';
-import { attemptOrder, type AttemptOrder } from './attempt-order';
+import { AttemptRunner, type RunningAttempt } from './attempt-runner';
 import { CallerAnswer } from './caller-answer';
 import {
   deadlinePassed,
   internalFault,
-  noRoute,
+  nothingToTry,
   providersFailed,
-  refusedByTranslation,
   stopped,
   type FailedAttempt,
   type Outcome,
 } from './generation-failure';
-import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
+import { Hedge } from './hedge';
+import type { AttemptEnd } from './upstream-attempt';
 
 /** What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer. */
 export interface RunResources {
   upstream: Upstream;
+  gate: AttemptGate;
   metrics: InferenceMetrics;
   logger: Logger;
   retries: number;
@@ -39,29 +41,40 @@ export class GenerationRun {
   private readonly answer: CallerAnswer;
   private readonly record: UsageRecord;
   private readonly plan: AttemptPlan;
+  private readonly runner: AttemptRunner;
+  private readonly hedge: Hedge;
   private readonly failures: FailedAttempt[] = [];
-  private refusal: GatewayError | null = null;
-  private attempts = 0;
-  private current: UpstreamAttempt | null = null;
+  /** The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none was. */
+  private current: RunningAttempt | null = null;
 
   constructor(
     private readonly call: GenerationCall,
     routes: readonly Route[],
-    private readonly sandbox: boolean,
+    sandbox: boolean,
     private readonly resources: RunResources,
   ) {
     this.answer = new CallerAnswer(call);
     this.record = new UsageRecord(call.request);
-    this.plan = new AttemptPlan(routes, resources.retries);
+    this.plan = new AttemptPlan(
+      routes,
+      resources.retries,
+      (route, delayMs) => delayMs < this.leftMs && resources.gate.takeRetry(route),
+    );
+    this.runner = new AttemptRunner(call, this.answer, this.record, sandbox, resources);
+    this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }
 
   /** Ends the call. Never rejects. */
   async run(): Promise<void> {
-    const stop = (): void => this.current?.stop();
+    const stop = (): void => this.runner.stopAll();
     this.call.signal.addEventListener('abort', stop, { once: true });
     const outcome = await this.tryAll().catch((cause: unknown) => this.internal(cause));
     this.call.signal.removeEventListener('abort', stop);
     this.close(outcome);
+  }
+
+  private get leftMs(): number {
+    return this.call.request.deadlineAt - Date.now();
   }
 
   private async tryAll(): Promise<Outcome> {
@@ -73,69 +86,26 @@ export class GenerationRun {
     }
     const last = this.failures.at(-1);
     if (last) return providersFailed(this.failures, last);
-    return this.refusal ? refusedByTranslation(this.refusal) : noRoute(this.call.request.model);
+    return nothingToTry(this.call.request.model, this.runner.refusal, this.runner.passedOver);
   }
 
   private async tryOne({ route, delayMs }: NextAttempt): Promise<Verdict> {
     if (delayMs > 0) await this.wait(delayMs);
     if (this.call.signal.aborted) return stopped(this.call.signal.reason);
-    const leftMs = this.call.request.deadlineAt - Date.now();
-    if (leftMs <= 0) return deadlinePassed();
-    const order = this.order(route, leftMs);
-    if (!order) return { state: 'undecided', next: this.plan.skip() };
-    const attempt = this.begin(order);
-    // The announcement leaves this process at the end of a turn. Only then may the provider be reached.
-    await nextTurn();
-    const end = await attempt.run(this.resources.upstream);
-    this.note(attempt, end);
-    return this.judge(end);
+    if (this.leftMs <= 0) return deadlinePassed();
+    const attempt = this.runner.begin(route);
+    if (!attempt) return { state: 'undecided', next: this.plan.skip() };
+    this.current = attempt;
+    const { failed, last } = await this.hedge.follow(attempt);
+    this.failures.push(...failed);
+    this.current = last.attempt;
+    return this.judge(last.end);
   }
 
-  /** Waits, but not beyond the deadline nor after the call was stopped. */
+  /** Waits, but not after the call was stopped. */
   private async wait(delayMs: number): Promise<void> {
-    const { signal, request } = this.call;
-    const ms = Math.min(delayMs, Math.max(0, request.deadlineAt - Date.now()));
     // Rejects only when the signal aborts, which the next step looks at.
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
-  }
-
-  /** Null: this route cannot express the request; the reason of the first such route is kept. */
-  private order(route: Route, leftMs: number): AttemptOrder | null {
-    const { call, sandbox } = this;
-    const { maxAnswerBytes } = this.resources;
-    const circumstances = { number: this.attempts + 1, leftMs, sandbox, maxHeldBytes: maxAnswerBytes };
-    try {
-      return attemptOrder(call.request, call.body, route, circumstances);
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      this.refusal ??= error;
-      return null;
-    }
-  }
-
-  /** Tells edge before the provider is reached: if this instance dies from here on, edge knows that there is something to count. */
-  private begin(order: AttemptOrder): UpstreamAttempt {
-    const { model, endpoint, deployment } = order.route;
-    this.attempts += 1;
-    this.record.beginAttempt(order.route);
-    this.current = new UpstreamAttempt(order, this.answer);
-    this.call.attempt({
-      number: this.attempts,
-      model: model.id,
-      provider: endpoint.provider.id,
-      deployment: deployment.id,
-    });
-    return this.current;
-  }
-
-  private note(attempt: UpstreamAttempt, end: AttemptEnd): void {
-    const error = end.kind === 'failed' ? end.error.code : end.kind === 'completed' ? null : end.kind;
-    const noted = this.record.endAttempt(attempt.status, error);
-    if (!noted) return;
-    this.resources.metrics.attemptEnded(noted.provider, error ?? 'completed');
-    if (end.kind !== 'failed') return;
-    const { requestId } = this.call.request;
-    this.resources.logger.warn({ requestId, ...noted, reason: end.error.message }, 'attempt failed');
+    await sleep(delayMs, undefined, { signal: this.call.signal }).catch(() => undefined);
   }
 
   private judge(end: AttemptEnd): Verdict {
@@ -143,6 +113,7 @@ export class GenerationRun {
       case 'completed':
         return { state: 'completed' };
       case 'stopped':
+      case 'outrun':
         return stopped(this.call.signal.reason);
       case 'internal':
         return this.internal(end.cause);
@@ -154,7 +125,7 @@ export class GenerationRun {
   }
 
   private internal(cause: unknown): Outcome {
-    this.current?.stop();
+    this.runner.stopAll();
     this.resources.logger.error({ requestId: this.call.request.requestId, err: cause }, 'generation failed');
     return internalFault();
   }
@@ -168,22 +139,22 @@ export class GenerationRun {
 
   /** Null: no provider was asked, so there is nothing to count. */
   private usageEvent(outcome: Outcome): UsageEvent | null {
-    // Only a fault of ours leaves an attempt open.
-    this.record.endAttempt(this.current?.status ?? null, 'internal');
     if (!this.record.reachedProvider) return null;
     const { firstTokenAt } = this.answer;
     const status = this.answer.status ?? (outcome.state === 'completed' ? 200 : outcome.failure.status);
-    return this.record.event({ state: outcome.state, status, firstTokenAt }, this.tokens(outcome));
+    const facts = { state: outcome.state, status, firstTokenAt };
+    return this.record.event(facts, this.current?.route ?? null, this.tokens(outcome));
   }
 
-  /** Tokens of the last attempt; those before it are not billed. A tokenizer that fails must not cost the event. */
+  /** Tokens of the billed attempt; others are listed only. A tokenizer that fails must not cost the event. */
   private tokens(outcome: Outcome): TokenCount {
     const { current, call } = this;
     if (!current) return { usage: noUsage, estimated: false };
+    const { attempt } = current;
     const completed = outcome.state === 'completed';
     try {
-      return countTokens({ ...current.evidence(), completed, stream: call.request.stream }, () =>
-        current.countInputTokens(call.body),
+      return countTokens({ ...attempt.evidence(), completed, stream: call.request.stream }, () =>
+        attempt.countInputTokens(call.body),
       );
     } catch (cause) {
       this.resources.logger.error({ requestId: call.request.requestId, err: cause }, 'tokens were not counted');

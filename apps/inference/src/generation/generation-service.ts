@@ -12,8 +12,8 @@ export class GenerationService {
 
   /** Resolves when the call has ended. */
   handle(call: GenerationCall): Promise<void> {
-    const { model, surface, countTokens } = call.request;
-    const routes = this.router.routes(model, surface);
+    const { model, surface, keyId, countTokens } = call.request;
+    const routes = this.router.routes(model, surface, keyId);
     const { sandbox } = this.router;
     if (countTokens) return countRequestTokens(call, routes, sandbox, this.resources);
     this.resources.metrics.generationBegan();

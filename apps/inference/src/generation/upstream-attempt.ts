@@ -8,10 +8,11 @@ import type { AttemptOrder } from './attempt-order';
 import { BoundedBody } from './bounded-body';
 import type { CallerAnswer } from './caller-answer';
 
-/** How an attempt ended. stopped: the call was aborted; internal: our own fault, `cause` is what was thrown. */
+/** How an attempt ended. stopped: the call was aborted; outrun: another attempt of the call began to answer; internal: our own fault, `cause` is what was thrown. */
 export type AttemptEnd =
   | { kind: 'completed' }
   | { kind: 'stopped' }
+  | { kind: 'outrun' }
   | { kind: 'failed'; error: UpstreamError; timedOut: boolean }
   | { kind: 'internal'; cause: unknown };
 
@@ -37,9 +38,11 @@ export class UpstreamAttempt implements UpstreamListener {
   private headers: UpstreamHeaders = {};
   private readonly errorBody = new BoundedBody(maxErrorBytes);
 
+  /** `onAnswering` hears once, before the first byte goes to the caller. */
   constructor(
     private readonly order: AttemptOrder,
     private readonly answer: CallerAnswer,
+    private readonly onAnswering: () => void,
   ) {}
 
   /** What the count of this attempt's tokens rests on. */
@@ -64,9 +67,9 @@ export class UpstreamAttempt implements UpstreamListener {
     });
   }
 
-  /** The call is over: closes the connection at once. */
-  stop(): void {
-    this.finish({ kind: 'stopped' });
+  /** The call is over, or another attempt answers it: closes the connection at once. */
+  stop(kind: 'stopped' | 'outrun'): void {
+    this.finish({ kind });
     this.exchange?.abort();
   }
 
@@ -140,6 +143,7 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private passOn(reader: AnswerReader, out: Uint8Array): void {
+    if (!this.answer.begun) this.onAnswering();
     this.answer.begin(answerHead(this.order.facts, this.headers));
     const ready = [...this.held, out];
     this.held = [];

@@ -237,9 +237,16 @@ describe('a provider that fails', () => {
     expect(call.event).toMatchObject({ state: 'completed', estimated: true, usage: { output: 2 } });
   });
 
-  it('stops at the deadline of the request, also between attempts', async () => {
+  it('does not wait for a retry that would come after the deadline of the request', async () => {
     broken.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '2' });
     const call = await runWith(broken, healthy).run({ deadlineAt: Date.now() + 300 });
+    expect(call.event).toMatchObject({ state: 'completed', model: 'spare1/one' });
+    expect(broken.visits).toHaveLength(1);
+  });
+
+  it('stops at the deadline of the request', async () => {
+    broken.script = silence;
+    const call = await runWith(broken, healthy).run({ deadlineAt: Date.now() + 200 });
     expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
     expect(healthy.visits).toHaveLength(0);
   });

@@ -1,9 +1,17 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { DeploymentHealth, GenerationRequest } from '@tollgate/contracts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What an operator sees of this instance (Prometheus). Labels are providers, outcomes and surfaces only: their number is bounded. */
+const breakerValues: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 1, open: 2 };
+
+/** What is read at each scrape: events that JetStream has not acknowledged yet, and how the deployments stand. */
+interface WatchedState {
+  pendingUsageEvents: () => number;
+  deployments: () => readonly DeploymentHealth[];
+}
+
+/** What an operator sees of this instance (Prometheus). Labels are providers, deployments, outcomes and surfaces only: the catalog bounds their number. */
 export class InferenceMetrics {
   readonly registry = new Registry();
 
@@ -15,7 +23,7 @@ export class InferenceMetrics {
 
   private readonly attempts = new Counter({
     name: 'tollgate_inference_attempts_total',
-    help: 'Attempts at providers by outcome: completed, stopped, internal, or the code of the error.',
+    help: 'Attempts at providers by outcome: completed, stopped, outrun, internal, or the code of the error.',
     labelNames: ['provider', 'outcome'],
     registers: [this.registry],
   });
@@ -36,9 +44,9 @@ export class InferenceMetrics {
     registers: [this.registry],
   });
 
-  /** `pendingUsageEvents` is read at each scrape: events that JetStream has not acknowledged yet. */
-  constructor(pendingUsageEvents: () => number) {
+  constructor({ pendingUsageEvents, deployments }: WatchedState) {
     collectDefaultMetrics({ register: this.registry });
+    this.watchDeployments(deployments);
     const pending: Gauge = new Gauge({
       name: 'tollgate_inference_pending_usage_events',
       help: 'Usage events that are not stored yet.',
@@ -61,5 +69,41 @@ export class InferenceMetrics {
 
   attemptEnded(provider: string, outcome: string): void {
     this.attempts.inc({ provider, outcome });
+  }
+
+  private watchDeployments(deployments: WatchedState['deployments']): void {
+    const states: Gauge<'provider' | 'deployment'> = new Gauge({
+      name: 'tollgate_inference_breaker_state',
+      help: 'Deployments that were tried: 0 in use, 1 on trial after a failure, 2 left alone.',
+      labelNames: ['provider', 'deployment'],
+      registers: [this.registry],
+      collect: () => {
+        states.reset();
+        for (const { provider, deployment, state } of deployments())
+          states.set({ provider, deployment }, breakerValues[state]);
+      },
+    });
+    const opened: Counter<'provider' | 'deployment'> = new Counter({
+      name: 'tollgate_inference_breaker_opened_total',
+      help: 'How often a deployment failed so much that it was left alone.',
+      labelNames: ['provider', 'deployment'],
+      registers: [this.registry],
+      collect: () => {
+        opened.reset();
+        for (const { provider, deployment, timesOpened } of deployments())
+          opened.inc({ provider, deployment }, timesOpened);
+      },
+    });
+    const limits: Gauge<'provider'> = new Gauge({
+      name: 'tollgate_inference_provider_concurrency_limit',
+      help: 'Most requests at once at a provider that refuses for load. Without a value there is no limit.',
+      labelNames: ['provider'],
+      registers: [this.registry],
+      collect: () => {
+        limits.reset();
+        for (const { provider, concurrencyLimit } of deployments())
+          if (concurrencyLimit !== null) limits.set({ provider }, concurrencyLimit);
+      },
+    });
   }
 }

@@ -29,7 +29,7 @@ const snapshot = aSnapshot(providers, models);
 const allKeys = someCredentials(providers, { acme: 'key-acme', beta: 'key-beta', gamma: 'key-gamma' });
 
 function ids(table: RouteTable, model = 'acme/one'): string[] {
-  return table.routes(model, 'openai-chat').map(({ deployment }) => deployment.id);
+  return table.routes(model, 'openai-chat', 'key-1').map(({ deployment }) => deployment.id);
 }
 
 describe('the routes of a model', () => {
@@ -41,11 +41,11 @@ describe('the routes of a model', () => {
     const bedrock = aProvider({ dialect: 'bedrock-converse' });
     const vectors = aModel({ kind: 'embedding' });
     const table = new RouteTable(aSnapshot([bedrock], [vectors]), someCredentials([bedrock], { acme: 'key' }), null);
-    expect(table.routes('acme/one', 'openai-embeddings')).toEqual([]);
+    expect(table.routes('acme/one', 'openai-embeddings', 'key-1')).toEqual([]);
   });
 
   it('carry the model that answers there', () => {
-    const routes = new RouteTable(snapshot, allKeys, null).routes('acme/one', 'openai-chat');
+    const routes = new RouteTable(snapshot, allKeys, null).routes('acme/one', 'openai-chat', 'key-1');
     expect(routes.map(({ model }) => model.id)).toEqual(['acme/one', 'acme/one', 'gamma/three', 'beta/two']);
   });
 
@@ -59,7 +59,7 @@ describe('the routes of a model', () => {
   });
 
   it("end at the provider's own base URL with its own key", () => {
-    const [first] = new RouteTable(snapshot, allKeys, null).routes('acme/one', 'openai-chat');
+    const [first] = new RouteTable(snapshot, allKeys, null).routes('acme/one', 'openai-chat', 'key-1');
     expect(first?.endpoint).toMatchObject({ origin: 'https://acme.test', basePath: '/v1', apiKey: 'key-acme' });
   });
 
@@ -67,7 +67,7 @@ describe('the routes of a model', () => {
     const simulated = someCredentials(providers, { acme: null, beta: null, gamma: null }, true);
     const table = new RouteTable(snapshot, simulated, 'http://127.0.0.1:4010/');
     expect(table.sandbox).toBe(true);
-    expect(table.routes('acme/one', 'openai-chat')[0]?.endpoint).toMatchObject({
+    expect(table.routes('acme/one', 'openai-chat', 'key-1')[0]?.endpoint).toMatchObject({
       origin: 'http://127.0.0.1:4010',
       basePath: '/openai-chat',
       apiKey: null,
@@ -82,12 +82,12 @@ describe('the routes of a model', () => {
     });
     const one = aSnapshot([both], [aModel()]);
     const real = new RouteTable(one, someCredentials([both], { acme: 'key' }), null);
-    expect(real.routes('acme/one', 'openai-chat')[0]).toMatchObject({
+    expect(real.routes('acme/one', 'openai-chat', 'key-1')[0]).toMatchObject({
       translation: { provider: 'openai-chat' },
       endpoint: { basePath: '/v1', apiKey: 'key' },
     });
     const simulated = new RouteTable(one, someCredentials([both], { acme: null }, true), 'http://127.0.0.1:4010');
-    expect(simulated.routes('acme/one', 'openai-chat')[0]?.endpoint.basePath).toBe('/openai-chat');
+    expect(simulated.routes('acme/one', 'openai-chat', 'key-1')[0]?.endpoint.basePath).toBe('/openai-chat');
     expect([...(real.endpoints.get('acme')?.keys() ?? [])]).toEqual(['openai-responses', 'openai-chat']);
   });
 
@@ -99,10 +99,10 @@ describe('the routes of a model', () => {
       someCredentials([both], { acme: 'key' }),
       null,
     );
-    const routes = table.routes('acme/vectors', 'openai-embeddings');
+    const routes = table.routes('acme/vectors', 'openai-embeddings', 'key-1');
     expect(routes.map(({ model }) => model.id)).toEqual(['acme/vectors']);
     expect(routes[0]?.translation).toMatchObject({ surface: 'openai-embeddings', provider: 'openai-chat' });
-    expect(table.routes('acme/vectors', 'openai-chat').map(({ model }) => model.id)).toEqual(['acme/one']);
-    expect(table.routes('acme/one', 'openai-embeddings')).toEqual([]);
+    expect(table.routes('acme/vectors', 'openai-chat', 'key-1').map(({ model }) => model.id)).toEqual(['acme/one']);
+    expect(table.routes('acme/one', 'openai-embeddings', 'key-1')).toEqual([]);
   });
 });

@@ -5,13 +5,16 @@ import type {
   Deployment,
   DialectName,
   ProviderDefinition,
+  ProviderTimeouts,
   SurfaceName,
 } from '@tollgate/contracts';
 import { translationFor, type Translation } from '@tollgate/dialects';
 import type { ProviderAccess } from '../credentials/credential';
 import type { CredentialSet } from '../credentials/provider-credentials';
+import type { HealthPlace } from '../health/attempt-gate';
 import { Authorizers } from '../upstream/authorizers';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
+import { RoutePlan } from './route-plan';
 
 /** One place where a request can be generated, and how to speak with it. */
 export interface Route {
@@ -19,6 +22,8 @@ export interface Route {
   readonly deployment: Deployment;
   readonly endpoint: ProviderEndpoint;
   readonly translation: Translation;
+  /** The provider's, with those of the model in their place. */
+  readonly timeouts: ProviderTimeouts;
 }
 
 /** The endpoints of one provider: one for each dialect that it speaks, its main one first. */
@@ -30,7 +35,7 @@ export class RouteTable {
   /** By provider id. */
   readonly endpoints: ReadonlyMap<string, ProviderEndpoints>;
   private readonly models: ReadonlyMap<string, CatalogModel>;
-  private readonly known = new Map<string, readonly Route[]>();
+  private readonly known = new Map<string, RoutePlan>();
 
   constructor(
     snapshot: CatalogSnapshot,
@@ -50,20 +55,30 @@ export class RouteTable {
   }
 
   /**
-   * The model's own deployments in order, then those of its fallbacks in order; each once, and only where the provider can be
-   * reached with a credential and the surface can be translated. Empty: nothing here can generate it.
+   * The model's own deployments in the order that is right for `caller` (an API key's id), then those of its fallbacks; each once, and only where the
+   * provider can be reached with a credential and the surface can be translated. Empty: nothing here can generate it.
    */
-  routes(modelId: string, surface: SurfaceName): readonly Route[] {
+  routes(modelId: string, surface: SurfaceName, caller: string): readonly Route[] {
     const name = `${surface} ${modelId}`;
-    let routes = this.known.get(name);
-    if (!routes) {
-      routes = this.findRoutes(modelId, surface);
+    let plan = this.known.get(name);
+    if (!plan) {
+      plan = new RoutePlan(this.findRoutes(modelId, surface));
       // Only models of the catalog are kept, or strangers' names would fill the memory.
-      if (this.models.has(modelId)) this.known.set(name, routes);
+      if (this.models.has(modelId)) this.known.set(name, plan);
     }
-    return routes;
+    return plan.orderFor(caller);
   }
 
+  /** Every deployment that can be reached, with each address of its provider. */
+  get places(): HealthPlace[] {
+    return Array.from(this.models.values(), ({ deployments }) => deployments)
+      .flat()
+      .flatMap((deployment) =>
+        Array.from(this.endpoints.get(deployment.provider)?.values() ?? [], (endpoint) => ({ deployment, endpoint })),
+      );
+  }
+
+  /** In the order of the catalog. */
   private findRoutes(modelId: string, surface: SurfaceName): readonly Route[] {
     const model = this.models.get(modelId);
     if (!model) return [];
@@ -74,7 +89,9 @@ export class RouteTable {
       if (candidate.kind !== kind) continue;
       for (const deployment of candidate.deployments) {
         const way = wayTo(this.endpoints.get(deployment.provider), surface);
-        if (way && !routes.has(deployment.id)) routes.set(deployment.id, { model: candidate, deployment, ...way });
+        if (!way || routes.has(deployment.id)) continue;
+        const timeouts = { ...way.endpoint.provider.timeouts, ...candidate.timeouts };
+        routes.set(deployment.id, { model: candidate, deployment, timeouts, ...way });
       }
     }
     return [...routes.values()];

@@ -1,5 +1,6 @@
 import type { CatalogSnapshot, SurfaceName } from '@tollgate/contracts';
 import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
+import type { AttemptGate } from '../health/attempt-gate';
 import { Authorizers } from '../upstream/authorizers';
 import type { UpstreamPools } from '../upstream/upstream-pools';
 import { RouteTable, type Route } from './route-table';
@@ -15,6 +16,7 @@ export class Router {
     private readonly source: ProviderCredentials,
     private readonly sandboxUrl: string | null,
     private readonly pools: Pick<UpstreamPools, 'retain'>,
+    private readonly gate: Pick<AttemptGate, 'retain'>,
     private readonly onProblem: (problem: string) => void = () => undefined,
   ) {}
 
@@ -37,11 +39,12 @@ export class Router {
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
     this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
     this.pools.retain([...this.table.endpoints.values()].flatMap((endpoints) => [...endpoints.values()]));
+    this.gate.retain(this.table.places);
     return !known || !sameCredentials(known, credentials);
   }
 
-  /** Empty: nothing here can generate the model. */
-  routes(modelId: string, surface: SurfaceName): readonly Route[] {
-    return this.table?.routes(modelId, surface) ?? [];
+  /** In the order that is right for `caller`, an API key's id. Empty: nothing here can generate the model. */
+  routes(modelId: string, surface: SurfaceName, caller: string): readonly Route[] {
+    return this.table?.routes(modelId, surface, caller) ?? [];
   }
 }

@@ -2,6 +2,7 @@ import type { CatalogModel, DialectName, GenerationRequest, ModelKind } from '@t
 import { createLogger } from '@tollgate/observability';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
+import { AttemptGate } from '../health/attempt-gate';
 import { InferenceMetrics } from '../metrics/inference-metrics';
 import { Router } from '../routing/router';
 import { UpstreamPools, type Upstream } from '../upstream/upstream-pools';
@@ -19,26 +20,33 @@ interface RunOptions {
   retries?: number;
   dialect?: DialectName;
   kind?: ModelKind;
+  /** Changes the first model. */
+  model?: Partial<CatalogModel>;
+  /** The clock of the providers' health, milliseconds. */
+  clock?: () => number;
 }
 
 /** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
 export class ScriptedRun {
   readonly logs: string[] = [];
   readonly pools = new UpstreamPools(100);
+  readonly gate: AttemptGate;
   private readonly service: GenerationService;
 
-  constructor(baseUrls: readonly string[], { upstream, retries = 1, dialect, kind }: RunOptions = {}) {
+  constructor(baseUrls: readonly string[], { upstream, retries = 1, dialect, kind, model, clock }: RunOptions = {}) {
+    this.gate = new AttemptGate(16, clock);
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
-    const router = new Router(new ProviderCredentials('off', false, credentials), null, this.pools);
+    const router = new Router(new ProviderCredentials('off', false, credentials), null, this.pools, this.gate);
     const providers = baseUrls.map((baseUrl, index) => {
       const id = ids[index] ?? '';
       return aProvider({ id, name: id, baseUrl, apiKeyEnv: [envOf(id)], ...(dialect && { dialect }) });
     });
-    router.use(aSnapshot(providers, modelsOf(ids, kind)));
+    router.use(aSnapshot(providers, modelsOf(ids, kind, model)));
     this.service = new GenerationService(router, {
       upstream: upstream ?? this.pools,
-      metrics: new InferenceMetrics(() => 0),
+      gate: this.gate,
+      metrics: new InferenceMetrics({ pendingUsageEvents: () => 0, deployments: () => this.gate.report() }),
       logger: createLogger('test', 'debug', { write: (line) => void this.logs.push(line) }),
       retries,
       maxAnswerBytes: 1024 * 1024,
@@ -62,9 +70,13 @@ function envOf(id: string): string {
 }
 
 /** One model a provider; the first falls back to the others. */
-function modelsOf(ids: readonly string[], kind: ModelKind = 'generation'): CatalogModel[] {
+function modelsOf(
+  ids: readonly string[],
+  kind: ModelKind = 'generation',
+  first: Partial<CatalogModel> = {},
+): CatalogModel[] {
   const names = ids.map((id) => `${id}/one`);
   return ids.map((provider, index) =>
-    aModel({ id: `${provider}/one`, provider, kind, fallbacks: index === 0 ? names.slice(1) : [] }),
+    aModel({ id: `${provider}/one`, provider, kind, ...(index === 0 && { fallbacks: names.slice(1), ...first }) }),
   );
 }

@@ -28,7 +28,14 @@ describe('the connections to providers', () => {
     return new Promise((resolve) => {
       let status = 0;
       pools.send(
-        { endpoint, path: '/chat/completions', headers: {}, body: Buffer.from('{}'), totalMs },
+        {
+          endpoint,
+          timeouts: endpoint.provider.timeouts,
+          path: '/chat/completions',
+          headers: {},
+          body: Buffer.from('{}'),
+          totalMs,
+        },
         {
           onHead: (head) => void (status = head),
           onBytes: () => undefined,
@@ -61,7 +68,9 @@ describe('the connections to providers', () => {
     const body = Buffer.from('{"stream":true}');
     const fault = await new Promise<UpstreamFault>((onFault) => {
       const listener = { onHead: () => undefined, onBytes: () => undefined, onEnd: () => undefined, onFault };
-      pools.send({ endpoint: endpointAt(upstream.url), path: '/', headers: {}, body, totalMs: 200 }, listener);
+      const endpoint = endpointAt(upstream.url);
+      const { timeouts } = endpoint.provider;
+      pools.send({ endpoint, timeouts, path: '/', headers: {}, body, totalMs: 200 }, listener);
     });
     expect(fault).toEqual({ code: 'total_timeout', detail: null });
   });

@@ -1,11 +1,13 @@
+import type { ProviderTimeouts } from '@tollgate/contracts';
 import { Pool } from 'undici';
 import type { ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer } from './request-authorizer';
 import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from './upstream-exchange';
 
-/** One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange. */
+/** One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange, whatever `timeouts` say of it. */
 export interface UpstreamSend {
   endpoint: ProviderEndpoint;
+  timeouts: ProviderTimeouts;
   path: string;
   headers: Record<string, string>;
   body: Uint8Array;
@@ -19,6 +21,8 @@ export interface Upstream {
 
 /** Idle connections are kept this long unless the provider says otherwise (Keep-Alive header). */
 const keepAliveMs = 30_000;
+/** Longer than any connect limit: our own timers decide (see ExchangeTimers), and this only cleans up after them. */
+const connectCleanupMs = 61_000;
 
 /** Connections to providers: a pool for each provider and origin, kept alive. Redirects are never followed, so a key stays with its origin. */
 export class UpstreamPools implements Upstream {
@@ -27,8 +31,8 @@ export class UpstreamPools implements Upstream {
   constructor(private readonly connectionsPerProvider: number) {}
 
   send(send: UpstreamSend, listener: UpstreamListener): UpstreamExchange {
-    const { endpoint, headers, totalMs } = send;
-    const exchange = new DispatchedExchange(listener, endpoint.provider.timeouts, totalMs);
+    const { endpoint, headers, timeouts, totalMs } = send;
+    const exchange = new DispatchedExchange(listener, timeouts, totalMs);
     if (endpoint.authorizer) this.sendAuthorized(endpoint.authorizer, send, exchange);
     else this.dispatch(send, headers, exchange);
     return exchange;
@@ -83,19 +87,18 @@ export class UpstreamPools implements Upstream {
     return pool;
   }
 
-  /** Our own timers decide (see ExchangeTimers); undici's connect limit only cleans up after them. */
-  private createPool({ origin, provider }: ProviderEndpoint): Pool {
+  private createPool({ origin }: ProviderEndpoint): Pool {
     return new Pool(origin, {
       connections: this.connectionsPerProvider,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: provider.timeouts.connectMs + 1_000 },
+      connect: { timeout: connectCleanupMs },
     });
   }
 }
 
 function poolName({ provider, origin }: ProviderEndpoint): string {
-  return `${provider.id} ${origin} ${provider.timeouts.connectMs}`;
+  return `${provider.id} ${origin}`;
 }

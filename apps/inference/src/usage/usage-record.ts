@@ -2,44 +2,44 @@ import type { Attempt, GenerationRequest, UsageEvent } from '@tollgate/contracts
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
+/** Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. Null: it had ended before. */
+export type EndAttempt = (status: number | null, error: string | null) => Attempt | null;
+
 /** What the one usage event of a request is made of, gathered while it runs. */
 export class UsageRecord {
   private readonly attempts: Attempt[] = [];
-  private running: { route: Route; startedMs: number } | null = null;
-  private model: string;
 
-  constructor(private readonly request: GenerationRequest) {
-    this.model = request.model;
-  }
+  constructor(private readonly request: GenerationRequest) {}
 
   /** False: no attempt has ended, so there is nothing to report. */
   get reachedProvider(): boolean {
     return this.attempts.length > 0;
   }
 
-  beginAttempt(route: Route): void {
-    this.model = route.model.id;
-    this.running = { route, startedMs: performance.now() };
-  }
-
-  /** `status` null: the provider sent none. `error` null: it succeeded. Returns the attempt, or null when none was running. */
-  endAttempt(status: number | null, error: string | null): Attempt | null {
-    if (!this.running) return null;
-    const { route, startedMs } = this.running;
-    this.running = null;
-    const attempt: Attempt = {
-      deployment: route.deployment.id,
-      provider: route.endpoint.provider.id,
-      status,
-      error,
-      latencyMs: Math.round(performance.now() - startedMs),
+  beginAttempt(route: Route): EndAttempt {
+    const startedMs = performance.now();
+    let ended = false;
+    return (status, error) => {
+      if (ended) return null;
+      ended = true;
+      const attempt: Attempt = {
+        deployment: route.deployment.id,
+        provider: route.endpoint.provider.id,
+        status,
+        error,
+        latencyMs: Math.round(performance.now() - startedMs),
+      };
+      this.attempts.push(attempt);
+      return attempt;
     };
-    this.attempts.push(attempt);
-    return attempt;
   }
 
-  /** The event. `model` is that of the last attempt: the one that answered, or was the last to fail. */
-  event(facts: Pick<UsageEvent, 'state' | 'status' | 'firstTokenAt'>, tokens: TokenCount): UsageEvent {
+  /** The event, with its attempts in the order in which they ended: the one that answered is the last. `route` is the one that answered, or was the last to fail; null: none was tried. */
+  event(
+    facts: Pick<UsageEvent, 'state' | 'status' | 'firstTokenAt'>,
+    route: Route | null,
+    tokens: TokenCount,
+  ): UsageEvent {
     const { request } = this;
     return {
       id: request.eventId,
@@ -47,7 +47,7 @@ export class UsageRecord {
       keyId: request.keyId,
       accountId: request.accountId,
       requestedModel: request.requestedModel,
-      model: this.model,
+      model: route?.model.id ?? request.model,
       surface: request.surface,
       stream: request.stream,
       state: facts.state,

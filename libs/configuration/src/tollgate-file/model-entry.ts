@@ -1,7 +1,7 @@
-import { catalogModel, modality, outputModality, priceSheet } from '@tollgate/contracts';
+import { catalogModel, deployment, modality, modelTimeouts, outputModality, priceSheet } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities } = catalogModel.shape;
+const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities, hedgeAfterMs } = catalogModel.shape;
 const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
 /**
@@ -22,11 +22,13 @@ const deploymentEntry = z.strictObject({
   id: z.string().min(1).optional(),
   provider: z.string().min(1),
   upstreamModel: z.string().min(1).optional(),
+  priority: deployment.shape.priority,
+  weight: deployment.shape.weight,
 });
 
 /**
  * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`
- * flag by flag, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
+ * flag by flag, `timeouts` one by one, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
  * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
  */
 export const modelEntry = z.strictObject({
@@ -46,6 +48,8 @@ export const modelEntry = z.strictObject({
   aliases: z.array(id).optional(),
   deployments: z.array(deploymentEntry).min(1).optional(),
   fallbacks: z.array(z.string().min(1)).optional(),
+  timeouts: modelTimeouts.strict().optional(),
+  hedgeAfterMs,
 });
 export type ModelEntry = z.infer<typeof modelEntry>;
 

@@ -1,4 +1,4 @@
-import { providerDefinition, providerTimeouts } from '@tollgate/contracts';
+import { modelTimeouts, providerDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, documentation, quirks } =
@@ -22,14 +22,7 @@ export const providerEntry = z.strictObject({
   authentication: authentication.unwrap().optional(),
   apiKeyEnv: environmentNames.optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  timeouts: z
-    .strictObject({
-      connectMs: providerTimeouts.shape.connectMs.unwrap().optional(),
-      firstByteMs: providerTimeouts.shape.firstByteMs.unwrap().optional(),
-      idleMs: providerTimeouts.shape.idleMs.unwrap().optional(),
-      totalMs: providerTimeouts.shape.totalMs.unwrap().optional(),
-    })
-    .optional(),
+  timeouts: modelTimeouts.strict().optional(),
   documentation,
   quirks: quirks.unwrap().partial().strict().optional(),
 });

@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GatewayError } from '@tollgate/contracts';
+import type { GenerationCall } from '@tollgate/messaging';
+import type { AttemptRefusal } from '../health/attempt-gate';
+import type { AttemptPass, AttemptResult } from '../health/attempt-pass';
+import type { Route } from '../routing/route-table';
+import type { EndAttempt, UsageRecord } from '../usage/usage-record';
+import { attemptOrder, type AttemptOrder } from './attempt-order';
+import type { CallerAnswer } from './caller-answer';
+import type { RunResources } from './generation-run';
+import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
+
+/** An attempt that was begun. `ended` never rejects. */
+export interface RunningAttempt {
+  readonly route: Route;
+  readonly attempt: UpstreamAttempt;
+  readonly ended: Promise<AttemptEnd>;
+}
+
+/** Begins the attempts of one call, and tells edge, the record, the metrics and the provider's health of them. */
+export class AttemptRunner {
+  /** Why routes were passed over; the first of each kind. */
+  refusal: GatewayError | null = null;
+  readonly passedOver: AttemptRefusal[] = [];
+  private count = 0;
+  private readonly running = new Set<UpstreamAttempt>();
+  private readonly providers = new Set<string>();
+
+  constructor(
+    private readonly call: GenerationCall,
+    private readonly answer: CallerAnswer,
+    private readonly record: UsageRecord,
+    private readonly sandbox: boolean,
+    private readonly resources: RunResources,
+  ) {}
+
+  /** Null: this route cannot take the request now, or not at all; the reason is kept. */
+  begin(route: Route): RunningAttempt | null {
+    const leftMs = this.call.request.deadlineAt - Date.now();
+    const pass = this.resources.gate.admit(route, leftMs, this.call.request.stream);
+    if ('kind' in pass) {
+      this.passedOver.push(pass);
+      return null;
+    }
+    const order = this.order(route, leftMs, pass);
+    return order && this.start(route, order, pass);
+  }
+
+  /** Ends every attempt that runs but `winner`, which began to answer; without one, because the call is over. */
+  stopAll(winner: UpstreamAttempt | null = null): void {
+    for (const attempt of this.running) {
+      if (attempt !== winner) attempt.stop(winner ? 'outrun' : 'stopped');
+    }
+  }
+
+  /** Null: this route cannot express the request; the reason of the first such route is kept. */
+  private order(route: Route, leftMs: number, pass: AttemptPass): AttemptOrder | null {
+    const { call, sandbox } = this;
+    const { maxAnswerBytes } = this.resources;
+    const circumstances = { attempts: () => this.count, leftMs, sandbox, maxHeldBytes: maxAnswerBytes };
+    try {
+      return attemptOrder(call.request, call.body, route, circumstances);
+    } catch (error) {
+      pass.end({ kind: 'unknown' });
+      if (!(error instanceof GatewayError)) throw error;
+      this.refusal ??= error;
+      return null;
+    }
+  }
+
+  /** Tells edge before the provider is reached: if this instance dies from here on, edge knows that there is something to count. */
+  private start(route: Route, order: AttemptOrder, pass: AttemptPass): RunningAttempt {
+    const { model, endpoint, deployment } = route;
+    const provider = endpoint.provider.id;
+    this.count += 1;
+    if (!this.providers.has(provider)) this.resources.gate.requested(route);
+    this.providers.add(provider);
+    const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, () => {
+      pass.answering();
+      this.stopAll(attempt);
+    });
+    this.running.add(attempt);
+    const endAttempt = this.record.beginAttempt(route);
+    this.call.attempt({ number: this.count, model: model.id, provider, deployment: deployment.id });
+    return { route, attempt, ended: this.follow(attempt, pass, endAttempt) };
+  }
+
+  private async follow(attempt: UpstreamAttempt, pass: AttemptPass, endAttempt: EndAttempt): Promise<AttemptEnd> {
+    // The announcement leaves this process at the end of a turn. Only then may the provider be reached.
+    await nextTurn();
+    const end = await attempt.run(this.resources.upstream);
+    this.running.delete(attempt);
+    pass.end(resultOf(attempt, end));
+    this.note(endAttempt(attempt.status, errorOf(end)), end);
+    return end;
+  }
+
+  private note(noted: ReturnType<EndAttempt>, end: AttemptEnd): void {
+    if (!noted) return;
+    this.resources.metrics.attemptEnded(noted.provider, noted.error ?? 'completed');
+    if (end.kind !== 'failed') return;
+    const { requestId } = this.call.request;
+    this.resources.logger.warn({ requestId, ...noted, reason: end.error.message }, 'attempt failed');
+  }
+}
+
+/** The code that stands in the usage event; null for a success. */
+function errorOf(end: AttemptEnd): string | null {
+  return end.kind === 'failed' ? end.error.code : end.kind === 'completed' ? null : end.kind;
+}
+
+/** A provider that refuses what the caller wants works; what we ended ourselves says nothing. */
+function resultOf({ status }: UpstreamAttempt, end: AttemptEnd): AttemptResult {
+  if (end.kind === 'completed') return { kind: 'answered' };
+  if (end.kind !== 'failed') return { kind: 'unknown' };
+  const { fault, retryAfterS } = end.error;
+  return fault === 'caller' ? { kind: 'answered' } : { kind: 'failed', status, retryAfterS };
+}

@@ -1,0 +1,196 @@
+import {
+  answerJson,
+  beginStream,
+  chatChunk,
+  goodChat,
+  silence,
+  startScriptedUpstream,
+  type ScriptedUpstream,
+  type UpstreamScript,
+} from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+const failing: UpstreamScript = (visit) => answerJson(visit, 500, '{}');
+
+/** Providers whose health is kept by a clock that the test moves. */
+describe('the health of deployments', () => {
+  let broken: ScriptedUpstream;
+  let healthy: ScriptedUpstream;
+  let now: number;
+  const runs: ScriptedRun[] = [];
+
+  beforeEach(async () => {
+    now = 1_000_000;
+    broken = await startScriptedUpstream(failing);
+    healthy = await startScriptedUpstream(goodChat());
+  });
+
+  afterEach(async () => {
+    await Promise.all(runs.splice(0).map(({ pools }) => pools.close()));
+    await broken.stop();
+    await healthy.stop();
+  });
+
+  function runWith(...upstreams: ScriptedUpstream[]): ScriptedRun {
+    const run = new ScriptedRun(
+      upstreams.map(({ url }) => `${url}/v1`),
+      { clock: () => now },
+    );
+    runs.push(run);
+    return run;
+  }
+
+  async function times(run: ScriptedRun, count: number): Promise<RecordedCall[]> {
+    const calls: RecordedCall[] = [];
+    for (let index = 0; index < count; index += 1) calls.push(await run.run());
+    return calls;
+  }
+
+  it('keeps requests from a provider that fails, and sends them to the next one without an attempt', async () => {
+    const run = runWith(broken, healthy);
+    const calls = await times(run, 20);
+    for (const call of calls) expect(call.event.state).toBe('completed');
+    expect(broken.visits).toHaveLength(5);
+    expect(calls.at(-1)?.event.attempts).toMatchObject([{ provider: 'spare1', error: null }]);
+    expect(calls.at(-1)?.heads[0]?.headers['x-gateway-attempts']).toBe('1');
+    expect(run.gate.report()).toMatchObject([
+      { deployment: 'acme/one@acme', state: 'open', timesOpened: 1, retryInMs: 5_000 },
+      { deployment: 'spare1/one@spare1', state: 'closed' },
+    ]);
+  });
+
+  it('answers at once, with the time to come back, when nobody is left to ask; nothing is counted', async () => {
+    const run = runWith(broken);
+    await times(run, 5);
+    now += 1_500;
+    const call = await run.run();
+    expect(call.failures).toMatchObject([{ code: 'upstream', status: 503, retryAfterS: 4 }]);
+    expect(call.events).toEqual([null]);
+    expect(broken.visits).toHaveLength(5);
+  });
+
+  it('tries it again with one request after the cool-down, and uses it again once that was answered', async () => {
+    const run = runWith(broken, healthy);
+    await times(run, 5);
+    now += 5_000;
+    await times(run, 3);
+    expect(broken.visits).toHaveLength(6);
+    broken.script = goodChat();
+    now += 10_000;
+    expect((await times(run, 3)).map(({ event }) => event.model)).toEqual(['acme/one', 'acme/one', 'acme/one']);
+  });
+
+  it('uses it again as soon as an answer has begun, however long that answer is', async () => {
+    const run = runWith(broken);
+    await times(run, 5);
+    now += 5_000;
+    broken.script = async (visit) => {
+      beginStream(visit);
+      visit.response.write(chatChunk({ content: 'one' }));
+      await silence(visit);
+    };
+    const call = new RecordedCall(aRequest({ stream: true }));
+    const handled = run.handle(call);
+    await new Promise<void>((resolve) => (call.onWrite = () => resolve()));
+    expect(run.gate.report()).toMatchObject([{ state: 'closed' }]);
+    call.cancel('caller_left');
+    await handled;
+  });
+
+  it('leaves a provider alone for as long as it asks for, from the first time that it does', async () => {
+    broken.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '20' });
+    const run = runWith(broken, healthy);
+    await times(run, 5);
+    expect(broken.visits).toHaveLength(1);
+    expect(run.gate.report()[0]).toMatchObject({ state: 'open', retryInMs: 20_000 });
+  });
+
+  it.each<[string, UpstreamScript]>([
+    ['refuses what callers want', (visit) => answerJson(visit, 400, '{"error":{"message":"no"}}')],
+    ['is left by its callers', silence],
+  ])('takes a provider that %s for a good one', async (_what, script) => {
+    broken.script = script;
+    const run = runWith(broken);
+    for (let index = 0; index < 8; index += 1) {
+      const call = new RecordedCall();
+      const handled = run.handle(call);
+      await broken.visited(index + 1);
+      if (script === silence) call.cancel('caller_left');
+      await handled;
+    }
+    expect(run.gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0 }]);
+  });
+
+  it('takes a provider that refuses our key for a bad one', async () => {
+    broken.script = (visit) => answerJson(visit, 401, '{"error":{"message":"no"}}');
+    const run = runWith(broken, healthy);
+    await times(run, 8);
+    expect(broken.visits).toHaveLength(5);
+  });
+
+  it('retries a tenth of the requests at most, once ten retries are spent', async () => {
+    // Fails less than half of the time, so that it stays in use.
+    broken.script = (visit) => (visit.number % 6 < 2 ? failing(visit) : goodChat()(visit));
+    const run = runWith(broken, healthy);
+    const requests = 200;
+    const calls = await times(run, requests);
+    for (const call of calls) expect(call.event.state).toBe('completed');
+    expect(broken.visits.length).toBeLessThanOrEqual(requests * 1.1 + 10);
+    expect(broken.visits.length).toBeGreaterThan(requests + 10);
+  });
+
+  it('leaves a provider that has fallen silent long before its time limit, and forgives it at its first answer', async () => {
+    const run = runWith(broken, healthy);
+    broken.script = goodChat();
+    for (let count = 0; count < 10; count += 1) await run.run({ stream: true });
+    const release: (() => void)[] = [];
+    broken.script = async (visit) => {
+      await new Promise<void>((resolve) => release.push(resolve));
+      await goodChat()(visit);
+    };
+    now += 60_000;
+    const waiting = Array.from({ length: 5 }, () => run.run({ stream: true }));
+    await broken.visited(15);
+    now += 5_000;
+    expect((await run.run({ stream: true })).event.attempts).toMatchObject([{ provider: 'spare1', error: null }]);
+    for (const answer of release) answer();
+    for (const call of await Promise.all(waiting)) expect(call.event).toMatchObject({ state: 'completed' });
+    expect((await Promise.all(waiting))[0]?.event.model).toBe('acme/one');
+    broken.script = goodChat();
+    expect((await run.run({ stream: true })).event.model).toBe('acme/one');
+  });
+
+  it('asks nobody who was never fast enough for the time that is left', async () => {
+    const run = runWith(broken);
+    broken.script = (visit) => {
+      now += 5_000;
+      return goodChat()(visit);
+    };
+    await run.run();
+    const call = await run.run({ deadlineAt: Date.now() + 4_000 });
+    expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
+    expect(call.events).toEqual([null]);
+    expect((await run.run({ deadlineAt: Date.now() + 6_000 })).event.state).toBe('completed');
+  });
+
+  it('sends what a provider takes no more to the next one, or tells the caller to come back', async () => {
+    for (const upstreams of [[broken, healthy], [broken]]) {
+      const run = runWith(...upstreams);
+      broken.script = (visit) => answerJson(visit, 429, '{}');
+      await times(run, 1);
+      broken.script = silence;
+      const before = broken.visits.length;
+      const filling = Array.from({ length: 16 }, () => new RecordedCall());
+      const filled = filling.map((call) => run.handle(call));
+      await broken.visited(before + 16);
+      const call = await run.run();
+      if (upstreams.length === 2) expect(call.event.attempts).toMatchObject([{ provider: 'spare1', error: null }]);
+      else expect(call.failures).toMatchObject([{ status: 503, retryAfterS: 1 }]);
+      expect(broken.visits).toHaveLength(before + 16);
+      for (const one of filling) one.cancel('caller_left');
+      await Promise.all(filled);
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import {
+  answerJson,
+  beginStream,
+  chatCompletion,
+  chatWords,
+  goodChat,
+  silence,
+  startScriptedUpstream,
+  streamWords,
+  type ScriptedUpstream,
+} from '@tollgate/testing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+describe('a model with a second request for slow answers', () => {
+  let first: ScriptedUpstream;
+  let second: ScriptedUpstream;
+  let run: ScriptedRun;
+
+  beforeEach(async () => {
+    first = await startScriptedUpstream(silence);
+    second = await startScriptedUpstream(goodChat());
+    run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], { model: { hedgeAfterMs: 100 } });
+  });
+
+  afterEach(async () => {
+    await run.pools.close();
+    await first.stop();
+    await second.stop();
+  });
+
+  it.each([true, false])('answers from the second place while the first is silent (stream: %s)', async (stream) => {
+    const startedAt = performance.now();
+    const call = await run.run({ stream });
+    // The first place would have run into its time limit after 400 ms.
+    expect(performance.now() - startedAt).toBeLessThan(390);
+    expect(call).toMatchObject({ ends: 1, failures: [] });
+    expect(call.heads).toMatchObject([{ headers: { 'x-gateway-provider': 'spare1', 'x-gateway-attempts': '2' } }]);
+    for (const word of chatWords) expect(call.text).toContain(word);
+    expect(call.event).toMatchObject({
+      state: 'completed',
+      model: 'spare1/one',
+      estimated: false,
+      usage: { input: 7, output: 24 },
+      attempts: [
+        { provider: 'acme', status: null, error: 'outrun' },
+        { provider: 'spare1', status: 200, error: null },
+      ],
+    });
+    const visit = await first.visited(1);
+    expect((await visit.closed) - startedAt).toBeLessThan(1_000);
+    expect(run.gate.report()).toMatchObject([{ state: 'closed' }, { state: 'closed' }]);
+  });
+
+  it('asks nobody else while the first place is fast enough', async () => {
+    first.script = goodChat();
+    const call = await run.run();
+    expect(call.event).toMatchObject({ model: 'acme/one', attempts: [{ error: null }] });
+    await sleep(150);
+    expect(second.visits).toHaveLength(0);
+  });
+
+  it('lets the first place win when it answers first after all, and ends the second', async () => {
+    first.script = async (visit) => {
+      await sleep(180);
+      answerJson(visit, 200, chatCompletion('from the first'));
+    };
+    second.script = silence;
+    const call = await run.run();
+    expect(call.text).toContain('from the first');
+    expect(call.event).toMatchObject({
+      model: 'acme/one',
+      attempts: [
+        { provider: 'spare1', error: 'outrun' },
+        { provider: 'acme', error: null },
+      ],
+    });
+    const visit = await second.visited(1);
+    expect(await visit.closed).toBeGreaterThan(0);
+  });
+
+  it('never mixes two answers', async () => {
+    const slowly = (word: string) => async (visit: Parameters<typeof beginStream>[0]) => {
+      beginStream(visit);
+      await sleep(word === 'a' ? 130 : 30);
+      await streamWords(
+        visit,
+        Array.from({ length: 40 }, () => word),
+        1,
+      );
+      visit.response.end('data: [DONE]\n\n');
+    };
+    for (let round = 0; round < 10; round += 1) {
+      first.script = slowly('a');
+      second.script = slowly('b');
+      const { text } = await run.run({ stream: true });
+      expect(text.includes('"content":"a"') && text.includes('"content":"b"')).toBe(false);
+    }
+  });
+
+  it('goes on with the other when one fails before it has content', async () => {
+    first.script = async (visit) => {
+      await sleep(150);
+      answerJson(visit, 500, '{}');
+    };
+    second.script = async (visit) => {
+      await sleep(150);
+      await goodChat()(visit);
+    };
+    const call = await run.run();
+    expect(call.event).toMatchObject({
+      state: 'completed',
+      attempts: [
+        { provider: 'acme', error: 'http_500' },
+        { provider: 'spare1', error: null },
+      ],
+    });
+  });
+
+  it('fails with both in the record when both fail', async () => {
+    second.script = silence;
+    const call = await run.run();
+    expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
+    expect(call.event.attempts).toMatchObject([
+      { provider: 'acme', error: 'first_byte_timeout' },
+      { provider: 'spare1', error: 'first_byte_timeout' },
+    ]);
+  });
+
+  it('ends both when the caller leaves, and bills one at most', async () => {
+    second.script = silence;
+    const call = new RecordedCall(aRequest());
+    const handled = run.handle(call);
+    await second.visited(1);
+    call.cancel('caller_left');
+    await handled;
+    expect(call.event).toMatchObject({
+      state: 'cancelled',
+      model: 'spare1/one',
+      attempts: [{ error: 'stopped' }, { error: 'stopped' }],
+    });
+    await Promise.all([(await first.visited(1)).closed, (await second.visited(1)).closed]);
+  });
+});

@@ -1,0 +1,252 @@
+import { ledgerOperations } from '@tollgate/contracts';
+import type { Attempt } from '@tollgate/contracts';
+import { answerJson, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
+import type { ScriptedUpstream } from '@tollgate/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PortAllocator } from '../stack/ports';
+import { ChatCaller } from './chat-caller';
+import type { SeenAnswer } from './chat-caller';
+import { eventually, startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+import { scenarioModels, scenarioProviders, sickModel, upstreamScenarios } from './upstream-scenarios';
+import type { Fate, UpstreamScenario } from './upstream-scenarios';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-resilience-'));
+let test: TestStack;
+/** A provider that the test itself turns off and on. */
+let outage: ScriptedUpstream;
+
+const configuration = (sandboxUrl: string) => `
+providers:
+${scenarioProviders(sandboxUrl)}
+  - { id: failing, dialect: openai-chat, baseUrl: '${sandboxUrl}', apiKeyEnv: [], timeouts: { firstByteMs: 1000, idleMs: 1000 } }
+  - { id: healthy, dialect: openai-chat, baseUrl: '${sandboxUrl}', apiKeyEnv: [] }
+  - { id: outage, dialect: openai-chat, baseUrl: '${outage.url}', apiKeyEnv: [] }
+models:
+${scenarioModels()}
+  - id: test/outage
+    deployments: [{ provider: outage, upstreamModel: one }, { id: healthy, provider: healthy, upstreamModel: well }]
+  - id: test/silent
+    timeouts: { firstByteMs: 12000 }
+    deployments:
+      - { id: silent, provider: outage, upstreamModel: one }
+      - { id: healthy, provider: healthy, upstreamModel: well }
+  - id: test/outage-alone
+    deployments: [{ id: alone-outage, provider: outage, upstreamModel: one }]
+  - id: test/shared
+    deployments:
+      - { id: shared-a, provider: failing, upstreamModel: well, weight: 3 }
+      - { id: shared-b, provider: healthy, upstreamModel: well, weight: 1 }
+  - id: test/late
+    deployments:
+      - { id: late-second, provider: healthy, upstreamModel: well, priority: 1 }
+      - { id: late-first, provider: failing, upstreamModel: well }
+  - id: test/hedged
+    hedgeAfterMs: 200
+    deployments:
+      - { id: hedged-slow, provider: healthy, upstreamModel: 'sick?first_ms=15000' }
+      - { id: hedged-fast, provider: healthy, upstreamModel: well }
+  - id: test/impatient
+    timeouts: { firstByteMs: 200 }
+    deployments: [{ id: impatient, provider: failing, upstreamModel: 'sick?fault=hang' }]
+`;
+
+beforeAll(async () => {
+  outage = await startScriptedUpstream(goodChat());
+  const sandboxPort = await new PortAllocator().next();
+  const config = join(folder, 'tollgate.yaml');
+  writeFileSync(config, configuration(`http://127.0.0.1:${sandboxPort}/openai-chat`));
+  test = await startTestStack({ sandboxPort, environment: { TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config } });
+});
+afterAll(async () => {
+  await test.stop();
+  await outage.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function caller(name: string): Promise<ChatCaller> {
+  const { apiKey } = await test.stack.createKey({ name, plan: 'enterprise', rpm: null, quotaTokens: null });
+  return new ChatCaller(test.stack.baseUrl, apiKey, name);
+}
+
+/** The attempts that the ledger has of a request. */
+async function attemptsOf({ requestId }: SeenAnswer): Promise<Attempt[]> {
+  const found = await eventually(
+    () => test.stack.call(ledgerOperations.explain, { id: requestId }).catch(() => null),
+    (reply) => reply !== null,
+    10_000,
+  );
+  return found?.events[0]?.event.attempts ?? [];
+}
+
+describe('a provider that fails', () => {
+  const cases = upstreamScenarios.flatMap((scenario) => [
+    { name: scenario.name, kind: 'plain', stream: false, fate: scenario.plain, scenario },
+    { name: scenario.name, kind: 'stream', stream: true, fate: scenario.stream, scenario },
+  ]);
+  let asking: ChatCaller;
+  beforeAll(async () => (asking = await caller('faults')));
+
+  it.each(cases)(
+    '$name ($kind), alone: the declared answer, never a silent cut',
+    async ({ name, stream, fate, scenario }) => {
+      const answer = await asking.ask({ model: `alone/${name}`, stream });
+      await expectFate(answer, fate, scenario);
+      expect(answer.tookMs).toBeLessThan(5_000);
+    },
+  );
+
+  it.each(cases)(
+    '$name ($kind), with a healthy fallback: success whenever no byte was sent, else a visible error, never mixed',
+    async ({ name, stream, fate, scenario }) => {
+      const answer = await asking.ask({ model: `pair/${name}`, stream });
+      await expectFate(answer, fate === 'cut' || fate === 400 ? fate : 'hidden', scenario);
+      expect(answer.tookMs).toBeLessThan(5_000);
+    },
+  );
+});
+
+/** Each model has a text of its own, so that an answer that was put together of two would show. */
+async function expectFate(answer: SeenAnswer, fate: Fate, scenario: UpstreamScenario): Promise<void> {
+  if (typeof fate === 'number') return expect(answer).toMatchObject({ state: 'failed', status: fate, content: '' });
+  const sick = await textOf(sickModel(scenario));
+  if (fate === 'cut') {
+    expect(answer).toMatchObject({ state: 'failed', status: 200, provider: `sick-${scenario.name}` });
+    expect(answer.content.split(' ').length).toBeGreaterThan(10);
+    expect(sick.startsWith(answer.content)).toBe(true);
+  } else {
+    expect(answer).toMatchObject({ state: 'complete', status: 200 });
+    expect(answer.content).toBe(answer.provider === 'healthy' ? await textOf('well') : sick);
+  }
+}
+
+/** The whole text of a model, asked past the gateway with every fault taken back. */
+async function textOf(upstreamModel: string): Promise<string> {
+  const response = await fetch(`${test.stack.sandboxUrl}/openai-chat/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-sandbox-fault': 'none', 'x-sandbox-first-ms': '0' },
+    body: JSON.stringify({ model: upstreamModel, messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  const { choices } = (await response.json()) as { choices: { message: { content: string } }[] };
+  return choices[0]?.message.content ?? '';
+}
+
+describe('the choice of a deployment', () => {
+  it('shares keys out by weight, and each stays where it is', async () => {
+    const callers = await Promise.all(Array.from({ length: 80 }, (_, index) => caller(`shared-${index}`)));
+    const providers = await Promise.all(
+      callers.map(async (one) => {
+        const seen = new Set<string | null>();
+        for (let round = 0; round < 3; round += 1)
+          seen.add((await one.ask({ model: 'test/shared', stream: false })).provider);
+        return [...seen];
+      }),
+    );
+    for (const seen of providers) expect(seen).toHaveLength(1);
+    const share = providers.filter(([provider]) => provider === 'failing').length / callers.length;
+    expect(share).toBeGreaterThan(0.55);
+    expect(share).toBeLessThan(0.95);
+  });
+
+  it('begins with the lowest priority, whatever the order of the list', async () => {
+    const answer = await (await caller('priority')).ask({ model: 'test/late', stream: true });
+    expect(answer).toMatchObject({ state: 'complete', provider: 'failing', attempts: 1 });
+    expect(await attemptsOf(answer)).toMatchObject([{ deployment: 'late-first', error: null }]);
+  });
+
+  it("keeps a model's own time limits", async () => {
+    const answer = await (await caller('impatient')).ask({ model: 'test/impatient', stream: true });
+    expect(answer).toMatchObject({ state: 'failed', status: 504 });
+    expect(answer.tookMs).toBeLessThan(900);
+  });
+
+  it('asks a second place when the first is slow, and bills the one that answered', async () => {
+    const answer = await (await caller('hedged')).ask({ model: 'test/hedged', stream: true });
+    expect(answer).toMatchObject({ state: 'complete', attempts: 2 });
+    expect(answer.tookMs).toBeLessThan(3_000);
+    expect(await attemptsOf(answer)).toMatchObject([
+      { deployment: 'hedged-slow', error: 'outrun' },
+      { deployment: 'hedged-fast', error: null },
+    ]);
+  });
+});
+
+describe('a provider that is down under load', () => {
+  const perSecond = 50;
+
+  it('is left alone within 2 s, costs at most 1.1 attempts a request, and is used again within 35 s of its return', async () => {
+    const asking = await caller('outage');
+    outage.script = (visit) => answerJson(visit, 500, '{}');
+    const answers: Promise<SeenAnswer & { at: number; ofOutage: boolean }>[] = [];
+    const startedAt = performance.now();
+    let returnedAt = Number.POSITIVE_INFINITY;
+    let usedAgainAt: number | null = null;
+    while (usedAgainAt === null && performance.now() - returnedAt < 40_000 && performance.now() - startedAt < 90_000) {
+      const at = performance.now() - startedAt;
+      if (at > 17_000 && returnedAt === Number.POSITIVE_INFINITY) {
+        outage.script = goodChat();
+        returnedAt = performance.now();
+      }
+      const answer = asking.ask({ model: 'test/outage', stream: answers.length % 2 === 0 }).then((seen) => {
+        const ofOutage = seen.provider === 'outage';
+        if (ofOutage) usedAgainAt ??= performance.now();
+        return { ...seen, at, ofOutage };
+      });
+      answers.push(answer);
+      await delay(1_000 / perSecond);
+    }
+    const seen = await Promise.all(answers);
+    expect(seen.filter(({ state }) => state !== 'complete')).toEqual([]);
+
+    const later = seen.filter(({ at }) => at > 2_000);
+    const attempts = later.reduce((sum, one) => sum + (one.attempts ?? 0), 0);
+    const visits = outage.visits.length - seen.filter(({ ofOutage }) => ofOutage).length;
+    const closedAfterMs = (usedAgainAt ?? Number.POSITIVE_INFINITY) - returnedAt;
+    expect(attempts / later.length).toBeLessThanOrEqual(1.1);
+    // Five to open it, a few that were on their way, and the probes.
+    expect(visits).toBeLessThan(40);
+    expect(closedAfterMs).toBeLessThan(35_000);
+  }, 120_000);
+
+  it('is left alone within 6 s when it only falls silent, long before its time limit', async () => {
+    const asking = await caller('silent');
+    outage.script = goodChat();
+    for (let count = 0; count < 20; count += 1) await asking.ask({ model: 'test/silent', stream: true });
+    const silentAt = performance.now();
+    outage.script = silence;
+    const before = outage.visits.length;
+    const answers: Promise<SeenAnswer>[] = [];
+    let visitsWithinSixSeconds = 0;
+    while (performance.now() - silentAt < 9_000) {
+      answers.push(asking.ask({ model: 'test/silent', stream: true }));
+      await delay(50);
+      if (performance.now() - silentAt < 6_000) visitsWithinSixSeconds = outage.visits.length - before;
+    }
+    const visits = outage.visits.length - before;
+    const seen = await Promise.all(answers);
+    expect(seen.filter(({ state }) => state !== 'complete')).toEqual([]);
+    expect(visits).toBe(visitsWithinSixSeconds);
+    expect(visits).toBeLessThan(answers.length * 0.7);
+    outage.script = goodChat();
+  }, 60_000);
+
+  it('answers at once with the time to come back where there is no other provider', async () => {
+    const asking = await caller('outage-alone');
+    outage.script = (visit) => answerJson(visit, 500, '{}');
+    const before = outage.visits.length;
+    const answers: SeenAnswer[] = [];
+    for (let count = 0; count < 30; count += 1)
+      answers.push(await asking.ask({ model: 'test/outage-alone', stream: false }));
+    expect(outage.visits.length - before).toBe(5);
+    const last = answers.at(-1);
+    expect(last).toMatchObject({ state: 'failed', status: 503 });
+    expect(last?.retryAfterS).toBeGreaterThan(0);
+    expect(last?.tookMs).toBeLessThan(500);
+    outage.script = goodChat();
+    await delay((last?.retryAfterS ?? 0) * 1_000);
+    expect(await asking.ask({ model: 'test/outage-alone', stream: false })).toMatchObject({ state: 'complete' });
+  });
+});
