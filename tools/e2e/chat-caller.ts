@@ -1,4 +1,5 @@
 import { StreamReader } from '../prove/stream-reader';
+import { clientSurfaces } from '../prove/surfaces/client-surface';
 
 /**
  * What one caller saw. complete: a whole answer; failed: told so, by its status or in the stream; silent: the answer just ended, which must never happen.
@@ -69,7 +70,7 @@ export class ChatCaller {
 }
 
 async function readStream({ body }: Response): Promise<Pick<SeenAnswer, 'state' | 'content'>> {
-  const reader = new StreamReader();
+  const reader = new StreamReader(clientSurfaces['openai-chat']);
   for await (const bytes of body ?? []) if (bytes instanceof Uint8Array) reader.read(bytes);
   const { content, done, error } = reader;
   if (error !== null) return { state: done ? 'silent' : 'failed', content };

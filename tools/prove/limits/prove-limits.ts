@@ -7,7 +7,7 @@ import { LimitedClient } from './limited-client';
 import { behaviours } from './traffic';
 
 /** What one kind of traffic came to, over all its keys: the most in any window of any key, and sums of the rest. */
-export interface Figures extends Audit {
+interface Figures extends Audit {
   behaviour: string;
   keys: number;
 }

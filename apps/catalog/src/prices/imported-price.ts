@@ -4,7 +4,7 @@ import type { Queries } from '@tollgate/database';
 import type { EffectiveCatalog, PricedModel } from '../effective/effective-catalog';
 
 /** A price that an operator imported, and the document it comes from. */
-export interface ImportedPrice {
+interface ImportedPrice {
   prices: PriceSheet;
   source: string;
 }

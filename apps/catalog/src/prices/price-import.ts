@@ -9,12 +9,12 @@ export type ImportRequest = z.output<typeof priceOperations.importPrices.request
 export type ImportReply = z.output<typeof priceOperations.importPrices.reply>;
 
 /** What an import would do to the prices in force. `take` holds the sheets that differ. */
-export interface ImportPlan extends Omit<ImportReply, 'applied'> {
+interface ImportPlan extends Omit<ImportReply, 'applied'> {
   take: ImportRequest['prices'];
 }
 
 /** Compares sheets with the prices in force. A model that comes twice counts with its last sheet. */
-export function planImport(
+function planImport(
   { models, operatorPriced }: PriceOrigins,
   inForce: readonly PricedModel[],
   wanted: ImportRequest['prices'],

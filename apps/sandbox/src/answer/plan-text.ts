@@ -11,7 +11,7 @@ const echoedWords = 12;
 const readCharacters = 400;
 
 /** Says little, and all that a careless reader of bytes trips over. */
-export const unicodeText = 'Grüße 世界 👩‍👩‍👧 e\u0301 "quoted" back\\slash\nnew line \u2028 Ω';
+const unicodeText = 'Grüße 世界 👩‍👩‍👧 e\u0301 "quoted" back\\slash\nnew line \u2028 Ω';
 
 /** The words of an answer, before limits and stop sequences: by a schema, of what the tools said, or of what was asked and then whatever the seed gives. */
 export function planText(

@@ -1,7 +1,7 @@
 import type { Source } from '../request/neutral-request';
 import type { Piece } from './pieces';
 
-export interface ReasoningBlock {
+interface ReasoningBlock {
   type: 'reasoning';
   pieces: readonly Piece[];
   seal: string;

@@ -62,6 +62,6 @@ function lastDeltas(block: PlannedBlock): Record<string, unknown>[] {
   return citationsOf(block).map((citation) => ({ type: 'citations_delta', citation }));
 }
 
-export function event(type: string, members: Record<string, unknown>): string {
+function event(type: string, members: Record<string, unknown>): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 }

@@ -89,7 +89,7 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
 }
 
 /** A name without a version, such as gemini-flash-latest, stands for the newest. */
-export function isThird(model: string): boolean {
+function isThird(model: string): boolean {
   return /gemini-(?:[3-9]|[a-z])/.test(model);
 }
 

@@ -38,7 +38,7 @@ export interface SpokenStream {
 }
 
 /** An address of a dialect; `stream` null: the body, or the rest of the address, says whether the answer is a stream. */
-export interface VoicePath {
+interface VoicePath {
   path: string;
   stream: boolean | null;
 }

@@ -56,7 +56,7 @@ const provider: ProviderCodec = {
 
 const surface: SurfaceCodec = {
   name: 'openai-chat',
-      countInputTokens: () => 0,
+  countInputTokens: () => 0,
   fromRequest: () => ({ surface: 'openai-chat', stream: false, messages: [], unread: [] }),
   streamWriter: () => ({
     write: (event) =>

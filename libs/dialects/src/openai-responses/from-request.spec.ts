@@ -171,12 +171,9 @@ describe('the tools of a responses request', () => {
     ['tools[1].type', [own, { type: 'code_interpreter', container: { type: 'auto' } }]],
     ['tools[1].type', [own, { type: 'computer_use_preview' }]],
     ['tools[1].type', [own, { type: 'local_shell' }]],
-  ])(
-    'are refused by the name %s where the answer would rest on a tool at OpenAI',
-    (path, tools) => {
-      expect(() => read({ tools })).toThrow(`'${path}'`);
-    },
-  );
+  ])('are refused by the name %s where the answer would rest on a tool at OpenAI', (path, tools) => {
+    expect(() => read({ tools })).toThrow(`'${path}'`);
+  });
 
   it('are refused without a name', () => {
     expect(() => read({ tools: [{ ...own, name: '' }] })).toThrow("'tools[0].name'");

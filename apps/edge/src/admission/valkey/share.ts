@@ -18,7 +18,7 @@ export interface ShareState {
 const nothing = new RollingLog();
 
 /** The share of the edge at `rank` (0: the oldest) when `units` are divided among `edges`: the shares sum up to `units`, and none shrinks when `units` grows. */
-export function shareOf(units: number, edges: number, rank: number): number {
+function shareOf(units: number, edges: number, rank: number): number {
   if (units <= 0) return 0;
   return Math.floor(units / edges) + (rank < units % edges ? 1 : 0);
 }
