@@ -62,5 +62,7 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // Compressing takes its time, and nobody waits for it twice.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

@@ -262,6 +262,13 @@ describe('who may see what', () => {
     expect(status).toBe(403);
   });
 
+  it('lets a link of a mail through to its check, without anybody signed in', async () => {
+    const page = await visitor();
+    await open(page, '/verify?token=none');
+    await page.getByText('Not verified').waitFor();
+    expect(await page.getByRole('alert').innerText()).not.toMatch(/load the page|csrf/i);
+  });
+
   it('leads to the sign-in page after a session was ended, and back', async () => {
     await open(ada, '/keys');
     await ada.context().clearCookies();
@@ -285,7 +292,7 @@ describe('every page', () => {
       const stranger = await visitor();
       const visits = [
         ...visitorPages.map((path) => [stranger, path] as const),
-        ...userPages.map((path) => [admin, `/${path}`] as const),
+        ...userPages.map((path) => [ada, `/${path}`] as const),
         ...adminPages.map((path) => [admin, `/admin/${path}`] as const),
       ];
       const found: string[] = [];
@@ -311,6 +318,21 @@ describe('every page', () => {
       expect(found).toEqual([]);
     },
   );
+
+  it('keeps the chosen theme, and can be reached past the navigation by keyboard', async () => {
+    const page = await visitor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await open(page, '/sign-in');
+    await page.getByRole('button', { name: 'Use the dark theme' }).click();
+    await page.reload();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+
+    await open(admin, '/keys');
+    await admin.getByRole('heading', { name: 'Keys' }).waitFor();
+    await admin.keyboard.press('Tab');
+    await admin.keyboard.press('Enter');
+    expect(await admin.evaluate('document.activeElement.id')).toBe('main');
+  });
 
   it('runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
     expect(incidents).toEqual([]);

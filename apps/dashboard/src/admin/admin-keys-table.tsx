@@ -21,10 +21,10 @@ interface Props {
 }
 
 export function AdminKeysTable({ keys, withAccount, onLimits, onRevoke, more }: Props) {
-  const columns = useMemo(
-    () => [...(withAccount ? [accountColumn] : []), ...columnsOf(onLimits, onRevoke)],
-    [withAccount, onLimits, onRevoke],
-  );
+  const columns = useMemo(() => {
+    const all = columnsOf(onLimits, onRevoke);
+    return withAccount ? all.toSpliced(1, 0, accountColumn) : all;
+  }, [withAccount, onLimits, onRevoke]);
   return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} more={more} />;
 }
 

@@ -1,17 +1,18 @@
+import { planNames } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { changeKeyLimits } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
 import { Dialog, DialogActions } from '../design/dialog';
-import { TextArea, TextField } from '../design/field';
+import { SelectField, TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { modelsFrom } from '../keys/models-from';
 import styles from './admin.module.css';
 import { limitFrom, limitText } from './limit-from';
 
-const shape = z.object({ rpm: limitText, quotaTokens: limitText, models: z.string() });
+const shape = z.object({ plan: z.string(), rpm: limitText, quotaTokens: limitText, models: z.string() });
 const textOf = (limit: number | null) => (limit === null ? '' : String(limit));
 
 /** Only what was changed is sent, so that the rest goes on following the plan. */
@@ -25,6 +26,7 @@ export function KeyLimitsDialog({
   onDone: () => void;
 }) {
   const form = useZodForm(shape, {
+    plan: apiKey.plan,
     rpm: textOf(apiKey.rpm),
     quotaTokens: textOf(apiKey.quotaTokens),
     models: apiKey.models.join(', '),
@@ -32,6 +34,7 @@ export function KeyLimitsDialog({
   const { dirtyFields, errors } = form.formState;
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
     await changeKeyLimits(apiKey.id, {
+      ...(dirtyFields.plan && { plan: values.plan }),
       ...(dirtyFields.rpm && { rpm: limitFrom(values.rpm) ?? null }),
       ...(dirtyFields.quotaTokens && { quotaTokens: limitFrom(values.quotaTokens) ?? null }),
       ...(dirtyFields.models && { models: modelsFrom(values.models) }),
@@ -42,17 +45,22 @@ export function KeyLimitsDialog({
   return (
     <Dialog open onClose={onClose} title={`Limits of "${apiKey.name}"`} description="They take hold within a second.">
       <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
+        <SelectField label="Plan" hint="Limits that are not this key's own come from it." {...form.register('plan')}>
+          {[...new Set([apiKey.plan, ...planNames])].map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
         <TextField
           label="Requests per minute"
           inputMode="numeric"
-          hint="Empty: no limit."
+          hint="Empty: no limit. The word plan: what the plan says."
           error={errors.rpm?.message}
           {...form.register('rpm')}
         />
         <TextField
           label="Tokens per month"
           inputMode="numeric"
-          hint="Empty: no limit."
+          hint="Empty: no limit. The word plan: what the plan says."
           error={errors.quotaTokens?.message}
           {...form.register('quotaTokens')}
         />

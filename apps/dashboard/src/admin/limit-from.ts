@@ -1,12 +1,15 @@
 import { z } from 'zod/mini';
 
-/** A limit as people write it: digits, with any spaces, points or commas between them; empty means no limit. */
+/** A limit as people write it: digits, with any spaces, points or commas between them; empty means no limit, `plan` what the plan says. */
 export const limitText = z
   .string()
-  .check(z.refine((text) => limitFrom(text) !== undefined, 'Enter a whole number, or leave it empty for no limit.'));
+  .check(
+    z.refine((text) => limitFrom(text) !== undefined, 'Enter a whole number, nothing for no limit, or the word plan.'),
+  );
 
 /** Null: no limit. Undefined: not a limit. */
-export function limitFrom(text: string): number | null | undefined {
+export function limitFrom(text: string): number | 'plan' | null | undefined {
+  if (text.trim().toLowerCase() === 'plan') return 'plan';
   const digits = text.replace(/[\s.,_'’]/g, '');
   if (digits === '') return null;
   const value = Number(digits);

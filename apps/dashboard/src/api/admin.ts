@@ -15,10 +15,10 @@ export type AccountStatus = Account['status'];
 const adminKey = z.extend(keySummary, { usedTokens: z.optional(z.number()) });
 export type AdminKey = z.infer<typeof adminKey>;
 
-/** A limit that is absent stays as it is; null is unlimited. */
+/** A limit that is absent stays as it is; null is unlimited, `plan` what the plan says. */
 export interface KeyLimits {
-  rpm?: number | null;
-  quotaTokens?: number | null;
+  rpm?: number | 'plan' | null;
+  quotaTokens?: number | 'plan' | null;
   models?: string[];
   expiresAt?: number | null;
   plan?: string;

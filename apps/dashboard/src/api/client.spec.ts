@@ -8,7 +8,7 @@ const asked = jest.fn((_path: string, _init: RequestInit) => {
   return answer ? Promise.resolve(answer) : Promise.reject(new TypeError('network'));
 });
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  new Response(JSON.stringify(body), { status, headers });
+  new Response(body === null ? null : JSON.stringify(body), { status, headers });
 const failure = (call: Promise<unknown>) =>
   call.then(
     () => null,
@@ -21,6 +21,13 @@ afterAll(() => jest.restoreAllMocks());
 
 it('leaves parameters without a value out', () =>
   expect(withQuery('/x', { a: 1, b: '', c: null, d: undefined, e: 'y z' })).toBe('/x?a=1&e=y+z'));
+
+it('asks for a token before the first change, when none was told yet', async () => {
+  answers.push(json(200, { csrfToken: 'first' }), json(204, null));
+  await tell('/api/auth/verify-email', { token: 'x' });
+  expect(asked.mock.calls.map(([path]) => path)).toEqual(['/api/auth/me', '/api/auth/verify-email']);
+  expect(asked.mock.calls[1]?.[1]).toMatchObject({ headers: { 'x-csrf-token': 'first' } });
+});
 
 it('sends the token of the session with every change', async () => {
   keepCsrfToken('secret');

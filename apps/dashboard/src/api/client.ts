@@ -52,10 +52,16 @@ export async function tell(path: string, body: object = {}): Promise<void> {
 export async function change(method: string, path: string, body: object, signal?: AbortSignal): Promise<Response> {
   return answered(path, {
     method,
-    headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken },
+    headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken || (await firstToken()) },
     body: JSON.stringify(body),
     signal: signal ?? null,
   });
+}
+
+/** A page that a mail leads to may change something before anything else was asked. */
+async function firstToken(): Promise<string> {
+  const told = await parsed(await answered('/api/auth/me', {}), z.object({ csrfToken: z.string() }));
+  return (csrfToken = told.csrfToken);
 }
 
 async function answered(path: string, init: RequestInit): Promise<Response> {

@@ -62,7 +62,7 @@ export function Skeleton({ lines = 5 }: { lines?: number }) {
   );
 }
 
-/** Shows a query's answer, or that it is on its way, or what went wrong. An older answer stays while a newer one is fetched. */
+/** Shows a query's answer, or that it is on its way, or what went wrong. An older answer stays while a newer one is fetched, and says so when that fails. */
 export function Loaded<T>({
   query,
   lines,
@@ -72,7 +72,17 @@ export function Loaded<T>({
   lines?: number;
   children: (data: T) => ReactNode;
 }) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined)
+    return (
+      <>
+        {query.error && (
+          <p className={styles.stale} role="status">
+            Not up to date: {messageOf(query.error)}
+          </p>
+        )}
+        {children(query.data)}
+      </>
+    );
   if (query.error) return <Failed error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeleton lines={lines} />;
 }

@@ -25,6 +25,16 @@ export const formatDate = (at: number, locale?: string): string =>
 export const formatDateTime = (at: number, locale?: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 
+/** To the second and without the year, for lists of what happened lately. */
+export const formatLogTime = (at: number, locale?: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(at);
+
 /** To the millisecond, for one request. */
 export const formatInstant = (at: number, locale?: string): string =>
   new Intl.DateTimeFormat(locale, {

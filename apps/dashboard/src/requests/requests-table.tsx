@@ -5,7 +5,7 @@ import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCount } from '../format/number';
-import { formatDateTime, formatDuration, formatInstant } from '../format/time';
+import { formatDuration, formatInstant, formatLogTime } from '../format/time';
 import { RequestBadge } from './request-badge';
 import styles from './requests.module.css';
 
@@ -34,7 +34,7 @@ const columnsOf = (onOpen: (request: LoggedRequest) => void): Column<LoggedReque
         title={formatInstant(original.startedAt)}
         onClick={() => onOpen(original)}
       >
-        {formatDateTime(original.startedAt)}
+        {formatLogTime(original.startedAt)}
       </button>
     ),
   },

@@ -9,6 +9,7 @@ import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
 import { useMe, useReplaceMe } from './session';
 import { pathAfterSignIn } from './path-after-sign-in';
+import { reasonFrom } from './reason-from';
 
 const shape = z.object({
   email: z.string().check(z.minLength(1, 'Enter your email address.')),
@@ -23,7 +24,7 @@ export function SignInPage() {
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => replaceMe(await signIn(values)));
   if (me.data?.user) return <Navigate to={pathAfterSignIn(search.get('next'))} replace />;
   const { errors } = form.formState;
-  const told = problem ?? search.get('error');
+  const told = problem ?? reasonFrom(search.get('error'));
   const features = me.data?.features;
   return (
     <AuthFrame
