@@ -12,8 +12,9 @@ import { CatalogModule } from './catalog.module';
 import { ConfigurationWatch } from './configuration-file/configuration-watch';
 import { readCatalog } from './configuration-file/read-catalog';
 import { LiveCatalog } from './live-catalog';
-import { ImportWatch } from './prices/import-watch';
 import { withImportedPrices } from './prices/imported-price';
+import { ModelSwitch } from './operator/model-switch';
+import { OperatorChoices } from './operator/operator-choices';
 import { PriceDesk } from './prices/price-desk';
 import { PriceLedger } from './prices/price-ledger';
 import { PriceSync } from './prices/price-sync';
@@ -25,7 +26,7 @@ interface Parts {
   watch: ConfigurationWatch | null;
   live: LiveCatalog;
   prices: PriceSync;
-  imports: ImportWatch;
+  choices: OperatorChoices;
   internal: InternalServer;
   connection: NatsConnection;
   database: Database<'catalog'>;
@@ -57,11 +58,12 @@ export class CatalogService {
     const connection = await connectToNats({ url: settings.natsUrl, name: 'catalog', logger });
     const live = new LiveCatalog(catalog, connection, new ReachMemory(connection, logger), logger);
     await live.start();
-    const show = (): void => live.use(withImportedPrices(catalog, imports.imported));
-    const imports = new ImportWatch(database, logger, show);
-    imports.start();
-    const desk = new PriceDesk(ledger, prices, imports, () => catalog);
-    const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live, desk), {
+    const show = (): void => live.use(withImportedPrices(catalog, choices.imported), choices.disabled);
+    const choices = new OperatorChoices(database, logger, show);
+    choices.start();
+    const desk = new PriceDesk(ledger, prices, choices, () => catalog);
+    const models = new ModelSwitch(database, choices, (id) => catalog.models.some((model) => model.id === id));
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live, desk, models), {
       ...controlServerOptions('catalog', settings.natsUrl),
       logger: toNestLogger(logger),
       abortOnError: false,
@@ -82,16 +84,16 @@ export class CatalogService {
       prices.record(edited, Date.now());
     });
     logger.info('ready');
-    return new CatalogService({ app, watch, live, prices, imports, internal, connection, database }, internalPort);
+    return new CatalogService({ app, watch, live, prices, choices, internal, connection, database }, internalPort);
   }
 
   async stop(): Promise<void> {
-    const { app, watch, live, prices, imports, internal, connection, database } = this.parts;
+    const { app, watch, live, prices, choices, internal, connection, database } = this.parts;
     watch?.stop();
     await app.close();
     live.stop();
     await prices.stop();
-    await imports.stop();
+    await choices.stop();
     await internal.close();
     await connection.close();
     await database.$disconnect();

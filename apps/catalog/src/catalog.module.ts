@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LiveCatalog } from './live-catalog';
+import { ModelSwitch } from './operator/model-switch';
+import { ModelsController } from './operator/models.controller';
 import { PriceDesk } from './prices/price-desk';
 import { PricesController } from './prices/prices.controller';
 import { SnapshotController } from './snapshot/snapshot.controller';
@@ -7,13 +9,14 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 /** The operations of the catalog. */
 @Module({})
 export class CatalogModule {
-  static with(catalog: LiveCatalog, desk: PriceDesk): DynamicModule {
+  static with(catalog: LiveCatalog, desk: PriceDesk, models: ModelSwitch): DynamicModule {
     return {
       module: CatalogModule,
-      controllers: [SnapshotController, PricesController],
+      controllers: [SnapshotController, PricesController, ModelsController],
       providers: [
         { provide: LiveCatalog, useValue: catalog },
         { provide: PriceDesk, useValue: desk },
+        { provide: ModelSwitch, useValue: models },
       ],
     };
   }

@@ -19,6 +19,7 @@ const noticeEveryMs = 5_000;
 /** The catalog as it is offered now: what is in force and what of it can be generated. Tells every change of it. */
 export class LiveCatalog {
   private presence = new InferencePresence();
+  private disabled: ReadonlySet<string> = new Set();
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
@@ -29,7 +30,7 @@ export class LiveCatalog {
     private readonly memory: ReachMemory,
     private readonly logger: Logger,
   ) {
-    this.published = new PublishedCatalog(contentOf(catalog, null), Date.now());
+    this.published = new PublishedCatalog(contentOf(catalog, this.disabled, null), Date.now());
   }
 
   get snapshot(): CatalogSnapshot {
@@ -65,9 +66,10 @@ export class LiveCatalog {
     );
   }
 
-  /** Takes another catalog into force, at once. */
-  use(catalog: EffectiveCatalog): void {
+  /** Takes another catalog into force, at once, without the models that are switched off. */
+  use(catalog: EffectiveCatalog, disabled: ReadonlySet<string>): void {
     this.catalog = catalog;
+    this.disabled = disabled;
     this.refresh();
   }
 
@@ -80,7 +82,7 @@ export class LiveCatalog {
     const now = Date.now();
     const reach = this.presence.reach(now);
     if (reach) void this.memory.keep(reach);
-    if (!this.published.replace(contentOf(this.catalog, reach), now)) return;
+    if (!this.published.replace(contentOf(this.catalog, this.disabled, reach), now)) return;
     const { revision, sandbox, models, available } = this.snapshot;
     this.logger.info({ revision, sandbox, models: models.length, available: available.length }, 'the catalog changed');
     this.tell();
@@ -91,12 +93,18 @@ export class LiveCatalog {
   }
 }
 
-/** `reach` null, nothing known of inference yet: no model is available. */
-function contentOf({ providers, models }: EffectiveCatalog, reach: Reach | null): CatalogContent {
+/** `reach` null, nothing known of inference yet: no model is available. One that is switched off is nobody's fallback either. */
+function contentOf(
+  { providers, models }: EffectiveCatalog,
+  disabled: ReadonlySet<string>,
+  reach: Reach | null,
+): CatalogContent {
+  const isOn = (id: string) => !disabled.has(id);
   return {
     sandbox: reach?.sandbox ?? false,
     providers,
-    models,
-    available: reach ? availableModels(models, reach) : [],
+    models: disabled.size === 0 ? models : models.map((each) => ({ ...each, fallbacks: each.fallbacks.filter(isOn) })),
+    available: reach ? availableModels(models, reach).filter(isOn) : [],
+    disabled: models.map(({ id }) => id).filter((id) => disabled.has(id)),
   };
 }

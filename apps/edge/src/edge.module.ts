@@ -20,6 +20,7 @@ import { ModelCatalog } from './catalog/model-catalog';
 import { ModelsController } from './catalog/models.controller';
 import { Clock } from './clock';
 import { ConnectedControlClient } from './connected-control-client';
+import { DeploymentStates } from './dashboard/admin/deployment-states';
 import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
 import { GenerationEndpoint } from './generation/generation-endpoint';
@@ -60,6 +61,7 @@ export class EdgeModule {
         ResponseHeaders,
         Backstage,
         InferenceInstances,
+        DeploymentStates,
       ],
     };
   }

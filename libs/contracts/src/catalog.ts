@@ -154,7 +154,8 @@ export const catalogModel = z.object({
 export type CatalogModel = z.infer<typeof catalogModel>;
 
 /**
- * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id.
+ * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
+ * that an operator switched off, which are never live.
  * `sandbox` true: there are no provider credentials, and the simulated providers answer.
  */
 export const catalogSnapshot = z.object({
@@ -163,11 +164,18 @@ export const catalogSnapshot = z.object({
   providers: z.array(providerDefinition),
   models: z.array(catalogModel),
   available: z.array(z.string()),
+  disabled: z.array(z.string()).default([]),
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
 
 export const catalogOperations = {
   snapshot: operation('catalog.snapshot.get', z.object({}), catalogSnapshot),
+  /** Switches a model off, for everybody and also as a fallback, or on again. `not_found` for one that the catalog does not have. */
+  setModelEnabled: operation(
+    'catalog.models.set-enabled',
+    z.object({ model: z.string().max(200), enabled: z.boolean() }),
+    z.object({ model: z.string(), enabled: z.boolean() }),
+  ),
 };
 
 /** Told when the snapshot changed; who needs it asks for the new one. */

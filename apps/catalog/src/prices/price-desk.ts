@@ -1,6 +1,6 @@
 import { ControlError } from '@tollgate/contracts';
 import type { PriceOrigins } from './imported-price';
-import type { ImportWatch } from './import-watch';
+import type { OperatorChoices } from '../operator/operator-choices';
 import { importPrices } from './price-import';
 import type { ImportReply, ImportRequest } from './price-import';
 import type { PriceLedger } from './price-ledger';
@@ -11,7 +11,7 @@ export class PriceDesk {
   constructor(
     private readonly ledger: PriceLedger,
     private readonly sync: PriceSync,
-    private readonly watch: ImportWatch,
+    private readonly watch: OperatorChoices,
     /** The catalog without imported prices, as it is now. */
     private readonly origins: () => PriceOrigins,
     private readonly now: () => number = Date.now,

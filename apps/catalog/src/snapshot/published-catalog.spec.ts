@@ -1,6 +1,6 @@
 import { PublishedCatalog } from './published-catalog';
 
-const content = (available: string[]) => ({ sandbox: false, providers: [], models: [], available });
+const content = (available: string[]) => ({ sandbox: false, providers: [], models: [], available, disabled: [] });
 
 describe('PublishedCatalog', () => {
   it('keeps its revision while nothing differs', () => {

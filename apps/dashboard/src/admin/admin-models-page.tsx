@@ -11,6 +11,7 @@ import { modelColumns } from '../models/model-columns';
 import { ModelFilters, useModelSearch } from '../models/model-filters';
 import { searchModels } from '../models/model-search';
 import styles from './admin.module.css';
+import { ModelSwitch } from './model-switch';
 
 export function AdminModelsPage() {
   const models = useQuery({ queryKey: ['admin', 'models'], queryFn: fetchAdminModels });
@@ -22,6 +23,7 @@ export function AdminModelsPage() {
     { header: 'Aliases', cell: ({ row }) => <Names names={row.original.aliases} /> },
     { header: 'Deployments', cell: ({ row }) => <Names names={row.original.deployments.map(({ id }) => id)} /> },
     { header: 'Fallbacks', cell: ({ row }) => <Names names={row.original.fallbacks} /> },
+    { header: 'Offered', cell: ({ row }) => <ModelSwitch model={row.original} onChanged={models.refetch} /> },
   ];
   return (
     <Page

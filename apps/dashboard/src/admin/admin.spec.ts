@@ -20,4 +20,5 @@ it.each([
   [{ configured: true, requests: 100, failed: 9 }, 'Healthy'],
   [{ configured: true, requests: 100, failed: 10 }, 'Unsteady'],
   [{ configured: true, requests: 100, failed: 50 }, 'Failing'],
-])('%j is %s', (provider, text) => expect(healthOf(provider).text).toBe(text));
+  [{ configured: true, requests: 100, failed: 0, leftAlone: ['eu'] }, 'Left alone'],
+])('%j is %s', (provider, text) => expect(healthOf({ leftAlone: [], ...provider }).text).toBe(text));

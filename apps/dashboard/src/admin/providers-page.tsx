@@ -17,7 +17,7 @@ export function ProvidersPage() {
   return (
     <Page
       title="Providers"
-      hint="How each provider did in the last hour. Credentials are set where the gateway runs, never here."
+      hint="How each provider did in the last hour. A deployment that keeps failing is left alone, and tried again within half a minute. Credentials are set where the gateway runs, never here."
     >
       <Card flush>
         <Loaded query={providers} lines={8}>
@@ -45,7 +45,16 @@ const columns: Column<ProviderHealth>[] = [
     header: 'Health',
     cell: ({ row }) => {
       const { tone, text } = healthOf(row.original);
-      return <Badge tone={tone}>{text}</Badge>;
+      return (
+        <span className={styles.name}>
+          <Badge tone={tone}>{text}</Badge>
+          {row.original.leftAlone.map((deployment) => (
+            <code key={deployment} className="muted">
+              {deployment}
+            </code>
+          ))}
+        </span>
+      );
     },
   },
   {

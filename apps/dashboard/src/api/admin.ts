@@ -36,6 +36,8 @@ const providerHealth = z.object({
   failed: z.number(),
   latency: percentiles,
   firstToken: percentiles,
+  /** Deployments that failed so often that they are left alone for a while. */
+  leftAlone: z.array(z.string()),
 });
 export type ProviderHealth = z.infer<typeof providerHealth>;
 
@@ -44,6 +46,7 @@ const adminModel = z.extend(listedModel, {
   /** Public model ids, tried in order. */
   fallbacks: z.array(z.string()),
   deployments: z.array(deployment),
+  enabled: z.boolean(),
 });
 export type AdminModel = z.infer<typeof adminModel>;
 
@@ -91,6 +94,8 @@ export const createAccountKey = (body: { accountId: string; name: string } & Key
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
 export const fetchAdminModels = () => get('/api/admin/models', z.object({ data: z.array(adminModel) }));
+export const switchModel = (model: string, enabled: boolean) =>
+  post('/api/admin/models/switch', { model, enabled }, z.object({}));
 export const fetchAudit = (query: { accountId?: string; after?: string }) =>
   get('/api/admin/audit', page(auditEntry), { limit: 50, ...query });
 export const fetchDeadLetters = (after?: string) =>

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { Authenticator } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { GenerationEndpoint } from '../generation/generation-endpoint';
+import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
 
 /** Passwords are hashed, and reports are added up, in the way of an answer. */
@@ -21,6 +22,7 @@ export class Backstage {
     readonly authenticator: Authenticator,
     readonly generations: GenerationEndpoint,
     readonly instances: InferenceInstances,
+    readonly deployments: DeploymentStates,
   ) {}
 
   /**

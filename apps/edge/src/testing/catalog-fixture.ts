@@ -1,5 +1,5 @@
-import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { catalogModel, catalogOperations, catalogSubjects } from '@tollgate/contracts';
+import type { CatalogModel, CatalogSnapshot, HealthReport } from '@tollgate/contracts';
+import { catalogModel, catalogOperations, catalogSubjects, healthSubjects } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import { respond } from './control-responder';
@@ -45,6 +45,7 @@ export const snapshot: CatalogSnapshot = {
     model('xai/grok-9'),
   ],
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
+  disabled: [],
 };
 
 /** The catalog as an edge sees it. */
@@ -53,8 +54,14 @@ export class FakeCatalog {
 
   constructor(private readonly connection: NatsConnection) {}
 
+  /** As an inference instance tells how it sees its deployments. */
+  tellHealth(report: HealthReport): void {
+    publishJson(this.connection, healthSubjects.report, report);
+  }
+
   start(): void {
     respond(this.connection, catalogOperations.snapshot, () => this.snapshot);
+    respond(this.connection, catalogOperations.setModelEnabled, (asked) => asked);
   }
 
   /** Changes the snapshot and tells it. */

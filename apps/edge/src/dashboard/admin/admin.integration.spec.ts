@@ -1,6 +1,11 @@
-import { accountsOperations, administrationOperations, peopleOperations } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  administrationOperations,
+  peopleOperations,
+  providerDefinition,
+} from '@tollgate/contracts';
 import { Browser } from '../../testing/browser';
-import { EdgeRig } from '../../testing/edge-rig';
+import { EdgeRig, eventually } from '../../testing/edge-rig';
 
 let rig: EdgeRig;
 let administrator: Browser;
@@ -21,6 +26,7 @@ describe('an administrator', () => {
     ['/api/admin/keys/any-key/revoke', {}, accountsOperations.revokeKey],
     ['/api/admin/dead-letters/1/replay', {}, administrationOperations.recordAct],
     ['/api/admin/dead-letters/1/drop', {}, administrationOperations.recordAct],
+    ['/api/admin/models/switch', { model: 'openai/gpt-5.4-mini', enabled: false }, administrationOperations.recordAct],
   ])('is named in the audit log by %s', async (path, body, operation) => {
     const response = await administrator.post(path, body);
     expect(response.status).toBeLessThan(300);
@@ -63,6 +69,26 @@ describe('an administrator', () => {
     const { providers } = rig.catalog.snapshot;
     expect(await (await administrator.get('/api/admin/providers')).json()).toMatchObject({
       data: providers.map(({ id }) => ({ id })),
+    });
+  });
+
+  it('sees which deployments are left alone', async () => {
+    const deployment = { timesOpened: 1, retryInMs: 5_000, concurrencyLimit: null };
+    const house = { id: 'house', name: 'House', dialect: 'openai-chat', baseUrl: 'https://house.test', apiKeyEnv: [] };
+    rig.catalog.change({ providers: [providerDefinition.parse(house)] });
+    rig.catalog.tellHealth({
+      instance: 'one',
+      deployments: [
+        { ...deployment, deployment: 'eu', provider: 'house', state: 'open' },
+        { ...deployment, deployment: 'us', provider: 'house', state: 'closed' },
+        { ...deployment, deployment: 'other', provider: 'elsewhere', state: 'open' },
+      ],
+    });
+    await eventually(async () => {
+      const { data } = (await (await administrator.get('/api/admin/providers')).json()) as {
+        data: { leftAlone: string[] }[];
+      };
+      return data.length === 1 && data[0]?.leftAlone.join() === 'eu';
     });
   });
 

@@ -16,6 +16,9 @@ const providerHealth = z.object({
   failed: z.number().int(),
   latency: percentiles,
   firstToken: percentiles,
+  leftAlone: z
+    .array(z.string())
+    .describe('Deployments that failed so often that an inference instance leaves them alone for a while'),
 });
 
 /** How providers are. */
@@ -51,6 +54,7 @@ export const providerRoutes = [
           failed,
           latency,
           firstToken,
+          leftAlone: backstage.deployments.leftAlone(id),
         };
       });
       return { data };

@@ -1,0 +1,66 @@
+import type { Database } from '@tollgate/database';
+import type { Logger } from '@tollgate/observability';
+import { readImportedPrices } from '../prices/imported-price';
+import type { ImportedPrices } from '../prices/imported-price';
+
+const lookEveryMs = 2_000;
+
+/**
+ * Knows what operators chose at run time, whichever instance took it: imported prices, and models that are switched off. Looks every two seconds whether
+ * something changed. While Postgres is away the last known choices stay.
+ */
+export class OperatorChoices {
+  private revision: bigint | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private knownImports: ImportedPrices = new Map();
+  private knownDisabled: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly database: Pick<Database<'catalog'>, 'importedPrice' | 'disabledModel' | 'catalogRevision'>,
+    private readonly logger: Logger,
+    private readonly onChange: () => void,
+  ) {}
+
+  get imported(): ImportedPrices {
+    return this.knownImports;
+  }
+
+  /** The ids of models that nobody gets, whoever could generate them. */
+  get disabled(): ReadonlySet<string> {
+    return this.knownDisabled;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.look(), lookEveryMs);
+    void this.look();
+  }
+
+  /** Resolves when no look runs any more. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  /** Looks now, after a look that runs. Never fails: the next look makes up for one that did. */
+  look(): Promise<void> {
+    this.looking = this.looking
+      .then(() => this.read())
+      .catch((error: unknown) => {
+        this.logger.debug({ err: error }, 'what operators chose cannot be read; looking again in two seconds');
+      });
+    return this.looking;
+  }
+
+  private async read(): Promise<void> {
+    // The revision first: a choice in between then only makes what is read look older than it is.
+    const revision = (await this.database.catalogRevision.findUnique({ where: { id: 1 } }))?.revision ?? 0n;
+    if (revision === this.revision) return;
+    const imported = await readImportedPrices(this.database);
+    const disabled = await this.database.disabledModel.findMany();
+    this.knownImports = imported;
+    this.knownDisabled = new Set(disabled.map(({ model }) => model));
+    this.revision = revision;
+    this.onChange();
+  }
+}

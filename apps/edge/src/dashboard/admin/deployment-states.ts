@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { healthReport, healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts';
+import { subscribeJson } from '@tollgate/messaging';
+import { Clock } from '../../clock';
+import { MessagingLink } from '../../messaging-link';
+
+/** Instances tell every five seconds; one that was silent for three times that is gone. */
+const goneAfterMs = 15_000;
+
+/** How the inference instances see the deployments that they tried, as far as this edge hears. */
+@Injectable()
+export class DeploymentStates {
+  private readonly reports = new Map<string, HealthReport & { heardAtMs: number }>();
+
+  constructor(
+    link: MessagingLink,
+    private readonly clock: Clock,
+  ) {
+    subscribeJson(link.connection, healthSubjects.report, healthReport, (report) => {
+      this.reports.set(report.instance, { ...report, heardAtMs: clock.monotonicMs() });
+    });
+  }
+
+  /** The deployments of a provider that some instance leaves alone now, each once. */
+  leftAlone(provider: string): string[] {
+    const closed = (one: DeploymentHealth) => one.provider !== provider || one.state === 'closed';
+    const names = this.live().flatMap(({ deployments }) => deployments.filter((one) => !closed(one)));
+    return [...new Set(names.map(({ deployment }) => deployment))].sort();
+  }
+
+  private live(): HealthReport[] {
+    const nowMs = this.clock.monotonicMs();
+    for (const [instance, { heardAtMs }] of this.reports)
+      if (nowMs - heardAtMs > goneAfterMs) this.reports.delete(instance);
+    return [...this.reports.values()];
+  }
+}
