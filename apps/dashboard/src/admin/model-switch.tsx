@@ -8,20 +8,26 @@ import { ConfirmDialog } from '../design/confirm-dialog';
 export function ModelSwitch({ model, onChanged }: { model: AdminModel; onChanged: () => Promise<unknown> }) {
   const [asks, setAsks] = useState(false);
   const { id, name, enabled } = model;
+  const action = enabled ? 'Switch off' : 'Switch on';
   const set = async (wanted: boolean) => {
     await switchModel(id, wanted);
     await onChanged();
   };
   return (
     <>
-      <Button size="small" aria-label={`Switch ${name} ${enabled ? 'off' : 'on'}`} onClick={() => setAsks(true)}>
-        {enabled ? 'On' : 'Off'}
+      <Button
+        size="small"
+        tone={enabled ? 'plain' : 'primary'}
+        aria-label={`${action} ${name}`}
+        onClick={() => setAsks(true)}
+      >
+        {action}
       </Button>
       <ConfirmDialog
         open={asks}
         onClose={() => setAsks(false)}
         title={enabled ? `Switch ${name} off?` : `Switch ${name} on?`}
-        action={enabled ? 'Switch off' : 'Switch on'}
+        action={action}
         tone={enabled ? 'danger' : 'primary'}
         onConfirm={() => set(!enabled)}
       >
