@@ -20,8 +20,8 @@ const compile = (parser) => [
   },
 ];
 
-/** Packages that come as ES modules only: Node 20.19 loads them as they are, Jest does not. */
-const esModules = '/node_modules/(openid-client|oauth4webapi|jose)/';
+/** Packages that come as ES modules only, or load some with import(): Node 20.19 takes them as they are, Jest does not. */
+const esModules = '/node_modules/(openid-client|oauth4webapi|jose|@opentelemetry/otlp-exporter-base)/';
 
 /**
  * One configuration for every project: `kind` picks which tests run.

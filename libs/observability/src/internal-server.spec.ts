@@ -40,6 +40,17 @@ describe('the internal server', () => {
     expect(await answer.text()).toContain('things_total 3');
   });
 
+  it('shows in the metrics what is missing, as it is at each scrape', async () => {
+    let nats = false;
+    const base = await start({ nats: () => nats, postgres: () => Promise.reject(new Error('gone')) });
+    const figures = async () => (await fetch(`${base}/metrics`)).text();
+    expect(await figures()).toContain('tollgate_ready{check="nats"} 0');
+    nats = true;
+    const after = await figures();
+    expect(after).toContain('tollgate_ready{check="nats"} 1');
+    expect(after).toContain('tollgate_ready{check="postgres"} 0');
+  });
+
   it.each(['/', '/nothing', '/livez/../etc/passwd', '/%00', '//evil.example/livez'])(
     'answers 404 to %s',
     async (path) => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { showReadiness } from './metrics/readiness-gauge';
 
 /** Says whether one thing a service needs is there. It must answer quickly; throwing means no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
@@ -16,6 +17,7 @@ export class InternalServer {
     private readonly registry: Registry,
     private readonly checks: Record<string, ReadinessCheck>,
   ) {
+    showReadiness(registry, Object.keys(checks), () => missingParts(checks));
     this.server = createServer((request, response) => {
       const [path = '/'] = (request.url ?? '/').split('?');
       this.answer(path, response).catch(() => response.destroy());

@@ -25,3 +25,4 @@ export {
   type UpstreamScript,
   type UpstreamVisit,
 } from './scripted-upstream';
+export { OtlpReceiver, type ReceivedSpan } from './otlp-receiver';

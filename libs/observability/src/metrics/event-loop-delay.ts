@@ -1,0 +1,29 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+
+/** How exactly delays are measured, milliseconds; a shorter one than this is none. */
+const resolutionMs = 10;
+const windowMs = 1_000;
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/**
+ * Observes the longest delay of the event loop in each second. One value a second costs nothing, and a histogram of them can be added up over instances and
+ * read over any time, however many ask for it.
+ */
+export function watchEventLoopDelay(registry: Registry): void {
+  const delays = new Histogram({
+    name: 'tollgate_event_loop_delay_seconds',
+    help: 'The longest time in each second for which the event loop did not come around.',
+    buckets,
+    registers: [registry],
+  });
+  const monitor = monitorEventLoopDelay({ resolution: resolutionMs });
+  monitor.enable();
+  setInterval(() => {
+    // The monitor counts its own pause between two looks as delay.
+    const longestMs = monitor.max / 1e6 - resolutionMs;
+    monitor.reset();
+    delays.observe(Math.max(0, longestMs) / 1_000);
+  }, windowMs).unref();
+}
