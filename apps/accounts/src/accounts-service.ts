@@ -8,13 +8,13 @@ import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/d
 import { connectToNats, controlServerOptions } from '@tollgate/messaging';
 import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import { AccountsModule } from './accounts.module';
 import { Changes } from './changes/changes';
 import { KeyChangePublisher } from './changes/key-change-publisher';
 import { announcePlans } from './changes/plan-announcement';
 import { KeySettings } from './keys/key-settings';
 import { MailSender } from './mail/mail-sender';
+import { AccountsMetrics } from './metrics/accounts-metrics';
 import { PlanTable } from './plans/plan-table';
 import type { AccountsSettings } from './settings';
 import { ExpiredRows } from './storage/expired-rows';
@@ -29,6 +29,7 @@ export class AccountsService {
   private readonly logger: Logger;
   private readonly database: Database<'accounts'>;
   private readonly storage: Storage;
+  private readonly metrics = new AccountsMetrics();
   private readonly internal: InternalServer;
   private readonly mailSender: MailSender | undefined;
   private readonly expiredRows: ExpiredRows;
@@ -41,9 +42,7 @@ export class AccountsService {
     const { smtp, sessionIdleMs } = settings.people;
     this.mailSender = smtp === null ? undefined : new MailSender(this.storage, smtp, this.logger);
     this.expiredRows = new ExpiredRows(this.storage, sessionIdleMs, this.logger);
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    this.internal = new InternalServer(registry, {
+    this.internal = new InternalServer(this.metrics.registry, {
       started: () => this.running !== undefined,
       nats: () => this.running?.connection.isClosed() === false,
       postgres: () => this.storage.answers(),
@@ -86,7 +85,7 @@ export class AccountsService {
     const { natsUrl, keyPrefix, keyPepper, people: peopleSettings } = this.settings;
     const keySettings = new KeySettings(keyPrefix, keyPepper);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      AccountsModule.with({ storage: this.storage, publisher, keySettings, peopleSettings }),
+      AccountsModule.with({ storage: this.storage, metrics: this.metrics, publisher, keySettings, peopleSettings }),
       { ...controlServerOptions('accounts', natsUrl), logger: toNestLogger(this.logger), abortOnError: false },
     );
     await app.listen();

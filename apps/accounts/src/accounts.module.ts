@@ -18,6 +18,7 @@ import { KeySettings } from './keys/key-settings';
 import { KeysController } from './keys/keys.controller';
 import { KeyUpdate } from './keys/key-update';
 import { MailsController } from './mail/mails.controller';
+import { AccountsMetrics } from './metrics/accounts-metrics';
 import { Outbox } from './mail/outbox';
 import { OidcController } from './oidc/oidc.controller';
 import { OidcProvider } from './oidc/oidc-provider';
@@ -41,6 +42,7 @@ import { Storage } from './storage/storage';
 /** What the operations need from outside. */
 export interface AccountsParts {
   storage: Storage;
+  metrics: AccountsMetrics;
   publisher: KeyChangePublisher;
   keySettings: KeySettings;
   peopleSettings: PeopleSettings;
@@ -49,7 +51,7 @@ export interface AccountsParts {
 /** All operations of accounts. */
 @Module({})
 export class AccountsModule {
-  static with({ storage, publisher, keySettings, peopleSettings }: AccountsParts): DynamicModule {
+  static with({ storage, metrics, publisher, keySettings, peopleSettings }: AccountsParts): DynamicModule {
     return {
       module: AccountsModule,
       controllers: [
@@ -63,6 +65,7 @@ export class AccountsModule {
       ],
       providers: [
         { provide: Storage, useValue: storage },
+        { provide: AccountsMetrics, useValue: metrics },
         { provide: KeyChangePublisher, useValue: publisher },
         { provide: KeySettings, useValue: keySettings },
         { provide: PeopleSettings, useValue: peopleSettings },

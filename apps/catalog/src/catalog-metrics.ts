@@ -1,10 +1,11 @@
 import type { CatalogSnapshot } from '@tollgate/contracts';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { serviceRegistry } from '@tollgate/observability';
+import { Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
 
 /** The catalog's figures for Prometheus, read when they are asked for. */
 export function catalogMetrics(snapshot: () => CatalogSnapshot, pricesWritten: () => boolean): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = serviceRegistry();
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({
       name,

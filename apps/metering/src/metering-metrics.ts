@@ -1,10 +1,11 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { serviceRegistry } from '@tollgate/observability';
+import { Counter, Gauge } from 'prom-client';
 import type { IngestResult } from './ingest/usage-ingest';
 import type { Unsettled } from './ledger/unsettled-leases';
 
 /** What Prometheus sees of an instance. */
 export class MeteringMetrics {
-  readonly registry = new Registry();
+  readonly registry = serviceRegistry();
   private readonly received = this.counter(
     'tollgate_metering_events_received_total',
     'Usage events received, repetitions included.',
@@ -24,14 +25,21 @@ export class MeteringMetrics {
     'Tokens of those leases: at most so many were used without an event.',
   );
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
+  private readonly cost = this.counter(
+    'tollgate_metering_cost_usd_total',
+    'What the usage events stored cost, US dollars; for watching, not for billing: the ledger is exact.',
+  );
+  private readonly lastStored = this.gauge(
+    'tollgate_metering_last_stored_timestamp_seconds',
+    'When usage events were stored last (epoch); 0: not since the start.',
+  );
 
-  count({ received, inserted, unpriced }: IngestResult): void {
+  count({ received, inserted, unpriced, costNanoUsd }: IngestResult): void {
     this.received.inc(received);
     this.stored.inc(inserted);
     this.unpriced.inc(unpriced);
+    this.cost.inc(Number(costNanoUsd) / 1e9);
+    if (inserted > 0) this.lastStored.setToCurrentTime();
   }
 
   showUnsettled({ count, tokens }: Unsettled): void {

@@ -18,6 +18,7 @@ describe('MeteringService', () => {
   let client: ControlClient;
   let publisher: UsagePublisher;
   let services: MeteringService[];
+  let internalPorts: number[];
 
   beforeAll(async () => {
     env = await startMeteringDatabase();
@@ -31,7 +32,7 @@ describe('MeteringService', () => {
       internalPort: 0,
     };
     services = [new MeteringService(settings), new MeteringService(settings)];
-    await Promise.all(services.map((service) => service.start()));
+    internalPorts = await Promise.all(services.map((service) => service.start()));
     connection = await connectToNats({ url: nats.url, name: 'test' });
     client = new ControlClient(connection);
     publisher = new UsagePublisher(connection);
@@ -68,6 +69,26 @@ describe('MeteringService', () => {
     }
     const { totals } = await client.call(meteringOperations.metrics, { keyId, period: 'hour' });
     expect(totals).toMatchObject({ requests: 1, inputTokens: 10, outputTokens: 5, costNanoUsd: '20000' });
+  });
+
+  it('shows what it stored, what waits, and that Postgres is there', async () => {
+    const figures = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const sum = async (name: string) => {
+      const texts = await Promise.all(internalPorts.map(figures));
+      return texts.reduce((total, text) => total + Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]), 0);
+    };
+    const before = await sum('tollgate_metering_cost_usd_total');
+    await publish([makeEvent({ keyId: 'shown' })]);
+    await stored('shown', 1);
+    while ((await client.call(meteringOperations.status, {})).pendingEvents > 0) await delay(50);
+    // 20,000 nano-dollars.
+    expect((await sum('tollgate_metering_cost_usd_total')) - before).toBeCloseTo(0.00002, 9);
+    await delay(600);
+    const text = await figures(internalPorts[0] ?? 0);
+    expect(text).toMatch(/^tollgate_metering_pending_messages 0$/m);
+    expect(text).toMatch(/^tollgate_metering_dead_letters 0$/m);
+    expect(text).toMatch(/^tollgate_ready\{check="postgres"\} 1$/m);
+    expect(await sum('tollgate_metering_last_stored_timestamp_seconds')).toBeGreaterThan(Date.now() / 1_000 - 60);
   });
 
   it('gives the same totals when every event is delivered twice', async () => {

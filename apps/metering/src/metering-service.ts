@@ -17,6 +17,7 @@ import { QuotaLeases } from './quota/quota-leases';
 import { LatePricing } from './rating/late-pricing';
 import { Reports } from './reports/reports';
 import type { MeteringSettings } from './settings';
+import { showBacklog } from './status/backlog-metrics';
 import { UsageBacklog } from './status/usage-backlog';
 import { Upkeep } from './upkeep';
 
@@ -108,6 +109,7 @@ export class MeteringService {
     const { operations, recount } = this.databases;
     const reports = new Reports(operations, recount, this.months, this.now);
     const backlog = new UsageBacklog(connection);
+    showBacklog(this.metrics.registry, backlog);
     const ledger = new Ledger(recount, this.now);
     const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { EnvironmentError } from '@tollgate/configuration';
-import { createLogger, InternalServer } from '@tollgate/observability';
-import { Registry } from 'prom-client';
+import { createLogger, InternalServer, serviceRegistry } from '@tollgate/observability';
 import { ControlError } from './behaviour/behaviour';
 import { readSandboxEnvironment } from './environment';
 import { createSandbox } from './sandbox';
@@ -10,7 +9,7 @@ async function main(): Promise<void> {
   const environment = readSandboxEnvironment();
   const logger = createLogger('sandbox', environment.LOG_LEVEL);
   const app = await createSandbox(environment);
-  const internal = new InternalServer(new Registry(), {});
+  const internal = new InternalServer(serviceRegistry(), {});
   await app.listen(environment.PORT, environment.HOST);
   await internal.listen(environment.INTERNAL_PORT, environment.INTERNAL_HOST);
   logger.info({ url: await app.getUrl() }, 'ready');

@@ -4,6 +4,7 @@ import { makePendingAccount } from '../accounts/access-requests';
 import { normalEmail } from '../accounts/find-account';
 import type { Change } from '../changes/change';
 import { Changes } from '../changes/changes';
+import { AccountsMetrics } from '../metrics/accounts-metrics';
 import type { Reply, Request } from '../operations';
 import { newSecretToken, tokenDigest } from '../people/secret-token';
 import { Sessions } from '../people/sessions';
@@ -11,6 +12,8 @@ import { Storage } from '../storage/storage';
 import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
 
 const attemptMs = 600_000;
+/** Answers that say no to who asks; all others are troubles of ours or of the provider's. */
+const refusals: ReadonlySet<string> = new Set(['invalid', 'forbidden', 'conflict']);
 
 /** Signs people in who an OpenID provider vouches for. */
 @Injectable()
@@ -20,6 +23,7 @@ export class OidcSignIn {
     private readonly changes: Changes,
     private readonly provider: OidcProvider,
     private readonly sessions: Sessions,
+    private readonly metrics: AccountsMetrics,
   ) {}
 
   /** @throws ControlError `not_found` (no provider is set up), `unavailable`. */
@@ -38,7 +42,18 @@ export class OidcSignIn {
    * @throws ControlError `invalid` (the attempt is unknown or too old), `forbidden` (the provider vouches for nobody, or for no address), `conflict` (the address
    * belongs to somebody who signs in otherwise), `not_found`, `unavailable`.
    */
-  async finish({ token, query, userAgent }: Request<'oidcFinish'>): Promise<OpenedSession> {
+  async finish(request: Request<'oidcFinish'>): Promise<OpenedSession> {
+    try {
+      const session = await this.tryToFinish(request);
+      this.metrics.signedIn('oidc', 'opened');
+      return session;
+    } catch (error) {
+      if (error instanceof ControlError && refusals.has(error.code)) this.metrics.signedIn('oidc', 'refused');
+      throw error;
+    }
+  }
+
+  private async tryToFinish({ token, query, userAgent }: Request<'oidcFinish'>): Promise<OpenedSession> {
     const checks = await this.takeAttempt(token);
     const identity = await this.provider.finish(query, checks);
     return this.changes.commit(async (change) => {

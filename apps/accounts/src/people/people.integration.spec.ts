@@ -85,7 +85,35 @@ describe('signing up', () => {
   });
 });
 
+/** A counter of this instance, 0 while it never counted. */
+async function counted(series: string): Promise<number> {
+  const text = await (await fetch(`${rig.internalUrl}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return Number(line?.slice(series.length) ?? 0);
+}
+
 describe('signing in', () => {
+  it('is counted by how it ended, and so is everybody who has to wait', async () => {
+    const series = (outcome: string) => `tollgate_accounts_sign_ins_total{method="password",outcome="${outcome}"}`;
+    const all = async () => ({
+      opened: await counted(series('opened')),
+      refused: await counted(series('refused')),
+      throttled: await counted(series('throttled')),
+      waiting: await counted('tollgate_accounts_throttled_total'),
+    });
+    await signUp('counted@example.com');
+    const before = await all();
+    await signIn('counted@example.com');
+    for (let tries = 0; tries < 7; tries++) await signIn('counted@example.com', 'a wrong password');
+    const after = await all();
+    expect(after.opened - before.opened).toBe(1);
+    const [refused, throttled] = [after.refused - before.refused, after.throttled - before.throttled];
+    expect(refused).toBeGreaterThanOrEqual(5);
+    expect(throttled).toBeGreaterThanOrEqual(1);
+    expect(refused + throttled).toBe(7);
+    expect(after.waiting - before.waiting).toBe(throttled);
+  });
+
   it('opens a session of its own each time, in any letter case of the address', async () => {
     const first = await signUp('twice@example.com');
     const reply = await signIn('TWICE@Example.COM');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { normalEmail } from '../accounts/find-account';
+import { AccountsMetrics } from '../metrics/accounts-metrics';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage/storage';
 import { Passwords } from './passwords';
@@ -18,10 +19,17 @@ export class SignIn {
     private readonly throttle: Throttle,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
+    private readonly metrics: AccountsMetrics,
   ) {}
 
   /** An unknown address and a wrong password are told apart neither by the answer nor by its time. @throws ControlError `unavailable`. */
-  async signIn({ email, password, address, userAgent }: Request<'signIn'>): Promise<Reply<'signIn'>> {
+  async signIn(request: Request<'signIn'>): Promise<Reply<'signIn'>> {
+    const reply = await this.tryToSignIn(request);
+    this.metrics.signedIn('password', reply.outcome);
+    return reply;
+  }
+
+  private async tryToSignIn({ email, password, address, userAgent }: Request<'signIn'>): Promise<Reply<'signIn'>> {
     const subject = `sign-in:${normalEmail(email)}`;
     const network = { subject: `sign-in:${networkOf(address)}`, free: freeTriesOfNetwork };
     const retryAfterS = await this.throttle.take(network, { subject, free: freeTriesOfEmail });

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { AccountsMetrics } from '../metrics/accounts-metrics';
 import { Storage } from '../storage/storage';
 
 /** The longest wait, seconds, and after how long without a try everything is forgotten. */
@@ -15,7 +16,10 @@ export interface Counted {
 /** Slows down who guesses. Kept in the database: it holds for all instances and across restarts. */
 @Injectable()
 export class Throttle {
-  constructor(private readonly storage: Storage) {}
+  constructor(
+    private readonly storage: Storage,
+    private readonly metrics: AccountsMetrics,
+  ) {}
 
   /**
    * Counts a try, before it is known how it ends, so that tries at the same time count too. Null: go ahead; else the seconds to wait, and nothing was counted
@@ -25,7 +29,9 @@ export class Throttle {
   async take(...all: readonly Counted[]): Promise<number | null> {
     for (const counted of all) {
       const waitS = await this.takeOne(counted);
-      if (waitS !== null) return waitS;
+      if (waitS === null) continue;
+      this.metrics.throttledOne();
+      return waitS;
     }
     return null;
   }

@@ -31,6 +31,8 @@ export class AccountsRig {
   /** Everything edges heard: changes, and the revisions of heartbeats. */
   readonly changes: KeyChanged[] = [];
   readonly heartbeats: number[] = [];
+  /** The address of health and metrics of the instance that was started last. */
+  internalUrl = '';
   private readonly instances: AccountsService[] = [];
 
   private constructor(
@@ -76,7 +78,7 @@ export class AccountsRig {
       ...changes,
     });
     this.instances.push(instance);
-    await instance.start();
+    this.internalUrl = `http://127.0.0.1:${await instance.start()}`;
     return instance;
   }
 

@@ -1,4 +1,4 @@
-import type { UsageEvent } from '@tollgate/contracts';
+import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
 import { isDataRefused } from '@tollgate/database';
 import type { Database } from '@tollgate/database';
 import { UnusableEventsError } from '@tollgate/messaging';
@@ -14,11 +14,12 @@ const mostEvents = 2_000;
 /** The prices changed while a batch was rated with older ones. */
 class StalePricesError extends Error {}
 
-/** What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before. */
+/** What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before; `costNanoUsd` is what those inserted cost. */
 export interface IngestResult {
   received: number;
   inserted: number;
   unpriced: number;
+  costNanoUsd: NanoUsd;
 }
 
 /** Stores usage events, each once however often it is reported, with its price, and adds it to every sum in the same transaction. */
@@ -90,6 +91,7 @@ export class UsageIngest {
         received: events.length,
         inserted: fresh.length,
         unpriced: fresh.filter(({ priceId }) => priceId === null).length,
+        costNanoUsd: fresh.reduce((sum, row) => sum + (row.costNanoUsd ?? 0n), 0n),
       };
     });
   }

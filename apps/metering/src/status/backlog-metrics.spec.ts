@@ -1,0 +1,33 @@
+import { Registry } from 'prom-client';
+import { showBacklog } from './backlog-metrics';
+
+describe('the figures of the backlog', () => {
+  it('come from one answer of JetStream', async () => {
+    const registry = new Registry();
+    let asked = 0;
+    showBacklog(registry, {
+      read: async () => {
+        asked += 1;
+        return { messages: 12, deadLetters: 3 };
+      },
+    });
+    const text = await registry.metrics();
+    expect(text).toMatch(/^tollgate_metering_pending_messages 12$/m);
+    expect(text).toMatch(/^tollgate_metering_dead_letters 3$/m);
+    expect(asked).toBe(1);
+  });
+
+  it('have no value while JetStream does not answer', async () => {
+    const registry = new Registry();
+    let away = false;
+    showBacklog(registry, {
+      read: () => (away ? Promise.reject(new Error('gone')) : Promise.resolve({ messages: 1, deadLetters: 0 })),
+    });
+    expect(await registry.metrics()).toMatch(/^tollgate_metering_pending_messages 1$/m);
+    away = true;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const text = await registry.metrics();
+    expect(text).not.toMatch(/^tollgate_metering_(pending_messages|dead_letters) /m);
+    expect(text).toContain('# TYPE tollgate_metering_dead_letters gauge');
+  });
+});
