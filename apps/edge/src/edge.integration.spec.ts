@@ -75,6 +75,33 @@ describe('the official Anthropic client', () => {
   });
 });
 
+describe('the metrics', () => {
+  it('counts generations, tokens and first tokens by surface and model of the catalog', async () => {
+    const apiKey = rig.accounts.create();
+    const figures = async () => (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+    const counted = async (series: string) => {
+      const line = (await figures()).split('\n').find((one) => one.startsWith(`${series} `));
+      return Number(line?.slice(series.length) ?? 0);
+    };
+    const of = 'surface="openai-chat",model="openai/gpt-5.4-mini"';
+    const series = [
+      `edge_generations_total{${of},state="completed"}`,
+      `edge_tokens_total{${of}}`,
+      'edge_first_token_seconds_count{surface="openai-chat"}',
+    ];
+    const before = await Promise.all(series.map(counted));
+    await (await rig.chat(apiKey, question)).text();
+    await (await rig.chat(apiKey, { ...question, stream: true })).text();
+    const grown = async () =>
+      (await Promise.all(series.map(counted))).map((count, index) => count - (before[index] ?? 0));
+    await eventually(async () => (await grown())[0] === 2);
+    expect(await grown()).toEqual([2, 60, 1]);
+    expect(await counted('edge_open_streams')).toBe(0);
+    expect(await counted('edge_inference_instances')).toBe(0);
+    expect(await figures()).toContain('tollgate_event_loop_delay_seconds_bucket');
+  });
+});
+
 describe('a change of the catalog', () => {
   it('reaches callers within a second', async () => {
     const apiKey = rig.accounts.create();

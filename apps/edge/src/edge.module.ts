@@ -3,6 +3,7 @@ import type { DynamicModule, Provider } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { accountsOperations } from '@tollgate/contracts';
 import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
+import { Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { Admission } from './admission/admission';
@@ -40,7 +41,7 @@ const resolveTimeoutMs = 900;
 @Module({})
 export class EdgeModule {
   /** One edge on a connection to NATS that somebody else opened, and closes. */
-  static on(settings: Settings, connection: NatsConnection, logger: Logger): DynamicModule {
+  static on(settings: Settings, connection: NatsConnection, logger: Logger, tracer: Tracer): DynamicModule {
     return {
       module: EdgeModule,
       imports: [PassportModule],
@@ -49,6 +50,7 @@ export class EdgeModule {
         Clock,
         { provide: Settings, useValue: settings },
         { provide: LOGGER, useValue: logger },
+        { provide: Tracer, useValue: tracer },
         ...messaging(connection, logger),
         ...callers,
         ...admission,

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
-import { InternalServer, missingParts, toNestLogger } from '@tollgate/observability';
+import { createTracer, InternalServer, missingParts, toNestLogger, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import type { Server } from 'node:http';
@@ -44,8 +44,9 @@ export class Edge {
 
   /** Starts an edge on an open connection, which stays the caller's to close. */
   static async start(settings: Settings, connection: NatsConnection, logger: Logger): Promise<Edge> {
+    const tracer = await createTracer('edge', settings.tracing);
     const app = await NestFactory.create<NestFastifyApplication>(
-      EdgeModule.on(settings, connection, logger),
+      EdgeModule.on(settings, connection, logger, tracer),
       new FastifyAdapter(serverOptions(settings)),
       { bodyParser: false, logger: toNestLogger(logger) },
     );
@@ -94,6 +95,7 @@ export class Edge {
     this.app.get(NatsGenerationClient).close();
     server.closeAllConnections();
     await this.app.close();
+    await this.app.get(Tracer).shutdown();
     await this.internal.close();
   }
 }

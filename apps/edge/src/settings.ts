@@ -1,4 +1,5 @@
 import { EnvironmentError, readEnvironment } from '@tollgate/configuration';
+import type { TracingSettings } from '@tollgate/observability';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -37,10 +38,12 @@ const environment = z.object({
   EDGE_KEEP_ALIVE_S: z.coerce.number().positive().default(15),
   EDGE_DRAIN_S: z.coerce.number().nonnegative().default(120),
   EDGE_DOCS: flag.default(true),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   EDGE_DASHBOARD: z.string().default('dist/apps/dashboard'),
 });
 
-/** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP. */
+/** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP; `tracing` null: off. */
 export class Settings {
   readonly natsUrl: string;
   readonly pepper: string;
@@ -59,6 +62,7 @@ export class Settings {
   readonly keepAliveMs: number;
   readonly drainMs: number;
   readonly docs: boolean;
+  readonly tracing: TracingSettings | null;
   /** The folder with the dashboard's built files, absolute. */
   readonly dashboardFolder: string;
 
@@ -82,6 +86,8 @@ export class Settings {
     this.keepAliveMs = values.EDGE_KEEP_ALIVE_S * 1_000;
     this.drainMs = values.EDGE_DRAIN_S * 1_000;
     this.docs = values.EDGE_DOCS;
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;
+    this.tracing = endpoint ? { endpoint, sampleRatio } : null;
     this.dashboardFolder = resolve(values.EDGE_DASHBOARD);
   }
 }

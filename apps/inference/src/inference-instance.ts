@@ -3,7 +3,7 @@ import { BeforeApplicationShutdown } from '@nestjs/common';
 import { catalogChanged, catalogSubjects, dialectNames, surfaceNames } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { subscribeJson, type GenerationServer, type NoticeSubscription } from '@tollgate/messaging';
-import { InternalServer, type Logger } from '@tollgate/observability';
+import { InternalServer, type Logger, type Tracer } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import type { CatalogSource } from './catalog/catalog-source';
 import type { Announcer } from './credentials/announcer';
@@ -23,6 +23,7 @@ export interface InstanceParts {
   pools: UpstreamPools;
   metrics: InferenceMetrics;
   health: HealthReporter;
+  tracer: Tracer;
   logger: Logger;
 }
 
@@ -66,7 +67,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Announcements end first, so that nobody counts on this instance; then what runs is finished, then connections close. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { catalog, connection, announcer, health, server, pools } = this.parts;
+    const { catalog, connection, announcer, health, server, pools, tracer } = this.parts;
     this.leaving = true;
     this.accepting = false;
     announcer.stop();
@@ -76,6 +77,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     catalog.stop();
     await server.drain(this.settings.drainMs);
     await pools.close();
+    await tracer.shutdown();
     await this.internal.close();
     await connection.close();
   }

@@ -179,6 +179,11 @@ describe('the inference service over a real NATS', () => {
     expect(metrics).toContain('tollgate_inference_in_flight 0');
     expect(metrics).toContain('tollgate_inference_pending_usage_events 0');
     expect(metrics).toMatch(/tollgate_inference_generation_seconds_count\{surface="openai-chat",state="completed"\} 1/);
+    expect(metrics).toContain('tollgate_inference_upstream_seconds_count{provider="acme"} 1');
+    expect(metrics).toContain('tollgate_inference_upstream_first_byte_seconds_count{provider="acme"} 1');
+    const tokens = (kind: string) => `tollgate_inference_tokens_total{provider="acme",model="acme/one",kind="${kind}"}`;
+    expect(metrics).toContain(`${tokens('input')} ${chatUsage.prompt_tokens}`);
+    expect(metrics).toContain(`${tokens('output')} ${chatUsage.completion_tokens}`);
   });
 
   it('tells how its deployments are within a second of a change, to operators and in its metrics', async () => {

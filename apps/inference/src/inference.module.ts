@@ -6,7 +6,7 @@ import {
   NatsGenerationServer,
   UsagePublisher,
 } from '@tollgate/messaging';
-import { createLogger, type Logger } from '@tollgate/observability';
+import { createLogger, createTracer, Tracer, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { CatalogSource } from './catalog/catalog-source';
 import { Announcer } from './credentials/announcer';
@@ -102,10 +102,17 @@ const health: Provider[] = [
   },
 ];
 
+const tracing: Provider = {
+  provide: Tracer,
+  inject: [SETTINGS],
+  useFactory: (settings: InferenceSettings) => createTracer('inference', settings.tracing),
+};
+
 const generation: Provider[] = [
+  tracing,
   {
     provide: GenerationService,
-    inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics],
+    inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer],
     useFactory: (
       { retries, maxAnswerBytes }: InferenceSettings,
       logger: Logger,
@@ -113,7 +120,8 @@ const generation: Provider[] = [
       upstream: UpstreamPools,
       gate: AttemptGate,
       metrics: InferenceMetrics,
-    ) => new GenerationService(router, { upstream, gate, metrics, logger, retries, maxAnswerBytes }),
+      tracer: Tracer,
+    ) => new GenerationService(router, { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes }),
   },
 ];
 
@@ -129,6 +137,7 @@ const instance: Provider = {
     UpstreamPools,
     InferenceMetrics,
     HealthReporter,
+    Tracer,
     LOGGER,
   ],
   useFactory: (
@@ -141,6 +150,7 @@ const instance: Provider = {
     pools: UpstreamPools,
     metrics: InferenceMetrics,
     health: HealthReporter,
+    tracer: Tracer,
     logger: Logger,
   ) =>
     new InferenceInstance(settings, {
@@ -152,6 +162,7 @@ const instance: Provider = {
       pools,
       metrics,
       health,
+      tracer,
       logger,
     }),
 };

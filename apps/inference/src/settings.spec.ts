@@ -16,7 +16,15 @@ describe('the settings', () => {
       minConcurrency: 16,
       maxAnswerBytes: 64 * 1024 * 1024,
       drainMs: 120_000,
+      tracing: null,
     });
+  });
+
+  it('trace when they name a collector, every trace unless told otherwise', () => {
+    const traced = { NATS_URL: 'nats://x', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    expect(readSettings(traced).tracing).toEqual({ endpoint: 'http://collector:4318', sampleRatio: 1 });
+    expect(readSettings({ ...traced, OTEL_TRACES_SAMPLER_ARG: '0.1' }).tracing?.sampleRatio).toBe(0.1);
+    expect(() => readSettings({ ...traced, OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow('OTEL_TRACES_SAMPLER_ARG');
   });
 
   it('name every variable that is wrong', () => {

@@ -1,4 +1,5 @@
 import { readEnvironment } from '@tollgate/configuration';
+import type { TracingSettings } from '@tollgate/observability';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().positive();
@@ -16,6 +17,8 @@ const environmentSchema = z.object({
   INFERENCE_MIN_CONCURRENCY: count.default(16),
   INFERENCE_MAX_ANSWER_BYTES: count.default(64 * 1024 * 1024),
   INFERENCE_DRAIN_MS: count.default(120_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 });
 
 /** How this instance runs. Sizes in bytes, times in milliseconds; `sandboxUrl` null means no simulated providers are known. */
@@ -36,6 +39,8 @@ export interface InferenceSettings {
   /** Most bytes of one answer that is no stream. */
   maxAnswerBytes: number;
   drainMs: number;
+  /** Null: off. */
+  tracing: TracingSettings | null;
 }
 
 /**
@@ -44,6 +49,7 @@ export interface InferenceSettings {
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): InferenceSettings {
   const values = readEnvironment(environmentSchema, environment);
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;
   return {
     natsUrl: values.NATS_URL,
     logLevel: values.LOG_LEVEL,
@@ -57,5 +63,6 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Infe
     minConcurrency: values.INFERENCE_MIN_CONCURRENCY,
     maxAnswerBytes: values.INFERENCE_MAX_ANSWER_BYTES,
     drainMs: values.INFERENCE_DRAIN_MS,
+    tracing: endpoint ? { endpoint, sampleRatio } : null,
   };
 }

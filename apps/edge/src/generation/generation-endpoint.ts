@@ -4,7 +4,8 @@ import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
 import { parseRequestJson } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
+import { Tracer } from '@tollgate/observability';
+import type { Logger, Span } from '@tollgate/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
@@ -29,6 +30,7 @@ import { PlainAnswer } from './plain-answer';
 import { checkKind, checkNeeds } from './model-needs';
 import { CallerLeft, readBody } from './read-body';
 import { checkContentType, traceparentOf } from './request-checks';
+import { endRequestSpan, requestSpan } from './request-span';
 import { StreamAnswer } from './stream-answer';
 
 /** One request on its way in. */
@@ -39,6 +41,7 @@ interface Incoming {
   readonly message: IncomingMessage;
   readonly response: CallerResponse;
   readonly context: RequestContext;
+  readonly span: Span;
 }
 
 /** A request that was read and found sane. */
@@ -70,6 +73,7 @@ export class GenerationEndpoint {
     private readonly metrics: EdgeMetrics,
     private readonly clock: Clock,
     private readonly settings: Settings,
+    private readonly tracer: Tracer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.bodies = new BodyMemory(settings.bodyMemory);
@@ -83,11 +87,13 @@ export class GenerationEndpoint {
     context: RequestContext,
     caller: Caller | null = null,
   ): Promise<void> {
-    const response = new CallerResponse(raw, context, this.headers, operation.path, (status) =>
-      this.metrics.answered(operation.path, status, context.elapsedMs(), context.overheadMs()),
-    );
+    const span = requestSpan(this.tracer, operation, message.headers, context);
+    const response = new CallerResponse(raw, context, this.headers, operation.path, (status) => {
+      this.metrics.answered(operation.path, status, context.elapsedMs(), context.overheadMs());
+      endRequestSpan(this.tracer, span, status);
+    });
     try {
-      await this.generate({ operation, caller, message, response, context });
+      await this.generate({ operation, caller, message, response, context, span });
     } catch (thrown) {
       if (!(thrown instanceof CallerLeft)) response.fail(this.toError(thrown, context));
     }
@@ -151,9 +157,10 @@ export class GenerationEndpoint {
     const { response, context } = incoming;
     const { surface } = incoming.operation;
     const { read, body } = understood;
+    const request = this.toRequest(incoming, understood, reservation);
     const generation: Generation = new Generation({
       digest: understood.admitted.caller.digest,
-      request: this.toRequest(incoming, understood, reservation),
+      request,
       answer: read.stream
         ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, () => generation.attemptHeaders())
         : new PlainAnswer(response),
@@ -161,12 +168,14 @@ export class GenerationEndpoint {
       reservation,
       transcript: read.stream ? surface.transcript() : null,
       clock: this.clock,
+      span: incoming.span,
       countInputTokens: () => surface.countInputTokens(parseRequestJson(body)),
       report: (seen) => {
         this.metrics.usageReported();
         this.usage.publish(edgeUsageEvent(seen));
       },
-      onSettled: () => {
+      onSettled: (outcome) => {
+        if (!request.countTokens) this.metrics.generationEnded(request, outcome);
         this.generations.remove(generation);
         this.gate.leave(understood.admitted.caller.key);
         this.bodies.free(body.length);
@@ -178,7 +187,7 @@ export class GenerationEndpoint {
   }
 
   private toRequest(incoming: Incoming, understood: Understood, reservation: Reservation): GenerationRequest {
-    const { operation, message, context } = incoming;
+    const { operation, message, context, span } = incoming;
     const { read, model } = understood;
     const { key } = understood.admitted.caller;
     return {
@@ -194,7 +203,7 @@ export class GenerationEndpoint {
       startedAt: context.startedAt,
       deadlineAt: context.startedAt + this.settings.generationTimeoutMs,
       lease: reservation.leaseId,
-      traceparent: traceparentOf(message.headers),
+      traceparent: span.traceparent ?? traceparentOf(message.headers),
       headers: understood.providerHeaders,
       ...(operation.countTokens && { countTokens: true }),
     };

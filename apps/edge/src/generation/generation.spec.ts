@@ -1,6 +1,7 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationListener } from '@tollgate/messaging';
+import { noSpan } from '@tollgate/observability';
 import { FakeClock } from '../testing/fake-clock';
 import { FakeCaller } from '../testing/fake-response';
 import type { SeenGeneration } from './edge-usage-event';
@@ -49,6 +50,7 @@ function setUp(stream: boolean, caller = new FakeCaller(), answerAtOnce?: (liste
     reservation: { leaseId: 'l', settle: (tokens) => outcome.settled.push(tokens) },
     transcript: stream ? surface.transcript() : null,
     clock,
+    span: noSpan,
     countInputTokens: () => 7,
     report: (seen) => outcome.reports.push(seen),
     onSettled: () => (outcome.over += 1),

@@ -7,12 +7,21 @@ import type {
 } from '@tollgate/contracts';
 import type { Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
+import type { Span } from '@tollgate/observability';
 import type { Reservation } from '../admission/quota-book';
 import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import type { CallerResponse } from './caller-response';
 import type { SeenGeneration } from './edge-usage-event';
+import { failRequestSpan } from './request-span';
 import { toCallerError } from './to-caller-error';
+
+/** How a generation ended. `usedTokens` as far as known; `firstTokenAt` is epoch milliseconds, null when nothing was answered. */
+export interface GenerationOutcome {
+  readonly state: 'completed' | 'failed' | 'cancelled';
+  readonly usedTokens: number;
+  readonly firstTokenAt: number | null;
+}
 
 /** What one generation works with. `transcript` null: the answer is no stream, so what was cut off of it was not delivered and counts nothing. */
 export interface GenerationParts {
@@ -23,12 +32,13 @@ export interface GenerationParts {
   readonly reservation: Reservation;
   readonly transcript: Transcript | null;
   readonly clock: Clock;
+  readonly span: Span;
   /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. */
   countInputTokens(): number;
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
   /** The generation is accounted for: nothing of it is needed any more. */
-  onSettled(): void;
+  onSettled(outcome: GenerationOutcome): void;
 }
 
 /** One generation from its dispatch until it is accounted for: pumps the answer to the caller, and stops when either side does. */
@@ -47,6 +57,10 @@ export class Generation implements GenerationListener {
 
   get digest(): string {
     return this.parts.digest;
+  }
+
+  get isStream(): boolean {
+    return this.parts.request.stream;
   }
 
   open(client: GenerationClient, body: Uint8Array): void {
@@ -86,14 +100,17 @@ export class Generation implements GenerationListener {
 
   onFail(failure: GenerationFailure): void {
     this.failureCode = failure.code;
+    if (!this.stopReason) failRequestSpan(this.parts.span, failure);
     this.parts.answer.fail(toCallerError(failure, this.stopReason), this.attemptHeaders());
   }
 
   onSettled(accounted: boolean, usedTokens: number | null): void {
+    let tokens: number | null = null;
     try {
-      this.parts.reservation.settle(accounted ? usedTokens : this.reportUsage());
+      tokens = accounted ? usedTokens : this.reportUsage();
+      this.parts.reservation.settle(tokens);
     } finally {
-      this.parts.onSettled();
+      this.parts.onSettled({ state: this.state, usedTokens: tokens ?? 0, firstTokenAt: this.firstTokenAt });
     }
   }
 
@@ -106,6 +123,11 @@ export class Generation implements GenerationListener {
       'x-gateway-model': last.model,
       'x-gateway-attempts': String(this.attempts.length),
     };
+  }
+
+  private get state(): GenerationOutcome['state'] {
+    if (this.failureCode === 'ended') return 'completed';
+    return this.stopReason ? 'cancelled' : 'failed';
   }
 
   /** Returns the tokens that were reported; none when no provider was reached. */

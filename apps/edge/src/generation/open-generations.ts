@@ -13,6 +13,7 @@ export class OpenGenerations {
   private readonly byDigest = new Map<string, Set<Generation>>();
   private readonly timer: NodeJS.Timeout;
   private open = 0;
+  private streams = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -33,14 +34,14 @@ export class OpenGenerations {
   add(generation: Generation): void {
     const siblings = this.byDigest.get(generation.digest) ?? new Set();
     this.byDigest.set(generation.digest, siblings.add(generation));
-    this.metrics.generationsOpen(++this.open);
+    this.counted(generation, 1);
   }
 
   remove(generation: Generation): void {
     const siblings = this.byDigest.get(generation.digest);
     if (!siblings?.delete(generation)) return;
     if (siblings.size === 0) this.byDigest.delete(generation.digest);
-    this.metrics.generationsOpen(--this.open);
+    this.counted(generation, -1);
   }
 
   /** A key is not what it was: its generations end if it may not generate any more. `key` null: it is gone. */
@@ -53,6 +54,12 @@ export class OpenGenerations {
   cancelAll(): void {
     clearInterval(this.timer);
     for (const siblings of this.byDigest.values()) for (const generation of siblings) generation.cancel('edge_lost');
+  }
+
+  private counted(generation: Generation, change: 1 | -1): void {
+    this.open += change;
+    if (generation.isStream) this.streams += change;
+    this.metrics.generationsOpen(this.open, this.streams);
   }
 
   private tick(): void {

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { GenerationRequest } from '@tollgate/contracts';
+import { serviceRegistry } from '@tollgate/observability';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { GenerationOutcome } from '../generation/generation';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What edge counts, for Prometheus, on the internal port. */
+/** What edge counts, for Prometheus, on the internal port. Labels are routes, surfaces, states and models of the catalog: their number is bounded. */
 @Injectable()
 export class EdgeMetrics {
-  readonly registry = new Registry();
+  readonly registry = serviceRegistry();
 
   private readonly requests = new Counter({
     name: 'edge_requests_total',
@@ -38,15 +41,35 @@ export class EdgeMetrics {
     help: 'Generations that run now.',
     registers: [this.registry],
   });
+  private readonly openStreams = new Gauge({
+    name: 'edge_open_streams',
+    help: 'Those of the running generations that stream.',
+    registers: [this.registry],
+  });
+  private readonly generations = new Counter({
+    name: 'edge_generations_total',
+    help: 'Generations that inference was asked for, by the state in which they ended.',
+    labelNames: ['surface', 'model', 'state'],
+    registers: [this.registry],
+  });
+  private readonly tokens = new Counter({
+    name: 'edge_tokens_total',
+    help: 'Input and output tokens of those generations, as they were settled against quotas.',
+    labelNames: ['surface', 'model'],
+    registers: [this.registry],
+  });
+  private readonly firstTokens = new Histogram({
+    name: 'edge_first_token_seconds',
+    help: 'From the arrival of a streaming request to the first bytes of its answer.',
+    labelNames: ['surface'],
+    buckets: seconds,
+    registers: [this.registry],
+  });
   private readonly reports = new Counter({
     name: 'edge_usage_reports_total',
     help: 'Usage events that edge published because no inference instance would.',
     registers: [this.registry],
   });
-
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
 
   answered(route: string, status: number, durationMs: number, overheadMs: number): void {
     this.requests.inc({ route, status });
@@ -58,8 +81,26 @@ export class EdgeMetrics {
     this.refusals.inc({ limit });
   }
 
-  generationsOpen(count: number): void {
+  generationsOpen(count: number, streams: number): void {
     this.open.set(count);
+    this.openStreams.set(streams);
+  }
+
+  generationEnded(request: GenerationRequest, { state, usedTokens, firstTokenAt }: GenerationOutcome): void {
+    const { surface, model, stream, startedAt } = request;
+    this.generations.inc({ surface, model, state });
+    this.tokens.inc({ surface, model }, usedTokens);
+    if (stream && firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
+  }
+
+  /** `count` is read at each scrape. */
+  watchInstances(count: () => number): void {
+    const instances: Gauge = new Gauge({
+      name: 'edge_inference_instances',
+      help: 'Inference instances that this edge hears of.',
+      registers: [this.registry],
+      collect: () => instances.set(count()),
+    });
   }
 
   usageReported(): void {

@@ -4,6 +4,7 @@ import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptRefusal } from '../health/attempt-gate';
 import type { AttemptPass, AttemptResult } from '../health/attempt-pass';
 import type { Route } from '../routing/route-table';
+import { AttemptSpan } from '../tracing/attempt-span';
 import type { EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
@@ -15,6 +16,14 @@ export interface RunningAttempt {
   readonly route: Route;
   readonly attempt: UpstreamAttempt;
   readonly ended: Promise<AttemptEnd>;
+}
+
+/** What has to be told of an attempt's end. */
+interface Begun {
+  attempt: UpstreamAttempt;
+  pass: AttemptPass;
+  endAttempt: EndAttempt;
+  span: AttemptSpan | null;
 }
 
 /** Begins the attempts of one call, and tells edge, the record, the metrics and the provider's health of them. */
@@ -32,6 +41,8 @@ export class AttemptRunner {
     private readonly record: UsageRecord,
     private readonly sandbox: boolean,
     private readonly resources: RunResources,
+    /** The traceparent of the call's span, null while nothing is traced. */
+    private readonly parent: string | null = null,
   ) {}
 
   /** Null: this route cannot take the request now, or not at all; the reason is kept. */
@@ -75,29 +86,33 @@ export class AttemptRunner {
     this.count += 1;
     if (!this.providers.has(provider)) this.resources.gate.requested(route);
     this.providers.add(provider);
-    const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, () => {
+    const span = AttemptSpan.begin(this.resources.tracer, this.call.request, route, this.parent);
+    if (span?.traceparent) order.send.headers['traceparent'] = span.traceparent;
+    const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, span, () => {
       pass.answering();
       this.stopAll(attempt);
     });
     this.running.add(attempt);
     const endAttempt = this.record.beginAttempt(route);
     this.call.attempt({ number: this.count, model: model.id, provider, deployment: deployment.id });
-    return { route, attempt, ended: this.follow(attempt, pass, endAttempt) };
+    return { route, attempt, ended: this.follow({ attempt, pass, endAttempt, span }) };
   }
 
-  private async follow(attempt: UpstreamAttempt, pass: AttemptPass, endAttempt: EndAttempt): Promise<AttemptEnd> {
+  private async follow({ attempt, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
     // The announcement leaves this process at the end of a turn. Only then may the provider be reached.
     await nextTurn();
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
     pass.end(resultOf(attempt, end));
-    this.note(endAttempt(attempt.status, errorOf(end)), end);
+    const error = errorOf(end);
+    span?.end({ status: attempt.status, error, usage: attempt.evidence().reader?.usage ?? null });
+    this.note(endAttempt(attempt.status, error), attempt.firstByteMs, end);
     return end;
   }
 
-  private note(noted: ReturnType<EndAttempt>, end: AttemptEnd): void {
+  private note(noted: ReturnType<EndAttempt>, firstByteMs: number | null, end: AttemptEnd): void {
     if (!noted) return;
-    this.resources.metrics.attemptEnded(noted.provider, noted.error ?? 'completed');
+    this.resources.metrics.attemptEnded(noted, firstByteMs);
     if (end.kind !== 'failed') return;
     const { requestId } = this.call.request;
     this.resources.logger.warn({ requestId, ...noted, reason: end.error.message }, 'attempt failed');

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, type UsageEvent } from '@tollgate/contracts';
 import type { GenerationCall } from '@tollgate/messaging';
-import type { Logger } from '@tollgate/observability';
+import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
 import type { InferenceMetrics } from '../metrics/inference-metrics';
 import { AttemptPlan, type NextAttempt } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
+import { endGenerationSpan, generationSpan } from '../tracing/generation-span';
 import type { Upstream } from '../upstream/upstream-pools';
 import { countTokens, type TokenCount } from '../usage/token-count';
 import { UsageRecord } from '../usage/usage-record';
@@ -28,6 +29,7 @@ export interface RunResources {
   upstream: Upstream;
   gate: AttemptGate;
   metrics: InferenceMetrics;
+  tracer: Tracer;
   logger: Logger;
   retries: number;
   maxAnswerBytes: number;
@@ -43,6 +45,7 @@ export class GenerationRun {
   private readonly plan: AttemptPlan;
   private readonly runner: AttemptRunner;
   private readonly hedge: Hedge;
+  private readonly span: Span;
   private readonly failures: FailedAttempt[] = [];
   /** The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none was. */
   private current: RunningAttempt | null = null;
@@ -60,7 +63,8 @@ export class GenerationRun {
       resources.retries,
       (route, delayMs) => delayMs < this.leftMs && resources.gate.takeRetry(route),
     );
-    this.runner = new AttemptRunner(call, this.answer, this.record, sandbox, resources);
+    this.span = generationSpan(resources.tracer, call.request);
+    this.runner = new AttemptRunner(call, this.answer, this.record, sandbox, resources, this.span.traceparent);
     this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }
 
@@ -134,7 +138,11 @@ export class GenerationRun {
     const event = this.usageEvent(outcome);
     if (outcome.state === 'completed') this.call.end(event);
     else this.call.fail(outcome.failure, event);
-    this.resources.metrics.generationEnded(this.call.request, outcome.state, this.answer.firstTokenAt);
+    const { request } = this.call;
+    const { firstTokenAt } = this.answer;
+    this.resources.metrics.generationEnded(request, outcome.state, firstTokenAt);
+    if (event && this.current) this.resources.metrics.tokensUsed(this.current.route, event.usage);
+    endGenerationSpan(this.span, outcome, firstTokenAt && firstTokenAt - request.startedAt);
   }
 
   /** Null: no provider was asked, so there is nothing to count. */

@@ -1,4 +1,5 @@
 import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
+import type { AttemptSpan } from '../tracing/attempt-span';
 import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../upstream/upstream-exchange';
 import { errorFromFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
 import type { Upstream } from '../upstream/upstream-pools';
@@ -26,6 +27,9 @@ const maxErrorBytes = 64 * 1024;
 export class UpstreamAttempt implements UpstreamListener {
   /** The provider's HTTP status, null while none arrived. */
   status: number | null = null;
+  /** From the sending of the request to the head of its answer, milliseconds; null while none arrived. */
+  firstByteMs: number | null = null;
+  private sentMs = 0;
   /** The reader of a good answer, null before its head and for an HTTP error. */
   private reader: AnswerReader | null = null;
   private exchange: UpstreamExchange | null = null;
@@ -38,10 +42,11 @@ export class UpstreamAttempt implements UpstreamListener {
   private headers: UpstreamHeaders = {};
   private readonly errorBody = new BoundedBody(maxErrorBytes);
 
-  /** `onAnswering` hears once, before the first byte goes to the caller. */
+  /** `onAnswering` hears once, before the first byte goes to the caller. `span` null: nothing is traced. */
   constructor(
     private readonly order: AttemptOrder,
     private readonly answer: CallerAnswer,
+    private readonly span: AttemptSpan | null,
     private readonly onAnswering: () => void,
   ) {}
 
@@ -61,6 +66,7 @@ export class UpstreamAttempt implements UpstreamListener {
     if (this.ended) return Promise.resolve(this.ended);
     return new Promise((resolve) => {
       this.resolve = resolve;
+      this.sentMs = performance.now();
       this.guarded(() => {
         this.exchange = upstream.send(this.order.send, this);
       });
@@ -75,6 +81,7 @@ export class UpstreamAttempt implements UpstreamListener {
 
   onHead(status: number, headers: UpstreamHeaders): void {
     this.status = status;
+    this.firstByteMs = performance.now() - this.sentMs;
     this.headers = headers;
     if (status >= 300) return;
     this.guarded(() => {
@@ -87,6 +94,7 @@ export class UpstreamAttempt implements UpstreamListener {
 
   onBytes(bytes: Uint8Array): void {
     const { reader } = this;
+    if (reader) this.span?.saw(bytes);
     if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
     else this.takeErrorBytes(bytes);
   }

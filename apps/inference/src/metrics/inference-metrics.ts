@@ -1,5 +1,7 @@
-import type { DeploymentHealth, GenerationRequest } from '@tollgate/contracts';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@tollgate/contracts';
+import { serviceRegistry } from '@tollgate/observability';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Route } from '../routing/route-table';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -11,9 +13,9 @@ interface WatchedState {
   deployments: () => readonly DeploymentHealth[];
 }
 
-/** What an operator sees of this instance (Prometheus). Labels are providers, deployments, outcomes and surfaces only: the catalog bounds their number. */
+/** What an operator sees of this instance (Prometheus). Labels are providers, deployments, models, outcomes and surfaces only: the catalog bounds their number. */
 export class InferenceMetrics {
-  readonly registry = new Registry();
+  readonly registry = serviceRegistry();
 
   private readonly inFlight = new Gauge({
     name: 'tollgate_inference_in_flight',
@@ -25,6 +27,29 @@ export class InferenceMetrics {
     name: 'tollgate_inference_attempts_total',
     help: 'Attempts at providers by outcome: completed, stopped, outrun, internal, or the code of the error.',
     labelNames: ['provider', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly attemptTimes = new Histogram({
+    name: 'tollgate_inference_upstream_seconds',
+    help: 'From the beginning of an attempt at a provider to its end.',
+    labelNames: ['provider'],
+    buckets: secondsBuckets,
+    registers: [this.registry],
+  });
+
+  private readonly firstBytes = new Histogram({
+    name: 'tollgate_inference_upstream_first_byte_seconds',
+    help: 'From the sending of a request to a provider to the head of its answer.',
+    labelNames: ['provider'],
+    buckets: secondsBuckets,
+    registers: [this.registry],
+  });
+
+  private readonly tokens = new Counter({
+    name: 'tollgate_inference_tokens_total',
+    help: 'Tokens that generations used, by the provider and model that answered; input includes what came from caches.',
+    labelNames: ['provider', 'model', 'kind'],
     registers: [this.registry],
   });
 
@@ -45,7 +70,6 @@ export class InferenceMetrics {
   });
 
   constructor({ pendingUsageEvents, deployments }: WatchedState) {
-    collectDefaultMetrics({ register: this.registry });
     this.watchDeployments(deployments);
     const pending: Gauge = new Gauge({
       name: 'tollgate_inference_pending_usage_events',
@@ -67,8 +91,17 @@ export class InferenceMetrics {
     if (firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
   }
 
-  attemptEnded(provider: string, outcome: string): void {
-    this.attempts.inc({ provider, outcome });
+  /** `firstByteMs` null: the provider sent no head. */
+  attemptEnded({ provider, error, latencyMs }: Attempt, firstByteMs: number | null): void {
+    this.attempts.inc({ provider, outcome: error ?? 'completed' });
+    this.attemptTimes.observe({ provider }, latencyMs / 1_000);
+    if (firstByteMs !== null) this.firstBytes.observe({ provider }, firstByteMs / 1_000);
+  }
+
+  tokensUsed({ endpoint, model }: Route, { input, output }: TokenUsage): void {
+    const labels = { provider: endpoint.provider.id, model: model.id };
+    if (input > 0) this.tokens.inc({ ...labels, kind: 'input' }, input);
+    if (output > 0) this.tokens.inc({ ...labels, kind: 'output' }, output);
   }
 
   private watchDeployments(deployments: WatchedState['deployments']): void {

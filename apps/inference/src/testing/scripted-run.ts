@@ -1,5 +1,5 @@
 import type { CatalogModel, DialectName, GenerationRequest, ModelKind } from '@tollgate/contracts';
-import { createLogger } from '@tollgate/observability';
+import { createLogger, noTracer } from '@tollgate/observability';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
 import { AttemptGate } from '../health/attempt-gate';
@@ -47,6 +47,7 @@ export class ScriptedRun {
       upstream: upstream ?? this.pools,
       gate: this.gate,
       metrics: new InferenceMetrics({ pendingUsageEvents: () => 0, deployments: () => this.gate.report() }),
+      tracer: noTracer,
       logger: createLogger('test', 'debug', { write: (line) => void this.logs.push(line) }),
       retries,
       maxAnswerBytes: 1024 * 1024,

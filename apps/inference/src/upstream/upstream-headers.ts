@@ -15,6 +15,8 @@ const ownHeaders = new Set([
   'keep-alive',
   'proxy-authorization',
   'te',
+  'traceparent',
+  'tracestate',
   'trailer',
   'transfer-encoding',
   'upgrade',
@@ -28,7 +30,7 @@ const ownHeaders = new Set([
 
 /**
  * The headers of one upstream request, names in lower case. The request id lets a provider's support find the request;
- * an answer without content encoding is asked for because bytes are passed on as they come. `native`: the provider speaks the caller's dialect; only then are the caller's own headers (versions, betas) of any meaning to it.
+ * so does the caller's trace, if there is one; an answer without content encoding is asked for because bytes are passed on as they come. `native`: the provider speaks the caller's dialect; only then are the caller's own headers (versions, betas) of any meaning to it.
  */
 export function upstreamHeaders(
   request: GenerationRequest,
@@ -48,5 +50,6 @@ export function upstreamHeaders(
   headers['accept-encoding'] = 'identity';
   headers['user-agent'] = 'tollgate';
   headers['x-client-request-id'] = request.requestId;
+  if (request.traceparent !== null) headers['traceparent'] = request.traceparent;
   return Object.assign(headers, endpoint.keyHeaders);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { catalogSubjects, inferenceAnnouncement } from '@tollgate/contracts';
 import { subscribeJson } from '@tollgate/messaging';
 import { Clock } from '../../clock';
+import { EdgeMetrics } from '../../health/edge-metrics';
 import { MessagingLink } from '../../messaging-link';
 
 /** Instances announce themselves every five seconds; one that was silent for three times that is gone. */
@@ -15,7 +16,9 @@ export class InferenceInstances {
   constructor(
     link: MessagingLink,
     private readonly clock: Clock,
+    metrics: EdgeMetrics,
   ) {
+    metrics.watchInstances(() => this.count);
     subscribeJson(link.connection, catalogSubjects.inferenceAnnouncement, inferenceAnnouncement, ({ instance }) => {
       this.heardAtMs.set(instance, clock.monotonicMs());
     });
