@@ -16,6 +16,7 @@ const compose = z
         build: z.object({ context: z.string(), target: z.string() }).optional(),
         ports: z.array(z.string()).optional(),
         networks: z.array(z.string()).optional(),
+        profiles: z.array(z.string()).optional(),
         volumes: z.array(volume).default([]),
         depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
         healthcheck: z.object({ test: z.array(z.string()) }).optional(),
@@ -30,17 +31,33 @@ const compose = z
 const services = Object.entries(compose.services);
 const dockerfile = read('Dockerfile');
 
-it('publishes the ports of the proxy and of nothing else', () => {
-  expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['proxy']);
+it('publishes the ports of the proxy and, to this machine only, the page of Grafana', () => {
+  const published = services.filter(([, { ports }]) => ports);
+  expect(published.map(([name]) => name)).toEqual(['proxy', 'grafana']);
+  expect(compose.services.grafana?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
 });
 
-it('lets only the proxy, inference and accounts (mail, OpenID) reach the outside', () => {
+/** Grafana, because Docker publishes no port of a container that is on internal networks only; the collector, because a store of traces may be anywhere. */
+it('lets only the proxy, inference, accounts (mail, OpenID), Grafana and the collector reach the outside', () => {
   expect(compose.networks.inside?.internal).toBe(true);
   expect(services.filter(([, { networks }]) => networks?.includes('outside')).map(([name]) => name)).toEqual([
     'proxy',
     'inference',
     'accounts',
+    'grafana',
+    'collector',
   ]);
+});
+
+it('starts what watches only when asked for, with its configuration read-only', () => {
+  const watching = services.filter(([, { profiles }]) => profiles?.includes('observability'));
+  expect(watching.map(([name]) => name)).toEqual(['prometheus', 'grafana', 'collector']);
+  for (const [name, { image, volumes }] of watching) {
+    expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
+    const mounted = volumes.filter((one) => typeof one === 'string' && one.startsWith('./deploy/observability/'));
+    expect([name, mounted.length > 0]).toEqual([name, true]);
+    for (const one of mounted) expect(one).toMatch(/:ro$/);
+  }
 });
 
 it('builds every service from a stage of the Dockerfile, and runs it without root on a read-only disk', () => {
