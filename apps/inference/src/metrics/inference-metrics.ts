@@ -99,9 +99,9 @@ export class InferenceMetrics {
   }
 
   tokensUsed({ endpoint, model }: Route, { input, output }: TokenUsage): void {
-    const labels = { provider: endpoint.provider.id, model: model.id };
-    if (input > 0) this.tokens.inc({ ...labels, kind: 'input' }, input);
-    if (output > 0) this.tokens.inc({ ...labels, kind: 'output' }, output);
+    const provider = endpoint.provider.id;
+    if (input > 0) this.tokens.inc({ provider, model: model.id, kind: 'input' }, input);
+    if (output > 0) this.tokens.inc({ provider, model: model.id, kind: 'output' }, output);
   }
 
   private watchDeployments(deployments: WatchedState['deployments']): void {
