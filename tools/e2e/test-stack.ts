@@ -20,7 +20,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
     dataFolder,
     durable: false,
     ...options,
-    environment: { TOLLGATE_SANDBOX: 'on', ...options.environment },
+    environment: { TOLLGATE_SANDBOX: 'on', EDGE_STOP_GRACE_S: '0', ...options.environment },
   });
   const stop = async () => {
     await stack.stop();

@@ -46,11 +46,17 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   } catch (error) {
     if (caller.signal.reason === 'left') return outcome('left', '');
     // A broken connection is a visible failure, whatever came before it.
-    return outcome(caller.signal.aborted ? 'silent' : 'failed', '', `connection: ${String(error)}`);
+    return outcome(caller.signal.aborted ? 'silent' : 'failed', '', `connection: ${describe(error)}`);
   } finally {
     clearTimeout(patience);
     clearTimeout(leave);
   }
+}
+
+/** Says of a broken connection what broke it: ECONNREFUSED means that nothing was sent. */
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
+  return cause ? `${String(error)} (${'code' in cause ? String(cause.code) : cause.message})` : String(error);
 }
 
 function send(url: string, apiKey: string, request: PlannedRequest, signal: AbortSignal): Promise<Response> {

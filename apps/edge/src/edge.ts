@@ -72,9 +72,13 @@ export class Edge {
     return (await missingParts(this.app.get(Readiness).checks)).length === 0;
   }
 
-  /** Takes no new connections, finishes what runs, gives leases back and has all usage stored. Then it is gone. */
+  /**
+   * Says that it is not ready, and for a grace still takes what comes, each answer ending its connection: load balancers and callers leave before nobody
+   * listens any more. Then it takes no new connections, finishes what runs, gives leases back and has all usage stored. Then it is gone.
+   */
   async stop(): Promise<void> {
     this.app.get(ResponseHeaders).isStopping = true;
+    await sleep(this.settings.stopGraceMs);
     this.app.get(CatalogFeed).stop();
     const generations = this.app.get(OpenGenerations);
     const server = this.app.getHttpServer();

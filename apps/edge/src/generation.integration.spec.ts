@@ -187,6 +187,22 @@ describe('a request body', () => {
 });
 
 describe('the end of edge', () => {
+  it('is told by /readyz first; what still comes is answered, and each answer ends its connection', async () => {
+    const own = await EdgeRig.start({ EDGE_STOP_GRACE_S: '1' });
+    const key = own.accounts.create();
+    expect((await own.chat(key, question)).headers.get('connection')).toBe('keep-alive');
+    const stopped = own.stop();
+    expect((await fetch(`${own.url}/readyz`)).status).toBe(503);
+    for (const body of [question, streamed]) {
+      const answer = await own.chat(key, body);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('connection')).toBe('close');
+      await answer.text();
+    }
+    await stopped;
+    await expect(fetch(`${own.url}/livez`)).rejects.toThrow();
+  });
+
   it('lets a running stream come to its end, refuses new connections, and gives leases back', async () => {
     const own = await EdgeRig.start({ EDGE_DRAIN_S: '10' });
     const key = own.accounts.create({ quotaTokens: 1_000_000 });

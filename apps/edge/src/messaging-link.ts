@@ -1,20 +1,27 @@
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether this edge is connected to NATS now. */
+/** How often NATS is asked for a sign of life, and how long it may take, milliseconds: a server or network that hangs keeps its connections open. */
+const probeEveryMs = 250;
+const silenceMs = 750;
+
+/** Whether this edge can reach NATS now: it is connected, and NATS answers. */
 export class MessagingLink {
   /** Called each time the connection is lost; may be replaced. */
   onLost: () => void = () => undefined;
   /** Called each time it is back. */
   onRestored: () => void = () => undefined;
   private up = true;
+  private silent = false;
 
   constructor(readonly connection: NatsConnection) {
     void this.watch();
+    void this.probe();
   }
 
   get isUp(): boolean {
-    return this.up && !this.connection.isClosed();
+    return this.up && !this.silent && !this.connection.isClosed();
   }
 
   private async watch(): Promise<void> {
@@ -29,4 +36,28 @@ export class MessagingLink {
     }
     this.up = false;
   }
+
+  private async probe(): Promise<void> {
+    while (!this.connection.isClosed()) {
+      await sleep(probeEveryMs, undefined, { ref: false });
+      if (!this.up) continue;
+      // It also ends when the connection breaks.
+      const answered = this.connection.rtt().then(
+        () => true,
+        () => true,
+      );
+      if (await Promise.race([answered, lateness()])) continue;
+      this.silent = true;
+      await answered;
+      this.silent = false;
+    }
+  }
+}
+
+/** Resolves with false when an answer is late. An answer that arrived while this process was busy is read before that. */
+async function lateness(): Promise<false> {
+  await sleep(silenceMs, undefined, { ref: false });
+  await nextTurn();
+  await nextTurn();
+  return false;
 }

@@ -33,6 +33,31 @@ describe('while NATS is away', () => {
   });
 });
 
+describe('while NATS is frozen', () => {
+  it('the first caller hears within a second; then it counts as away: 503 at once, also after keys have become uncertain, and all is well when it goes on', async () => {
+    const unlimited = rig.accounts.create();
+    const apiKey = rig.accounts.create({ quotaTokens: 1_000_000 });
+    for (const key of [unlimited, apiKey]) expect((await rig.chat(key, question)).status).toBe(200);
+    rig.nats.pause();
+    const frozenAt = performance.now();
+    expect((await rig.chat(unlimited, question)).status).toBe(503);
+    expect(performance.now() - frozenAt).toBeLessThan(1_000);
+    await sleep(1_000);
+    for (let i = 0; i < 6; i++) {
+      const begin = performance.now();
+      const answer = await rig.chat(apiKey, question);
+      expect(performance.now() - begin).toBeLessThan(500);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      await sleep(800);
+    }
+    expect((await fetch(`${rig.url}/readyz`)).status).toBe(503);
+    expect((await rig.get('/v1/models', apiKey)).status).toBe(200);
+    rig.nats.resume();
+    await eventually(async () => (await rig.chat(apiKey, question)).status === 200, 5_000);
+  }, 20_000);
+});
+
 describe('while accounts is away', () => {
   it('known keys go on and unknown keys get 503, not 401', async () => {
     const known = rig.accounts.create();

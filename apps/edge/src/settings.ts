@@ -36,6 +36,7 @@ const environment = z.object({
   EDGE_DEFAULT_OUTPUT_RESERVE: z.coerce.number().int().positive().default(4_096),
   EDGE_GENERATION_TIMEOUT_S: z.coerce.number().int().positive().default(900),
   EDGE_KEEP_ALIVE_S: z.coerce.number().positive().default(15),
+  EDGE_STOP_GRACE_S: z.coerce.number().nonnegative().default(1),
   EDGE_DRAIN_S: z.coerce.number().nonnegative().default(120),
   EDGE_DOCS: flag.default(true),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
@@ -60,6 +61,8 @@ export class Settings {
   readonly defaultOutputReserve: number;
   readonly generationTimeoutMs: number;
   readonly keepAliveMs: number;
+  /** How long a stopping edge still takes connections while /readyz already answers 503. */
+  readonly stopGraceMs: number;
   readonly drainMs: number;
   readonly docs: boolean;
   readonly tracing: TracingSettings | null;
@@ -84,6 +87,7 @@ export class Settings {
     this.defaultOutputReserve = values.EDGE_DEFAULT_OUTPUT_RESERVE;
     this.generationTimeoutMs = values.EDGE_GENERATION_TIMEOUT_S * 1_000;
     this.keepAliveMs = values.EDGE_KEEP_ALIVE_S * 1_000;
+    this.stopGraceMs = values.EDGE_STOP_GRACE_S * 1_000;
     this.drainMs = values.EDGE_DRAIN_S * 1_000;
     this.docs = values.EDGE_DOCS;
     const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;

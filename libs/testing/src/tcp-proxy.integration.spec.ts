@@ -49,6 +49,24 @@ describe('a proxy that disturbs one link', () => {
     expect(await late).toBe('held');
   });
 
+  it('delays every byte while slow, and keeps their order when it is quick again', async () => {
+    await answer('hello');
+    proxy.slow(60);
+    const startedAt = performance.now();
+    expect(await answer('late')).toBe('late');
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
+    socket.write('first ');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    proxy.resume();
+    socket.write('second');
+    let text = '';
+    for await (const chunk of socket) {
+      text += String(chunk);
+      if (text.length === 'first second'.length) break;
+    }
+    expect(text).toBe('first second');
+  });
+
   it('breaks connections when cut, refuses new ones, and takes them again after', async () => {
     await answer('hello');
     socket.on('error', () => undefined);

@@ -1,7 +1,8 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Starts a forwarder to a port of the loopback interface, so that a test can cut or freeze one client's link while others keep theirs. */
+/** Starts a forwarder to a port of the loopback interface, so that a test can cut, freeze or slow one client's link while others keep theirs. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const proxy = new TcpProxy(targetPort);
   await proxy.listen();
@@ -13,6 +14,7 @@ export class TcpProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private state: 'open' | 'frozen' | 'cut' = 'open';
+  private delayMs = 0;
 
   constructor(private readonly targetPort: number) {
     this.server = createServer((socket) => this.forward(socket));
@@ -41,8 +43,14 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
+  /** Every byte takes so much longer, in each direction, until `resume`. */
+  slow(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
   resume(): void {
     this.state = 'open';
+    this.delayMs = 0;
     for (const socket of this.sockets) socket.resume();
   }
 
@@ -65,17 +73,29 @@ export class TcpProxy {
   private join(from: Socket, to: Socket): void {
     from.setNoDelay(true);
     this.sockets.add(from);
+    // What came while the link was slow stays in front of what came after.
+    let queue: Promise<void> | null = null;
     from.on('data', (chunk) => {
-      if (to.write(chunk)) return;
-      from.pause();
-      to.once('drain', () => {
-        if (this.state === 'open') from.resume();
+      if (this.delayMs === 0 && !queue) return this.pass(chunk, from, to);
+      const due = sleep(this.delayMs);
+      const turn = Promise.all([queue, due]).then(() => {
+        if (queue === turn) queue = null;
+        if (to.writable) this.pass(chunk, from, to);
       });
+      queue = turn;
     });
     from.on('error', () => to.destroy());
     from.on('close', () => {
       this.sockets.delete(from);
       to.destroy();
+    });
+  }
+
+  private pass(chunk: Buffer, from: Socket, to: Socket): void {
+    if (to.write(chunk)) return;
+    from.pause();
+    to.once('drain', () => {
+      if (this.state === 'open') from.resume();
     });
   }
 }

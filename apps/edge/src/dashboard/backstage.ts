@@ -8,8 +8,8 @@ import { GenerationEndpoint } from '../generation/generation-endpoint';
 import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
 
-/** Passwords are hashed, and reports are added up, in the way of an answer. */
-const patienceMs = 8_000;
+/** Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to begin, also while a service hangs. */
+const patienceMs = 4_500;
 /** When to try again while a service is away, seconds. */
 const retryS = 2;
 

@@ -19,6 +19,7 @@ import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { ResponseHeaders } from '../http/response-headers';
+import { MessagingLink } from '../messaging-link';
 import { LOGGER, Settings } from '../settings';
 import { BodyMemory } from './body-memory';
 import { CallerResponse } from './caller-response';
@@ -67,6 +68,7 @@ export class GenerationEndpoint {
     private readonly gate: ConcurrencyGate,
     private readonly catalog: ModelCatalog,
     private readonly client: GenerationClient,
+    private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
@@ -106,6 +108,8 @@ export class GenerationEndpoint {
       : await this.admission.admit(message.headers, context);
     checkContentType(message.headers);
     const waitingSinceMs = this.clock.monotonicMs();
+    // Without it nothing below can succeed, and each part would first wait for its own time to pass.
+    if (!this.link.isUp) throw new GatewayError(503, 'The gateway is cut off inside; try again shortly.', 2);
     if (!this.usage.hasRoom)
       throw new GatewayError(503, 'The gateway cannot record usage at the moment; try again shortly.', 5);
     const body = await readBody(message, this.settings.bodyLimit, this.bodies);

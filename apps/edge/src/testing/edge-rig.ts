@@ -49,6 +49,7 @@ export class EdgeRig {
       TOLLGATE_KEY_PEPPER: pepper,
       PORT: '0',
       INTERNAL_PORT: '0',
+      EDGE_STOP_GRACE_S: '0',
       EDGE_DRAIN_S: '1',
       ...variables,
     });

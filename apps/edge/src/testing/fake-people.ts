@@ -28,6 +28,8 @@ export class FakePeople {
   features: SignInFeatures = { oidc: null, mail: false, needsFirstAdministrator: false };
   /** Set, everything is refused as unavailable. */
   isAway = false;
+  /** Set, accounts hangs: it hears every question and answers none. */
+  isSilent = false;
   /** Set, sign-ins are throttled for so many seconds. */
   throttledS = 0;
   private readonly responders: Subscription[] = [];
@@ -142,7 +144,7 @@ export class FakePeople {
     const noted = (request: z.output<Request>) => {
       if (this.isAway) throw new ControlError('unavailable', 'accounts is away');
       this.asked.push({ subject: operation.subject, request });
-      return answer(request);
+      return this.isSilent ? new Promise<never>(() => undefined) : answer(request);
     };
     this.responders.push(respond(this.connection, operation, noted));
   }

@@ -5,8 +5,10 @@ import { randomBytes } from 'node:crypto';
  * frozen for a while does not take its own silence for that of its peer.
  */
 export interface HopSettings {
-  /** How long edge waits for an instance to accept, before it asks others, and then for one of those. */
+  /** How long edge waits for an instance to accept, before it asks others. */
   acceptTimeoutMs: number;
+  /** How long it then waits for one of those. Both together stay below the second within which a caller is to hear that nobody is there. */
+  offerTimeoutMs: number;
   /** A request that took longer than this to arrive is started only when edge confirms that it still wants it there. Below acceptTimeoutMs. */
   staleAfterMs: number;
   /** After every instance heard of said busy: how long one that was not heard of has to accept. */
@@ -35,6 +37,7 @@ export interface HopSettings {
 
 export const defaultHopSettings: HopSettings = {
   acceptTimeoutMs: 500,
+  offerTimeoutMs: 400,
   staleAfterMs: 250,
   busyGraceMs: 25,
   pingMs: 5_000,

@@ -18,6 +18,17 @@ async function visitor(): Promise<Browser> {
 }
 
 describe('a visitor', () => {
+  it('is told within five seconds to come again when accounts hangs', async () => {
+    const browser = await visitor();
+    rig.people.isSilent = true;
+    const beganMs = performance.now();
+    const response = await browser.post('/api/auth/sign-in', credentials);
+    rig.people.isSilent = false;
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  }, 15_000);
+
   it('is told what the installation offers, and is nobody', async () => {
     const response = await new Browser(rig.url).get('/api/auth/me');
     expect(response.status).toBe(200);

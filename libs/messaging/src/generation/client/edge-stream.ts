@@ -231,7 +231,7 @@ export class EdgeStream implements GenerationHandle {
     const from = { edge: this.host.edgeId, stream: this.offerId, window: settings.windowBytes };
     const envelope = this.content.envelope(from, post.maxPayload, 0);
     this.host.publishRequest(generationSubjects.offer(this.request.surface), envelope, this.offerId);
-    this.acceptTimer.start(settings.acceptTimeoutMs, () => this.giveUp());
+    this.acceptTimer.start(settings.offerTimeoutMs, () => this.giveUp());
   }
 
   private giveUp(): void {

@@ -1,0 +1,52 @@
+import { acts } from './acts';
+import type { Cell } from './judge';
+import type { ChaosProof, Row } from './prove-chaos';
+
+const nameWidth = 20;
+const cellWidth = 12;
+const green = '\u001b[32m';
+const red = '\u001b[31m';
+const plain = '\u001b[0m';
+
+/** The matrix as a text for people; `colour` for terminals. A red cell begins with a cross in any case, and is explained below. */
+export function chaosReport({ rows, cells, red: wrong }: ChaosProof, colour: boolean): string {
+  return [
+    '',
+    'Each cell: what the callers saw while the part was away, and the slowest answer’s beginning. under way: streams that had begun before. back: until all is as in calm.',
+    '',
+    line(['', ...acts, 'under way', 'back'].map((name, index) => name.padEnd(index === 0 ? nameWidth : cellWidth))),
+    ...rows.map((row) => matrixLine(row, colour)),
+    '',
+    ...rows.flatMap(explain),
+    wrong === 0
+      ? `Proved: all ${cells} cells are as declared.`
+      : `NOT proved: ${wrong} of ${cells} cells are not as declared.`,
+  ].join('\n');
+}
+
+function matrixLine(row: Row, colour: boolean): string {
+  const { part, harm } = row.disturbance;
+  return line([`${part} ${harm}`.padEnd(nameWidth), ...columns(row).map(([, cell]) => cellText(cell, colour))]);
+}
+
+function columns({ acts: cells, underWay, recovery }: Row): [string, Cell][] {
+  return [...acts.map((act): [string, Cell] => [act, cells[act]]), ['under way', underWay], ['back', recovery]];
+}
+
+function cellText({ seen, slowestMs, problems }: Cell, colour: boolean): string {
+  const time = slowestMs === null ? '' : `${(slowestMs / 1_000).toFixed(2)}s`;
+  const text = `${problems.length > 0 ? '✗' : ''}${seen.join('/')} ${time}`.trim().padEnd(cellWidth);
+  if (!colour) return text;
+  return (problems.length > 0 ? red : green) + text + plain;
+}
+
+function line(cells: readonly string[]): string {
+  return cells.join(' ').trimEnd();
+}
+
+function explain(row: Row): string[] {
+  const { part, harm } = row.disturbance;
+  return columns(row).flatMap(([name, { problems }]) =>
+    problems.map((problem) => `✗ ${part} ${harm}, ${name}: ${problem}`),
+  );
+}

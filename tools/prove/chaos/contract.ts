@@ -1,0 +1,137 @@
+import type { Act, Fate } from './acts';
+import { acts, generations } from './acts';
+
+/** What an act may be answered, and how long the answer may take to begin. */
+export interface Expectation {
+  statuses: readonly number[];
+  withinMs: number;
+}
+
+export const harms = ['killed', 'frozen', 'cut off', 'slow'] as const;
+/** killed: SIGKILL, and kept down; frozen: SIGSTOP; cut off: its connections are reset and new ones refused; slow: every byte takes 50 ms more, each way. */
+export type Harm = (typeof harms)[number];
+
+export type Part =
+  'postgres' | 'nats' | 'valkey' | 'catalog' | 'accounts' | 'metering' | 'inference-2' | 'edge-2' | 'provider';
+
+/** One disturbance, and what every caller may rely on while it lasts and after. */
+export interface Disturbance {
+  part: Part;
+  harm: Harm;
+  expected: Record<Act, Expectation>;
+  /** How streams may end that were under way when it came. */
+  underWay: readonly Fate[];
+  /** Every act is answered as in calm again within this time of the part's return. */
+  recoversWithinMs: number;
+}
+
+/** No answer may take longer to begin, whatever is down. */
+const longestMs = 5_000;
+/** Without NATS every refusal is quick. */
+const quickMs = 1_000;
+/** A breaker that opened lets a probe through after this time at the latest. */
+const breakerMs = 35_000;
+
+const within = (withinMs: number, ...statuses: number[]): Expectation => ({ statuses, withinMs });
+const fine = within(longestMs, 200);
+const unavailable = within(longestMs, 503);
+const refusedAtOnce = within(quickMs, 503);
+
+/** What is true while all is well; each disturbance says what it changes. */
+export const calm: Record<Act, Expectation> = {
+  ...forAll(acts, fine),
+  'new key': within(longestMs, 401),
+  'wrong key': within(quickMs, 401),
+  livez: within(quickMs, 200),
+  readyz: within(quickMs, 200),
+};
+
+function forAll(names: readonly Act[], expectation: Expectation): Record<Act, Expectation> {
+  return Object.fromEntries(names.map((name) => [name, expectation])) as Record<Act, Expectation>;
+}
+
+interface Terms {
+  changes?: Partial<Record<Act, Expectation>>;
+  underWay?: readonly Fate[];
+  recoversWithinMs?: number;
+}
+
+/** Nothing changes for anybody. */
+const unnoticed: Terms = {};
+/** Generations go on for known keys; what has to be looked up cannot be told. */
+const withoutPostgres: Terms = {
+  changes: { 'new key': unavailable, usage: unavailable, metrics: unavailable, 'sign-in': unavailable },
+};
+const withoutNats: Terms = {
+  changes: {
+    ...forAll(generations, refusedAtOnce),
+    ...forAll(['new key', 'usage', 'metrics', 'sign-in', 'readyz'], refusedAtOnce),
+    models: fine,
+    'wrong key': calm['wrong key'],
+    livez: calm.livez,
+  },
+  underWay: ['told'],
+};
+/** A NATS that is silent looks like one that is slow, until an answer of it is overdue. What was asked before is waited for; generations are refused as soon as without it. */
+const withSilentNats: Terms = {
+  ...withoutNats,
+  changes: {
+    ...withoutNats.changes,
+    ...forAll(['new key', 'usage', 'metrics', 'sign-in'], unavailable),
+    readyz: within(quickMs, 200, 503),
+  },
+  underWay: ['told', 'whole'],
+};
+const withoutAccounts: Terms = { changes: { 'new key': unavailable, 'sign-in': unavailable } };
+const withoutMetering: Terms = { changes: { usage: unavailable, metrics: unavailable } };
+/** Its own streams fail visibly, those of its peer do not notice. */
+const withoutOneInference: Terms = { underWay: ['whole', 'told'] };
+/** The caller's own connection is to the edge that died. */
+const withoutOneEdge: Terms = { underWay: ['whole', 'broken'] };
+/** 502 for those that were sent to it in vain; 503 at once when its breaker has opened and no other provider is there (docs/decisions/0009-resilience.md). */
+const withoutProvider: Terms = {
+  changes: forAll(generations, within(longestMs, 502, 503)),
+  underWay: ['told'],
+  recoversWithinMs: breakerMs,
+};
+/** A provider may think for as long as its model is granted, so a silent one is waited for: the answer comes when it wakes. */
+const withSilentProvider: Terms = {
+  changes: forAll(generations, within(30_000, 200, 502, 504)),
+  underWay: ['whole', 'told'],
+  recoversWithinMs: breakerMs,
+};
+
+const defaultRecoveryMs = 5_000;
+
+function disturbance(part: Part, harm: Harm, terms: Terms): Disturbance {
+  const { changes = {}, underWay = ['whole'], recoversWithinMs = defaultRecoveryMs } = terms;
+  return { part, harm, expected: { ...calm, ...changes }, underWay, recoversWithinMs };
+}
+
+/** The degradation contract: what callers may rely on while a part is away. */
+export const contract: readonly Disturbance[] = [
+  disturbance('postgres', 'killed', withoutPostgres),
+  disturbance('postgres', 'frozen', withoutPostgres),
+  disturbance('postgres', 'cut off', withoutPostgres),
+  disturbance('postgres', 'slow', unnoticed),
+  disturbance('nats', 'killed', withoutNats),
+  disturbance('nats', 'frozen', withSilentNats),
+  disturbance('nats', 'cut off', withoutNats),
+  disturbance('nats', 'slow', unnoticed),
+  disturbance('catalog', 'killed', unnoticed),
+  disturbance('catalog', 'frozen', unnoticed),
+  disturbance('accounts', 'killed', withoutAccounts),
+  disturbance('accounts', 'frozen', withoutAccounts),
+  disturbance('metering', 'killed', withoutMetering),
+  disturbance('metering', 'frozen', withoutMetering),
+  disturbance('inference-2', 'killed', withoutOneInference),
+  disturbance('inference-2', 'frozen', withoutOneInference),
+  disturbance('edge-2', 'killed', withoutOneEdge),
+  disturbance('edge-2', 'frozen', withoutOneEdge),
+  disturbance('valkey', 'killed', unnoticed),
+  disturbance('valkey', 'frozen', unnoticed),
+  disturbance('valkey', 'cut off', unnoticed),
+  disturbance('valkey', 'slow', unnoticed),
+  disturbance('provider', 'killed', withoutProvider),
+  disturbance('provider', 'frozen', withSilentProvider),
+];

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../../stack/stack';
+import type { Outcome } from '../exchange';
+import { Balancer } from './balancer';
+import { Traffic } from './traffic';
+
+export interface RestartsOptions {
+  /** How often each process is restarted. */
+  times: number;
+  perSecond: number;
+  onProgress: (line: string) => void;
+}
+
+/** What was done to a process, and how long it took. */
+export interface Step {
+  name: string;
+  what: 'restart' | 'start' | 'stop';
+  tookMs: number;
+}
+
+export interface RestartsProof {
+  steps: Step[];
+  requests: number;
+  streams: number;
+  redirected: number;
+  /** Requests that were answered with an error, or broke, or ended silently: a sentence each. */
+  failed: string[];
+  holds: boolean;
+}
+
+/** Restarted one after the other. */
+const rolling = ['edge', 'edge-2', 'inference', 'inference-2', 'metering', 'metering-2', 'accounts', 'catalog'];
+const scaled = ['inference-2', 'inference-3', 'inference-4'];
+/** What a stack needs for this proof. */
+export const restartInstances = { edge: 2, inference: 4, metering: 2 };
+/** Between two steps, so that every step meets streams that are in their middle. */
+const calmMs = 700;
+
+/** Restarts every service under load, and scales inference from 1 to 4 and back: no request may notice. */
+export async function proveRestarts(
+  stack: Stack,
+  { times, perSecond, onProgress }: RestartsOptions,
+): Promise<RestartsProof> {
+  const { apiKey } = await stack.createKey({ name: 'restarts', plan: 'enterprise', rpm: 1_000_000 });
+  await Promise.all(['inference-3', 'inference-4'].map((name) => stack.process(name).stop()));
+  const balancer = new Balancer(stack.baseUrls);
+  const traffic = new Traffic(balancer, apiKey, perSecond);
+  const steps: Step[] = [];
+  const step = async (name: string, what: Step['what']): Promise<void> => {
+    await delay(calmMs);
+    const startedAt = Date.now();
+    const process = stack.process(name);
+    await (what === 'stop' ? process.stop() : process.restart());
+    steps.push({ name, what, tookMs: Date.now() - startedAt });
+    onProgress(`${what} ${name}: ${failures(traffic.outcomes).length} of ${traffic.outcomes.length} answers failed`);
+  };
+  balancer.start();
+  traffic.start();
+  try {
+    for (let time = 0; time < times; time++) for (const name of rolling) await step(name, 'restart');
+    await step('inference-2', 'stop');
+    for (const name of scaled) await step(name, 'start');
+    for (const name of scaled) await step(name, 'stop');
+    await delay(calmMs);
+  } finally {
+    await traffic.stop();
+    balancer.stop();
+  }
+  const { outcomes, redirected } = traffic;
+  const failed = failures(outcomes);
+  const streams = outcomes.filter(({ request }) => request.stream).length;
+  return {
+    steps,
+    requests: outcomes.length,
+    streams,
+    redirected,
+    failed,
+    holds: failed.length === 0 && outcomes.length > 0,
+  };
+}
+
+function failures(outcomes: readonly Outcome[]): string[] {
+  return outcomes.flatMap(({ request, state, content, reason }) => {
+    if (state === 'complete' && content !== '') return [];
+    return [`${request.id} (${request.surface}, ${request.kind}): ${state}, ${reason.slice(0, 200)}`];
+  });
+}
