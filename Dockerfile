@@ -9,7 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 FROM packages AS build
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund
 COPY . .
-RUN npx nx run-many -t build --output-style=static
+RUN npx nx run-many -t build --output-style=static && mkdir /usage-journal
 
 # What the services need at run time. Optional packages are the command line of Prisma and compilers.
 FROM packages AS production
@@ -33,6 +33,8 @@ COPY --from=build /app/dist/apps/dashboard dashboard
 
 FROM runtime AS inference
 ENV INTERNAL_PORT=9101
+# A new volume takes over whose folder this is.
+COPY --from=build --chown=node:node /usage-journal /usage-journal
 COPY --from=build /app/dist/apps/inference ./
 
 FROM runtime AS catalog

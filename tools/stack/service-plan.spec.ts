@@ -8,6 +8,7 @@ const addresses = {
   pepper: 'p'.repeat(64),
   bootstrapSecret: 'b'.repeat(64),
   publicUrl: 'https://tollgate.example',
+  journalFolder: '/data/usage-journal',
 };
 const environmentOf = (service: ServiceName, common: NodeJS.ProcessEnv = {}) =>
   serviceEnvironment({ service, name: service, port: 80, internalPort: 9000 }, addresses, common);
@@ -34,6 +35,7 @@ it('keeps what the launcher was given for itself away from the services', () => 
     INTERNAL_PORT: '9000',
     PORT: '80',
     NATS_URL: addresses.natsUrl,
+    INFERENCE_JOURNAL: addresses.journalFolder,
     TOLLGATE_SANDBOX_URL: addresses.sandboxUrl,
     LOG_LEVEL: 'warn',
   });

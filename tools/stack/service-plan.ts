@@ -15,6 +15,8 @@ export interface StackAddresses {
   bootstrapSecret: string;
   /** Where people find the dashboard, without a slash at its end. */
   publicUrl: string;
+  /** The folder in which inference keeps usage that is not stored yet. */
+  journalFolder: string;
 }
 
 /** One process of a service. `port` is the public one, null where the service has none. */
@@ -51,7 +53,7 @@ export function serviceEnvironment(
   addresses: StackAddresses,
   common: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const { natsUrl, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl } = addresses;
+  const { natsUrl, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl, journalFolder } = addresses;
   const { SMTP_URL, OIDC_CLIENT_SECRET } = common;
   const database = { NATS_URL: natsUrl, DATABASE_URL: databaseUrl };
   const own: Record<ServiceName, NodeJS.ProcessEnv> = {
@@ -66,7 +68,11 @@ export function serviceEnvironment(
     },
     catalog: database,
     metering: database,
-    inference: { NATS_URL: natsUrl, ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}) },
+    inference: {
+      NATS_URL: natsUrl,
+      INFERENCE_JOURNAL: journalFolder,
+      ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}),
+    },
     edge: { NATS_URL: natsUrl, TOLLGATE_KEY_PEPPER: pepper },
   };
   return {

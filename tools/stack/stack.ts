@@ -147,7 +147,16 @@ export class Stack {
   private startService(plan: InstancePlan): void {
     const { natsUrl, databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
     const pepper = this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper'));
-    const addresses: StackAddresses = { natsUrl, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl };
+    const journalFolder = join(this.dataFolder, 'usage-journal');
+    const addresses: StackAddresses = {
+      natsUrl,
+      databaseUrl,
+      sandboxUrl,
+      pepper,
+      bootstrapSecret,
+      publicUrl,
+      journalFolder,
+    };
     const { PATH, HOME } = process.env;
     const service = new ServiceProcess(
       {

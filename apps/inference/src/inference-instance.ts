@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BeforeApplicationShutdown } from '@nestjs/common';
 import { catalogChanged, catalogSubjects, dialectNames, surfaceNames } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
-import { subscribeJson, type GenerationServer, type NoticeSubscription } from '@tollgate/messaging';
+import {
+  subscribeJson,
+  type GenerationServer,
+  type NoticeSubscription,
+  type OrphanedUsage,
+  type UsageJournal,
+} from '@tollgate/messaging';
 import { InternalServer, type Logger, type Tracer } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import type { CatalogSource } from './catalog/catalog-source';
@@ -24,6 +30,9 @@ export interface InstanceParts {
   metrics: InferenceMetrics;
   health: HealthReporter;
   tracer: Tracer;
+  /** Both null: usage under way is kept in memory only. */
+  journal: UsageJournal | null;
+  orphans: OrphanedUsage | null;
   logger: Logger;
 }
 
@@ -67,7 +76,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Announcements end first, so that nobody counts on this instance; then what runs is finished, then connections close. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { catalog, connection, announcer, health, server, pools, tracer } = this.parts;
+    const { catalog, connection, announcer, health, server, pools, tracer, journal, orphans } = this.parts;
     this.leaving = true;
     this.accepting = false;
     announcer.stop();
@@ -75,7 +84,9 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     clearInterval(this.refresh);
     this.notices?.unsubscribe();
     catalog.stop();
+    await orphans?.stop();
     await server.drain(this.settings.drainMs);
+    journal?.close();
     await pools.close();
     await tracer.shutdown();
     await this.internal.close();

@@ -4,6 +4,8 @@ import {
   ControlClient,
   GenerationServer,
   NatsGenerationServer,
+  OrphanedUsage,
+  UsageJournal,
   UsagePublisher,
 } from '@tollgate/messaging';
 import { createLogger, createTracer, Tracer, type Logger } from '@tollgate/observability';
@@ -24,6 +26,8 @@ const SETTINGS = Symbol('settings');
 const ENVIRONMENT = Symbol('environment');
 const NATS = Symbol('connection to NATS');
 const LOGGER = Symbol('logger');
+const JOURNAL = Symbol('journal of usage, or null');
+const ORPHANS = Symbol('usage of instances that died, or null');
 
 const messaging: Provider[] = [
   {
@@ -34,15 +38,28 @@ const messaging: Provider[] = [
   },
   { provide: ControlClient, inject: [NATS], useFactory: (connection: NatsConnection) => new ControlClient(connection) },
   {
+    provide: JOURNAL,
+    inject: [SETTINGS, LOGGER],
+    useFactory: ({ journalFolder }: InferenceSettings, logger: Logger) =>
+      journalFolder === null ? null : new UsageJournal(journalFolder, { logger }),
+  },
+  {
+    provide: ORPHANS,
+    inject: [JOURNAL, UsagePublisher, LOGGER],
+    useFactory: (journal: UsageJournal | null, publisher: UsagePublisher, logger: Logger) =>
+      journal && new OrphanedUsage(journal, publisher, { logger }),
+  },
+  {
     provide: UsagePublisher,
-    inject: [NATS, LOGGER],
-    useFactory: (connection: NatsConnection, logger: Logger) => new UsagePublisher(connection, { logger }),
+    inject: [NATS, JOURNAL, LOGGER],
+    useFactory: (connection: NatsConnection, journal: UsageJournal | null, logger: Logger) =>
+      new UsagePublisher(connection, { journal, logger }),
   },
   {
     provide: GenerationServer,
-    inject: [NATS, UsagePublisher, LOGGER],
-    useFactory: (connection: NatsConnection, usage: UsagePublisher, logger: Logger) =>
-      new NatsGenerationServer(connection, { usage, logger }),
+    inject: [NATS, UsagePublisher, JOURNAL, LOGGER],
+    useFactory: (connection: NatsConnection, usage: UsagePublisher, journal: UsageJournal | null, logger: Logger) =>
+      new NatsGenerationServer(connection, { usage, journal, logger }),
   },
 ];
 
@@ -96,9 +113,13 @@ const health: Provider[] = [
   },
   {
     provide: InferenceMetrics,
-    inject: [UsagePublisher, AttemptGate],
-    useFactory: (usage: UsagePublisher, gate: AttemptGate) =>
-      new InferenceMetrics({ pendingUsageEvents: () => usage.pending, deployments: () => gate.report() }),
+    inject: [UsagePublisher, ORPHANS, AttemptGate],
+    useFactory: (usage: UsagePublisher, orphans: OrphanedUsage | null, gate: AttemptGate) =>
+      new InferenceMetrics({
+        pendingUsageEvents: () => usage.pending,
+        orphanedUsageEvents: () => orphans?.published ?? 0,
+        deployments: () => gate.report(),
+      }),
   },
 ];
 
@@ -138,6 +159,8 @@ const instance: Provider = {
     InferenceMetrics,
     HealthReporter,
     Tracer,
+    JOURNAL,
+    ORPHANS,
     LOGGER,
   ],
   useFactory: (
@@ -151,6 +174,8 @@ const instance: Provider = {
     metrics: InferenceMetrics,
     health: HealthReporter,
     tracer: Tracer,
+    journal: UsageJournal | null,
+    orphans: OrphanedUsage | null,
     logger: Logger,
   ) =>
     new InferenceInstance(settings, {
@@ -163,6 +188,8 @@ const instance: Provider = {
       metrics,
       health,
       tracer,
+      journal,
+      orphans,
       logger,
     }),
 };

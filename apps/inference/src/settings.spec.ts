@@ -15,6 +15,7 @@ describe('the settings', () => {
       retries: 1,
       minConcurrency: 16,
       maxAnswerBytes: 64 * 1024 * 1024,
+      journalFolder: null,
       drainMs: 120_000,
       tracing: null,
     });

@@ -16,6 +16,7 @@ const environmentSchema = z.object({
   INFERENCE_RETRIES: z.coerce.number().int().min(0).max(5).default(1),
   INFERENCE_MIN_CONCURRENCY: count.default(16),
   INFERENCE_MAX_ANSWER_BYTES: count.default(64 * 1024 * 1024),
+  INFERENCE_JOURNAL: z.string().min(1).optional(),
   INFERENCE_DRAIN_MS: count.default(120_000),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
@@ -38,6 +39,8 @@ export interface InferenceSettings {
   minConcurrency: number;
   /** Most bytes of one answer that is no stream. */
   maxAnswerBytes: number;
+  /** The folder that keeps usage which is not stored yet, for whoever outlives this process. Null: none. */
+  journalFolder: string | null;
   drainMs: number;
   /** Null: off. */
   tracing: TracingSettings | null;
@@ -62,6 +65,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Infe
     retries: values.INFERENCE_RETRIES,
     minConcurrency: values.INFERENCE_MIN_CONCURRENCY,
     maxAnswerBytes: values.INFERENCE_MAX_ANSWER_BYTES,
+    journalFolder: values.INFERENCE_JOURNAL ?? null,
     drainMs: values.INFERENCE_DRAIN_MS,
     tracing: endpoint ? { endpoint, sampleRatio } : null,
   };

@@ -21,5 +21,7 @@ export {
   type UsageConsumerOptions,
   type UsageHandler,
 } from './usage/usage-consumer';
+export { OrphanedUsage, type OrphanedUsageOptions } from './usage/journal/orphaned-usage';
+export { UsageJournal, type UsageJournalOptions } from './usage/journal/usage-journal';
 export { UsagePublisher, type UsagePublisherOptions } from './usage/usage-publisher';
 export { ensureUsageStreams, usageBacklog } from './usage/usage-streams';

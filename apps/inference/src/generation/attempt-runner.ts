@@ -94,7 +94,9 @@ export class AttemptRunner {
     });
     this.running.add(attempt);
     const endAttempt = this.record.beginAttempt(route);
-    this.call.attempt({ number: this.count, model: model.id, provider, deployment: deployment.id });
+    this.call.attempt({ number: this.count, model: model.id, provider, deployment: deployment.id }, () =>
+      attempt.countInputTokens(this.call.body),
+    );
     return { route, attempt, ended: this.follow({ attempt, pass, endAttempt, span }) };
   }
 

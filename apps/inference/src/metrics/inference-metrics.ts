@@ -7,9 +7,10 @@ const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 const breakerValues: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 1, open: 2 };
 
-/** What is read at each scrape: events that JetStream has not acknowledged yet, and how the deployments stand. */
+/** What is read at each scrape: events that JetStream has not acknowledged yet, events published for instances that died, and how the deployments stand. */
 interface WatchedState {
   pendingUsageEvents: () => number;
+  orphanedUsageEvents: () => number;
   deployments: () => readonly DeploymentHealth[];
 }
 
@@ -69,13 +70,19 @@ export class InferenceMetrics {
     registers: [this.registry],
   });
 
-  constructor({ pendingUsageEvents, deployments }: WatchedState) {
+  constructor({ pendingUsageEvents, orphanedUsageEvents, deployments }: WatchedState) {
     this.watchDeployments(deployments);
     const pending: Gauge = new Gauge({
       name: 'tollgate_inference_pending_usage_events',
       help: 'Usage events that are not stored yet.',
       registers: [this.registry],
       collect: () => pending.set(pendingUsageEvents()),
+    });
+    const orphaned: Gauge = new Gauge({
+      name: 'tollgate_inference_orphaned_usage_events',
+      help: 'Usage events that this instance published for instances that died, since it started.',
+      registers: [this.registry],
+      collect: () => orphaned.set(orphanedUsageEvents()),
     });
   }
 

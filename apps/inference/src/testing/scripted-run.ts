@@ -46,7 +46,11 @@ export class ScriptedRun {
     this.service = new GenerationService(router, {
       upstream: upstream ?? this.pools,
       gate: this.gate,
-      metrics: new InferenceMetrics({ pendingUsageEvents: () => 0, deployments: () => this.gate.report() }),
+      metrics: new InferenceMetrics({
+        pendingUsageEvents: () => 0,
+        orphanedUsageEvents: () => 0,
+        deployments: () => this.gate.report(),
+      }),
       tracer: noTracer,
       logger: createLogger('test', 'debug', { write: (line) => void this.logs.push(line) }),
       retries,

@@ -51,8 +51,9 @@ export interface GenerationCall {
   /**
    * Tells edge that a provider is about to be reached. It leaves this process at the end of the current turn of the event loop: let one `setImmediate`
    * pass before the provider is really asked, and a kill of this process in between cannot leave a use that edge never heard of.
+   * `countInput` gives the tokens of the request; it is asked once, when the call lasts, so that they are known if edge and this process both die.
    */
-  attempt(attempt: GenerationAttempt): void;
+  attempt(attempt: GenerationAttempt, countInput: () => number): void;
   head(head: GenerationHead): void;
   /** Sends bytes. False: the window is used up, so pause the upstream until `drained` resolves. */
   write(bytes: Uint8Array): boolean;

@@ -6,6 +6,9 @@ import type { HandlerReport } from './scripted-handler';
 
 const workspace = join(__dirname, '../../../..');
 
+/** Any of the hop's settings, and the folder of a journal (absent: none). */
+export type InstanceOptions = Partial<HopSettings> & { maxInFlight?: number; journal?: string };
+
 /** A child process that serves generations with the scripted handler. */
 export class InstanceChild {
   readonly reports: (HandlerReport & { at: number })[] = [];
@@ -14,10 +17,7 @@ export class InstanceChild {
   private constructor(private readonly child: ChildProcess) {}
 
   /** Starts one and waits until it serves. */
-  static async start(
-    url: string,
-    options: Partial<HopSettings> & { maxInFlight?: number } = {},
-  ): Promise<InstanceChild> {
+  static async start(url: string, options: InstanceOptions = {}): Promise<InstanceChild> {
     const child = fork(join(__dirname, 'instance-main.ts'), [url, JSON.stringify(options)], {
       cwd: workspace,
       execArgv: ['--import', 'tsx'],

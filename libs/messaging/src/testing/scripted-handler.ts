@@ -19,7 +19,7 @@ export function scriptedHandler(report: (report: HandlerReport) => void): Genera
     const tell = (what: HandlerReport['what'], reason: string | null = null) =>
       report({ what, requestId: call.request.requestId, reason, bodyBytes: call.body.length });
     tell('started');
-    call.attempt({ number: 1, model: call.request.model, provider: 'scripted', deployment: 'scripted' });
+    call.attempt({ number: 1, model: call.request.model, provider: 'scripted', deployment: 'scripted' }, () => 10);
     await turn();
     let written = 0;
     try {

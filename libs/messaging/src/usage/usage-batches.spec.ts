@@ -9,17 +9,20 @@ describe('packing usage events into messages', () => {
         fc.integer({ min: 1, max: 10 }),
         fc.integer({ min: 150, max: 500 }),
         (texts, maxEvents, maxBytes) => {
-          const waiting = texts.map((text) => JSON.stringify({ text }));
+          const waiting = texts.map((text, number) => ({ id: String(number), json: JSON.stringify({ text }) }));
           const read: string[] = [];
+          const ids: string[] = [];
           while (waiting.length > 0) {
-            const { body, events } = takeBatch(waiting, { maxEvents, maxBytes });
-            expect(events).toBeLessThanOrEqual(maxEvents);
-            if (events > 1) expect(body.length).toBeLessThanOrEqual(maxBytes + 1);
+            const { body, eventIds } = takeBatch(waiting, { maxEvents, maxBytes });
+            expect(eventIds.length).toBeLessThanOrEqual(maxEvents);
+            if (eventIds.length > 1) expect(body.length).toBeLessThanOrEqual(maxBytes + 1);
             const items = JSON.parse(body.toString()) as { text: string }[];
-            expect(items).toHaveLength(events);
+            expect(items).toHaveLength(eventIds.length);
             read.push(...items.map(({ text }) => text));
+            ids.push(...eventIds);
           }
           expect(read).toEqual(texts);
+          expect(ids).toEqual(texts.map((_, number) => String(number)));
         },
       ),
     );

@@ -1,9 +1,15 @@
+/** An event that waits to be sent. */
+export interface WaitingEvent {
+  id: string;
+  json: string;
+}
+
 /** Events that travel in one message. `id` lets JetStream drop a second copy; `sentAt` is null until it was sent. */
 export interface UsageBatch {
   number: number;
   id: string;
   body: Buffer;
-  events: number;
+  eventIds: readonly string[];
   sentAt: number | null;
 }
 
@@ -14,17 +20,18 @@ export interface BatchLimits {
 }
 
 /**
- * Takes events from the front of `waiting` (each already JSON) into a JSON array within the limits. Always takes at least one, so that an oversized
+ * Takes events from the front of `waiting` into a JSON array within the limits. Always takes at least one, so that an oversized
  * event is refused by the server rather than kept in the way for ever.
  */
-export function takeBatch(waiting: string[], limits: BatchLimits): { body: Buffer; events: number } {
+export function takeBatch(waiting: WaitingEvent[], limits: BatchLimits): Pick<UsageBatch, 'body' | 'eventIds'> {
   let events = 0;
   let bytes = 1;
-  for (const event of waiting) {
-    const size = Buffer.byteLength(event) + 1;
+  for (const { json } of waiting) {
+    const size = Buffer.byteLength(json) + 1;
     if (events > 0 && (events === limits.maxEvents || bytes + size > limits.maxBytes)) break;
     events++;
     bytes += size;
   }
-  return { body: Buffer.from(`[${waiting.splice(0, events).join(',')}]`), events };
+  const taken = waiting.splice(0, events);
+  return { body: Buffer.from(`[${taken.map(({ json }) => json).join(',')}]`), eventIds: taken.map(({ id }) => id) };
 }

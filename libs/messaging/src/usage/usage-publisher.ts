@@ -7,18 +7,21 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { Link } from '../connection/link';
 import { takeBatch } from './usage-batches';
-import type { UsageBatch } from './usage-batches';
+import type { UsageBatch, WaitingEvent } from './usage-batches';
+import type { UsageNotes } from './journal/usage-journal';
 import { createUsageStreams } from './usage-streams';
 
 /**
  * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `resendAfterMs`: when a message without acknowledgement is sent again.
  * `maxPending`: above this many unacknowledged events `hasRoom` is false; above twice as many an event is not kept but logged.
+ * `journal`: where unacknowledged events are noted, so that they outlive this process; null: nowhere.
  */
 export interface UsagePublisherOptions {
   maxEventsPerMessage?: number;
   maxUnackedMessages?: number;
   resendAfterMs?: number;
   maxPending?: number;
+  journal?: UsageNotes | null;
   logger?: Logger;
 }
 
@@ -30,7 +33,7 @@ const publishAck = z.object({ seq: z.number() });
  * second copy of a message, and metering a second copy of an event.
  */
 export class UsagePublisher {
-  private readonly waiting: string[] = [];
+  private readonly waiting: WaitingEvent[] = [];
   private readonly unacked = new Map<number, UsageBatch>();
   private readonly inbox = createInbox();
   private readonly subscription: Subscription;
@@ -52,6 +55,7 @@ export class UsagePublisher {
       maxUnackedMessages: 64,
       resendAfterMs: 2_000,
       maxPending: 100_000,
+      journal: null,
       logger: createLogger('usage'),
       ...options,
     };
@@ -79,9 +83,12 @@ export class UsagePublisher {
   publish(event: UsageEvent): void {
     if (this.pending >= 2 * this.settings.maxPending) {
       this.settings.logger.error({ event }, 'too many unstored usage events: this one is only in this log');
+      this.settings.journal?.forget(event.id);
       return;
     }
-    this.waiting.push(JSON.stringify(event));
+    const json = JSON.stringify(event);
+    this.settings.journal?.note(event.id, json);
+    this.waiting.push({ id: event.id, json });
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => this.send());
@@ -92,10 +99,10 @@ export class UsagePublisher {
     this.scheduled = false;
     while (this.waiting.length > 0 && this.link.isUp && this.unacked.size < this.settings.maxUnackedMessages) {
       const maxBytes = (this.connection.info?.max_payload ?? 1_048_576) - 1_024;
-      const { body, events } = takeBatch(this.waiting, { maxEvents: this.settings.maxEventsPerMessage, maxBytes });
-      const batch = { number: this.nextNumber++, id: uuidv7(), body, events, sentAt: null };
+      const { body, eventIds } = takeBatch(this.waiting, { maxEvents: this.settings.maxEventsPerMessage, maxBytes });
+      const batch = { number: this.nextNumber++, id: uuidv7(), body, eventIds, sentAt: null };
       this.unacked.set(batch.number, batch);
-      this.unackedEvents += events;
+      this.unackedEvents += eventIds.length;
       this.sendBatch(batch);
     }
   }
@@ -129,7 +136,10 @@ export class UsagePublisher {
         reply: `${this.inbox}.${batch.number}`,
       });
     } catch (error) {
-      this.settings.logger.error({ err: error, events: batch.events }, 'usage events could not be sent; they are kept');
+      this.settings.logger.error(
+        { err: error, events: batch.eventIds.length },
+        'usage events could not be sent; they are kept',
+      );
     }
   }
 
@@ -141,7 +151,8 @@ export class UsagePublisher {
       return;
     }
     this.unacked.delete(batch.number);
-    this.unackedEvents -= batch.events;
+    this.unackedEvents -= batch.eventIds.length;
+    for (const id of batch.eventIds) this.settings.journal?.forget(id);
     if (this.waiting.length > 0) this.send();
     if (this.pending === 0) for (const resolve of this.idle.splice(0)) resolve();
   }

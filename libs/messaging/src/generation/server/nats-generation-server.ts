@@ -5,6 +5,7 @@ import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '../../connection/link';
+import type { UsageNotes } from '../../usage/journal/usage-journal';
 import { UsagePublisher } from '../../usage/usage-publisher';
 import { decodeMessage, frameTypes } from '../frame';
 import { FramePost } from '../frame-post';
@@ -19,10 +20,11 @@ import { Ticker } from '../ticker';
 import { CallRegistry } from './call-registry';
 import type { ServerCall, ServerCallHost } from './server-call';
 
-/** Any of the hop's settings; an id for this instance (a new one by default); what stores usage (one of its own on the same connection by default). */
+/** Any of the hop's settings; an id for this instance (a new one by default); what stores usage (one of its own on the same connection by default); where usage is noted before it is stored (null: nowhere), which should be where the publisher notes it too. */
 export interface NatsGenerationServerOptions extends Partial<HopSettings> {
   instanceId?: string;
   usage?: UsagePublisher;
+  journal?: UsageNotes | null;
   logger?: Logger;
 }
 
@@ -37,6 +39,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   readonly logger: Logger;
   readonly post: FramePost;
   readonly ticker: Ticker;
+  readonly journal: UsageNotes | null;
   private readonly ownsUsage: boolean;
   private readonly calls: CallRegistry;
   private readonly link: Link;
@@ -52,6 +55,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     {
       instanceId = newPeerId(),
       usage,
+      journal = null,
       logger = createLogger('messaging'),
       ...settings
     }: NatsGenerationServerOptions = {},
@@ -60,8 +64,9 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.instanceId = instanceId;
     this.logger = logger;
     this.settings = { ...defaultHopSettings, ...settings };
+    this.journal = journal;
     this.ownsUsage = usage === undefined;
-    const publisher = usage ?? new UsagePublisher(connection, { logger });
+    const publisher = usage ?? new UsagePublisher(connection, { journal, logger });
     this.usage = publisher;
     const { coalesceMs } = this.settings;
     this.post = new FramePost(connection, {

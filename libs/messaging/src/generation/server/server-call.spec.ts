@@ -1,3 +1,4 @@
+import { usageEvent } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { pino } from 'pino';
 import { aRequest, anEvent } from '../../testing/generation-fixtures';
@@ -7,6 +8,7 @@ import { FramePost } from '../frame-post';
 import { defaultHopSettings } from '../hop-settings';
 import { decodeSettlement } from '../settlement';
 import type { Settlement } from '../settlement';
+import type { UsageNotes } from '../../usage/journal/usage-journal';
 import { Credit } from './credit';
 import { ServerCall } from './server-call';
 import type { ServerCallHost } from './server-call';
@@ -18,6 +20,7 @@ const failure = { code: 'upstream', status: 502, message: 'the provider failed',
 class FakeInstance implements ServerCallHost {
   readonly settings = defaultHopSettings;
   readonly logger = logger;
+  journal: UsageNotes | null = null;
   readonly frames: Frame[] = [];
   readonly events: UsageEvent[] = [];
   readonly settlements: Settlement[] = [];
@@ -60,7 +63,7 @@ describe('a call as an instance holds it', () => {
   });
 
   it('numbers its frames without a gap, joins adjoining writes, and counts them in its end', () => {
-    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     call.head({ status: 200, headers: {} });
     for (let i = 0; i < 10; i++) call.write(Buffer.from('ten bytes '));
     call.end(null);
@@ -142,11 +145,70 @@ describe('a call as an instance holds it', () => {
   });
 
   it('leaves it to edge to account for a provider that it used, when its handler left without a word', () => {
-    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     call.abandon();
     expect(instance.settlements).toEqual([{ accounted: false, usedTokens: null }]);
     const last = instance.take().at(-1);
     expect(decodeSettlement(last?.payload ?? new Uint8Array())).toEqual({ accounted: false, usedTokens: null });
+  });
+
+  describe('with a journal', () => {
+    const attempt = { number: 1, model: 'm', provider: 'p', deployment: 'd' };
+    let notes: Map<string, string>;
+    let noted: ServerCall;
+    const note = () => usageEvent.parse(JSON.parse(notes.get(noted.request.eventId) ?? 'null'));
+
+    beforeEach(() => {
+      notes = new Map();
+      instance.journal = { note: (id, json) => void notes.set(id, json), forget: (id) => void notes.delete(id) };
+      const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 1 };
+      noted = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+    });
+
+    it('notes each attempt before it can reach a provider, and the input once the call lasts', () => {
+      expect(notes.size).toBe(0);
+      noted.attempt({ ...attempt, deployment: 'first' }, () => 10);
+      noted.attempt({ ...attempt, number: 2 }, () => 12);
+      expect(note()).toMatchObject({ state: 'failed', estimated: true, model: 'm', usage: { input: 0, output: 0 } });
+      expect(note().attempts.map(({ deployment, error }) => [deployment, error])).toEqual([
+        ['first', 'instance_lost'],
+        ['d', 'instance_lost'],
+      ]);
+      noted.tick(1);
+      expect(note().usage.input).toBe(0);
+      noted.tick(2);
+      expect(note().usage.input).toBe(12);
+    });
+
+    it('goes on without the input when it cannot be counted', () => {
+      noted.attempt(attempt, () => {
+        throw new Error('no tokenizer');
+      });
+      noted.tick(2);
+      expect(note().usage.input).toBe(0);
+    });
+
+    it.each([
+      [
+        'another instance has the generation',
+        () => (noted.abort('failed', true), noted.fail(failure, anEvent('twice'))),
+      ],
+      ['edge has to account for it', () => noted.abandon()],
+      ['there is nothing to count', () => noted.fail(failure, null)],
+    ])('forgets the call when %s', (_, end) => {
+      noted.attempt(attempt, () => 10);
+      end();
+      noted.tick(2);
+      expect(notes.size).toBe(0);
+    });
+
+    it('leaves the note to the publisher when its event is known', () => {
+      noted.attempt(attempt, () => 10);
+      noted.end(anEvent('known'));
+      notes.clear();
+      noted.tick(2);
+      expect(notes.size).toBe(0);
+    });
   });
 
   it('lets those who wait for credit go when it is stopped', async () => {

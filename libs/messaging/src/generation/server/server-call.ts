@@ -17,7 +17,9 @@ import type { HopSettings } from '../hop-settings';
 import { encodeSettlement } from '../settlement';
 import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
+import type { UsageNotes } from '../../usage/journal/usage-journal';
 import type { Credit } from './credit';
+import { UnfinishedUsage } from './unfinished-usage';
 
 /** What a call needs of its server. */
 export interface ServerCallHost {
@@ -25,6 +27,8 @@ export interface ServerCallHost {
   readonly post: FramePost;
   readonly ticker: TickClock;
   readonly logger: Logger;
+  /** Null: what is under way is not noted anywhere. */
+  readonly journal: UsageNotes | null;
   publishUsage(event: UsageEvent): void;
   /** The call has said its last word. */
   finished(call: ServerCall, settlement: Settlement): void;
@@ -56,7 +60,9 @@ export class ServerCall implements GenerationCall {
   private ending: Ending | null = null;
   private isOver = false;
   private superseded = false;
-  private attempted = false;
+  /** The tick of the last attempt; null: none was begun. */
+  private attemptedAt: number | null = null;
+  private readonly unfinished: UnfinishedUsage;
   private nextNumber = 0;
   private lastSentAt: number;
   private waiters: { resolve: () => void; reject: (reason: Error) => void }[] = [];
@@ -69,15 +75,17 @@ export class ServerCall implements GenerationCall {
     readonly body: Uint8Array,
   ) {
     this.lastSentAt = host.ticker.now;
+    this.unfinished = new UnfinishedUsage(host.journal, request, body.length);
   }
 
   get signal(): AbortSignal {
     return this.abortion.signal;
   }
 
-  attempt(attempt: GenerationAttempt): void {
+  attempt(attempt: GenerationAttempt, countInput: () => number): void {
     if (this.ending) return;
-    this.attempted = true;
+    this.attemptedAt = this.host.ticker.now;
+    this.unfinished.began(attempt, countInput);
     this.tell(frameTypes.attempt, this.nextNumber++, toPayload(attempt));
   }
 
@@ -116,7 +124,7 @@ export class ServerCall implements GenerationCall {
     this.finish(
       hopFailures.internal,
       null,
-      this.attempted ? { accounted: false, usedTokens: null } : settlementOf(null),
+      this.attemptedAt !== null ? { accounted: false, usedTokens: null } : settlementOf(null),
     );
   }
 
@@ -140,6 +148,7 @@ export class ServerCall implements GenerationCall {
   /** Pings when nothing was sent for long, and stops a call whose caller does not read. */
   tick(now: number): void {
     const { settings, ticker } = this.host;
+    if (this.attemptedAt !== null && now - this.attemptedAt > 1) this.unfinished.lasts();
     if (this.credit.exhaustedFor(now) > ticker.ticks(settings.slowReaderMs)) this.abort('slow_reader');
     else if (now - this.lastSentAt >= ticker.ticks(settings.pingMs)) this.tell(frameTypes.ping, 0);
   }
@@ -153,7 +162,10 @@ export class ServerCall implements GenerationCall {
     // What was held back is gone since the abort: such an answer is not complete, whatever its handler says.
     const failure = told ?? (this.signal.aborted ? failureAfter(this.signal.reason) : null);
     this.ending = { failure, settlement };
-    if (event && !this.superseded) this.host.publishUsage(event);
+    if (event && !this.superseded) {
+      this.unfinished.close();
+      this.host.publishUsage(event);
+    } else this.unfinished.drop();
     if (this.backlogBytes === 0) this.close(this.ending);
   }
 

@@ -1,0 +1,89 @@
+import { noUsage } from '@tollgate/contracts';
+import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import type { UsageNotes } from '../../usage/journal/usage-journal';
+
+/** The input of larger requests is not counted while they run: it would hold others up for more than 3 ms. */
+const largestCounted = 64 * 1024;
+
+/**
+ * What would have to be counted if this process and edge died now, noted in the journal: the request, its attempts, and, once it lasts, its input
+ * tokens. What had been answered by then is not known to anybody, and not billed.
+ */
+export class UnfinishedUsage {
+  private readonly attempts: (GenerationAttempt & { beganAt: number })[] = [];
+  private countInput: (() => number) | null = null;
+  private inputTokens = 0;
+
+  constructor(
+    private readonly journal: UsageNotes | null,
+    private readonly request: GenerationRequest,
+    private readonly bodyBytes: number,
+  ) {}
+
+  began(attempt: GenerationAttempt, countInput: () => number): void {
+    if (!this.journal) return;
+    this.attempts.push({ ...attempt, beganAt: Date.now() });
+    this.countInput = this.bodyBytes > largestCounted ? null : countInput;
+    this.note();
+  }
+
+  /** The call takes its time: counts its input, once for an attempt. A tokenizer that fails must not cost the call. */
+  lasts(): void {
+    const { countInput } = this;
+    if (!countInput) return;
+    this.countInput = null;
+    try {
+      this.inputTokens = countInput();
+      this.note();
+    } catch {
+      // The end of the call counts again, and says what is wrong.
+    }
+  }
+
+  /** Nothing of it is to be counted by this process. */
+  drop(): void {
+    this.countInput = null;
+    if (this.attempts.length > 0) this.journal?.forget(this.request.eventId);
+  }
+
+  /** Its event is known. */
+  close(): void {
+    this.countInput = null;
+  }
+
+  private note(): void {
+    const last = this.attempts.at(-1);
+    if (last) this.journal?.note(this.request.eventId, JSON.stringify(this.event(last)));
+  }
+
+  private event(last: GenerationAttempt): UsageEvent {
+    const { request } = this;
+    const endedAt = Date.now();
+    return {
+      id: request.eventId,
+      requestId: request.requestId,
+      keyId: request.keyId,
+      accountId: request.accountId,
+      requestedModel: request.requestedModel,
+      model: last.model,
+      surface: request.surface,
+      stream: request.stream,
+      state: 'failed',
+      status: 502,
+      estimated: true,
+      usage: { ...noUsage, input: this.inputTokens },
+      attempts: this.attempts.map(({ deployment, provider, beganAt }) => ({
+        deployment,
+        provider,
+        status: null,
+        error: 'instance_lost',
+        latencyMs: Math.max(0, endedAt - beganAt),
+      })),
+      startedAt: request.startedAt,
+      firstTokenAt: null,
+      endedAt,
+      lease: request.lease,
+      reportedBy: 'inference',
+    };
+  }
+}

@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { UsageEvent } from '@tollgate/contracts';
+import { startNatsServer } from '@tollgate/testing';
+import type { NatsServer } from '@tollgate/testing';
+import type { NatsConnection } from 'nats';
+import { pino } from 'pino';
+import { connectToNats } from '../../connection/connect-to-nats';
+import { NatsGenerationClient } from '../../generation/client/nats-generation-client';
+import { aRequest, anEvent, RecordingListener } from '../../testing/generation-fixtures';
+import { InstanceChild } from '../../testing/instance-child';
+import { UsageConsumer } from '../usage-consumer';
+import { UsagePublisher } from '../usage-publisher';
+import { ensureUsageStreams } from '../usage-streams';
+import { unfinishedEvents } from './journal-lines';
+import { OrphanedUsage } from './orphaned-usage';
+import { UsageJournal } from './usage-journal';
+
+const logger = pino({ level: 'silent' });
+const line = (id: string) => JSON.stringify(anEvent(id));
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'journal-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const files = () => readdirSync(folder).map((name) => join(folder, name));
+const heldIds = () => files().flatMap((path) => unfinishedEvents(readFileSync(path, 'utf8')).map(({ id }) => id));
+
+describe('a journal', () => {
+  it('holds what is noted and not forgotten at the end of each turn, and is gone when it closes empty', async () => {
+    const journal = new UsageJournal(folder, { logger });
+    journal.note('a', line('a'));
+    journal.note('b', line('b'));
+    await nextTurn();
+    expect(heldIds()).toEqual(['a', 'b']);
+    journal.forget('a');
+    journal.forget('never noted');
+    await nextTurn();
+    expect(heldIds()).toEqual(['b']);
+    expect(journal.size).toBe(1);
+    journal.forget('b');
+    journal.close();
+    expect(files()).toEqual([]);
+  });
+
+  it('stays small however much passes through it, and keeps what is not over', async () => {
+    const journal = new UsageJournal(folder, { logger, maxBytes: 20_000 });
+    journal.note('stays', line('stays'));
+    for (let turn = 0; turn < 200; turn++) {
+      for (let i = 0; i < 5; i++) journal.note(`${turn}-${i}`, line(`${turn}-${i}`));
+      for (let i = 0; i < 5; i++) journal.forget(`${turn}-${i}`);
+      await nextTurn();
+      expect(readFileSync(files()[0] ?? '').length).toBeLessThan(25_000);
+    }
+    expect(heldIds()).toEqual(['stays']);
+    journal.close();
+  });
+
+  it('goes on without a disk, and writes all of it when there is one again', async () => {
+    const journal = new UsageJournal(folder, { logger, touchEveryMs: 30 });
+    rmSync(folder, { recursive: true });
+    journal.note('a', line('a'));
+    await sleep(50);
+    writeFileSync(folder, 'in the way');
+    journal.note('b', line('b'));
+    await sleep(80);
+    rmSync(folder);
+    expect(journal.size).toBe(2);
+    mkdirSync(folder);
+    await sleep(100);
+    expect(heldIds()).toEqual(['a', 'b']);
+    journal.close();
+  });
+});
+
+describe('usage of processes that died', () => {
+  let nats: NatsServer;
+  let connection: NatsConnection;
+  let consumer: UsageConsumer;
+  let stored: UsageEvent[];
+
+  beforeEach(async () => {
+    nats = await startNatsServer();
+    connection = await connectToNats({ url: nats.url, name: 'test', logger });
+    await ensureUsageStreams(connection, logger);
+    stored = [];
+    consumer = new UsageConsumer(connection, async (events) => void stored.push(...events), { logger });
+    await consumer.start();
+  });
+  afterEach(async () => {
+    await consumer.stop();
+    await connection.close();
+    await nats.stop();
+  });
+
+  function anHeir(orphanAfterMs: number) {
+    const journal = new UsageJournal(folder, { logger, touchEveryMs: 50 });
+    const publisher = new UsagePublisher(connection, { journal, logger });
+    const orphans = new OrphanedUsage(journal, publisher, { logger, orphanAfterMs, lookEveryMs: 3_600_000 });
+    const leave = async () => {
+      await orphans.stop();
+      expect(await publisher.flush(5_000)).toBe(true);
+      publisher.close();
+      journal.close();
+    };
+    return { orphans, leave };
+  }
+
+  it('is published by one of the others, once the journal is old, and leaves no file behind', async () => {
+    const path = join(folder, 'dead.usage');
+    writeFileSync(path, `${line('a')}\n${line('b')}\n-a\n${line('c').slice(0, 20)}`);
+    const heirs = [anHeir(60_000), anHeir(60_000), anHeir(60_000)];
+    await Promise.all(heirs.map(({ orphans }) => orphans.look()));
+    expect(stored).toEqual([]);
+    const old = new Date(Date.now() - 61_000);
+    utimesSync(path, old, old);
+    await Promise.all(heirs.map(({ orphans }) => orphans.look()));
+    expect(heirs.reduce((sum, { orphans }) => sum + orphans.published, 0)).toBe(1);
+    await Promise.all(heirs.map(({ leave }) => leave()));
+    expect(stored).toEqual([anEvent('b')]);
+    expect(files()).toEqual([]);
+  });
+
+  it('is told of a request that was under way when its instance was killed and its edge was gone', async () => {
+    const instance = await InstanceChild.start(nats.url, { journal: folder });
+    const client = new NatsGenerationClient(connection, { logger });
+    const request = aRequest({ delay: '60000' });
+    client.open(request, Buffer.from('{}'), new RecordingListener());
+    await instance.report('started', request.requestId);
+    await sleep(100);
+    await instance.stop();
+    client.close();
+    const { orphans, leave } = anHeir(1_000);
+    while (orphans.published === 0) {
+      await sleep(100);
+      await orphans.look();
+    }
+    await leave();
+    expect(stored).toHaveLength(1);
+    expect(stored[0]).toMatchObject({
+      id: request.eventId,
+      state: 'failed',
+      estimated: true,
+      attempts: [{ error: 'instance_lost' }],
+    });
+    expect(files()).toEqual([]);
+  }, 30_000);
+});
