@@ -1,3 +1,4 @@
+import { generationSubjects } from '@tollgate/contracts';
 import { startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
@@ -9,8 +10,11 @@ import { scriptedHandler } from '../testing/scripted-handler';
 import type { HandlerReport } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { NatsGenerationClient } from './client/nats-generation-client';
+import { decodeMessage, frameTypes } from './frame';
+import { FramePost } from './frame-post';
 import type { GenerationHandler } from './generation-stream';
 import type { HopSettings } from './hop-settings';
+import { decodeEnvelope } from './request-envelope';
 import { NatsGenerationServer } from './server/nats-generation-server';
 
 const logger = pino({ level: 'silent' });
@@ -133,6 +137,30 @@ describe('a generation over a real nats-server', () => {
     expect(reports.filter((report) => report.what === 'started')).toHaveLength(30);
   });
 
+  it('is not counted by an instance that says only after the end that it had taken it', async () => {
+    const slow = await connectToNats({ url: nats.url, name: 'slow instance', logger });
+    connections.push(slow);
+    const asked = slow.subscribe(generationSubjects.request('openai-chat'), {
+      queue: generationSubjects.queue,
+      max: 1,
+    });
+    const told = slow.subscribe(generationSubjects.control('slow'), { max: 1 });
+    await slow.flush();
+    const { listener } = open({});
+    await serve();
+    expect(await listener.settled()).toEqual({ accounted: true, usedTokens: 11 });
+    const post = new FramePost(slow, { sender: 'slow', coalesceMs: 0, logger });
+    for await (const { data } of asked) {
+      const { edge: edgeId, stream } = decodeEnvelope(data);
+      post.send(`${generationSubjects.frames(edgeId)}.0`, frameTypes.accept, stream, body.length);
+    }
+    for await (const { data } of told) {
+      const [frame] = decodeMessage(data).frames;
+      // A cancel with this number: another instance has the generation.
+      expect(frame).toMatchObject({ type: frameTypes.cancel, number: 1 });
+    }
+  });
+
   it('says overloaded, with a time to come back, when every instance is busy', async () => {
     await serve({ maxInFlight: 0 });
     await serve({ maxInFlight: 0 });
@@ -204,7 +232,8 @@ describe('a generation over a real nats-server', () => {
 
   it('fails a call whose handler throws, and lets edge account for it only if a provider may have been used', async () => {
     await serve({}, async (call) => {
-      if (call.request.headers.attempt) call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' });
+      if (call.request.headers.attempt)
+        call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
       throw new Error('a bug');
     });
     const used = open({ attempt: 'yes' }).listener;

@@ -27,7 +27,8 @@ export interface EdgeStreamHost {
   readonly isConnected: boolean;
   /** A new id that leads to this stream. */
   register(stream: EdgeStream): number;
-  release(id: number): void;
+  /** `had`: an instance had the stream, after more than one was asked for it; whoever else accepts it later comes too late. */
+  release(id: number, had: boolean): void;
   publishRequest(subject: string, envelope: Buffer, id: number): void;
 }
 
@@ -285,8 +286,9 @@ export class EdgeStream implements GenerationHandle {
     this.state = 'settled';
     this.acceptTimer.stop();
     this.sender = null;
-    this.host.release(this.firstId);
-    if (this.offerId !== null) this.host.release(this.offerId);
+    const had = this.winner !== null && this.offerId !== null;
+    this.host.release(this.firstId, had);
+    if (this.offerId !== null) this.host.release(this.offerId, had);
     this.notify(() => this.listener.onSettled(accounted, usedTokens));
   }
 

@@ -15,12 +15,16 @@ import { Ticker } from '../ticker';
 import { EdgeStream } from './edge-stream';
 import type { EdgeStreamHost } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
+import { PastStreams } from './past-streams';
 
 /** Any of the hop's settings, and an id for this edge (a new one by default). */
 export interface NatsGenerationClientOptions extends Partial<HopSettings> {
   edgeId?: string;
   logger?: Logger;
 }
+
+/** How long an instance may be stalled and still learn that another had its stream, milliseconds. */
+const pastMs = 5 * 60_000;
 
 /** A request that has not left yet; answers to it come under the id of its stream. */
 interface OutgoingRequest {
@@ -38,6 +42,8 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   readonly ticker: Ticker;
   readonly instances = new InstanceDirectory();
   private readonly streams = new Map<number, EdgeStream>();
+  /** Streams that another instance may still believe to have. */
+  private readonly past = new PastStreams();
   private readonly link: Link;
   private readonly subscription: Subscription;
   /** Requests of this turn of the event loop: they leave together, in one write. */
@@ -99,8 +105,9 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     return this.lastId;
   }
 
-  release(id: number): void {
+  release(id: number, had: boolean): void {
     this.streams.delete(id);
+    if (had) this.past.add(id, this.ticker.now);
   }
 
   publishRequest(subject: string, envelope: Buffer, id: number): void {
@@ -140,8 +147,9 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     const stream = this.streams.get(frame.stream);
     if (stream) stream.receive(sender, frame);
     else if (frame.type === frameTypes.accept || frame.type === frameTypes.ping) {
-      const reason = Buffer.from('caller_left' satisfies CancelReason);
-      this.post.send(generationSubjects.control(sender), frameTypes.cancel, frame.stream, 0, reason);
+      const isElsewhere = this.past.has(frame.stream);
+      const reason = Buffer.from((isElsewhere ? 'failed' : 'caller_left') satisfies CancelReason);
+      this.post.send(generationSubjects.control(sender), frameTypes.cancel, frame.stream, isElsewhere ? 1 : 0, reason);
     }
   }
 
@@ -149,6 +157,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     const { now } = this.ticker;
     for (const stream of new Set(this.streams.values())) stream.tick(now);
     this.instances.forgetBefore(now - this.ticker.ticks(this.settings.silenceMs));
+    this.past.forgetBefore(now - this.ticker.ticks(pastMs));
     if (now - this.heartbeatAt < this.ticker.ticks(this.settings.heartbeatMs)) return;
     this.heartbeatAt = now;
     if (this.isConnected) this.sendHeartbeats();
