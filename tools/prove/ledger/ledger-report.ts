@@ -18,7 +18,7 @@ export function ledgerReport(proof: LedgerProof): string {
     `Callers: ${all.requests} requests; ${outcomes.complete} whole answers, ${outcomes.failed} visibly failed, ${outcomes.left} left, ${outcomes.silent} silently short`,
     '',
     row(['', 'provider', 'ledger', 'difference']),
-    row(['requests', all.booked, all.events, all.events - all.booked]),
+    row(['requests', all.booked, all.events - all.unbooked, all.events - all.unbooked - all.booked]),
     row([
       'input tokens',
       all.inputTokens.booked,
@@ -38,6 +38,7 @@ export function ledgerReport(proof: LedgerProof): string {
       decimalFromNanoUsd(all.nanoUsd.billed - all.nanoUsd.expected),
     ]),
     `  ${all.estimated} events are estimated: their answers were cut off before the provider told its usage, so their input is the tokenizer’s count (and not in the sum above).`,
+    `  ${all.unbooked} more events are of requests that were cut off on their way to the provider, and cost nothing.`,
     `  ${all.reportedByEdge} events were reported by edge, for instances that died.`,
     `  ${reserved}; ${proof.unsettledLeases} leases of killed edges are listed by the sweep; ${proof.deadLetters} dead letters.`,
     ...problems.slice(0, mostProblems).map((problem) => `  ${problem}`),

@@ -15,6 +15,8 @@ export interface Reconciliation {
   /** Events whose tokens a tokenizer had to count, because the answer was cut off before the provider told them. */
   estimated: number;
   reportedByEdge: number;
+  /** Events of nothing: their request was cut off before the provider got it. */
+  unbooked: number;
   /** Without those of estimated events. */
   inputTokens: { booked: number; billed: number };
   outputTokens: { booked: number; billed: number };
@@ -41,6 +43,7 @@ export function reconcile(
     booked: tries.size,
     events: events.length,
     estimated: events.filter(({ estimated }) => estimated).length,
+    unbooked: events.filter((event) => !tries.has(event.request_id) && !isBilled(event)).length,
     reportedByEdge: events.filter(({ reported_by }) => reported_by === 'edge').length,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
@@ -70,7 +73,8 @@ function examine(
   if (!event) return last ? [`the provider booked ${describeRow(last)}, and there is no event`] : [];
   if (second) return [`there are ${events.length} events`];
   const problems: string[] = [];
-  if (!last) problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
+  if (!last && isBilled(event))
+    problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
   if (tries.filter(({ state }) => state === 'completed').length > 1) problems.push('the provider answered it twice');
   if (outcome.state === 'complete' && event.state !== 'completed') problems.push(`the event says ${event.state}`);
   if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
@@ -85,6 +89,11 @@ function examine(
   result.nanoUsd.expected += expected;
   result.nanoUsd.billed += event.cost_nano_usd ?? 0n;
   return problems;
+}
+
+/** An attempt that ended before its request left us is an event too, of nothing. */
+function isBilled({ input_tokens, output_tokens, cost_nano_usd }: StoredEvent): boolean {
+  return input_tokens > 0 || output_tokens > 0 || cost_nano_usd !== 0n;
 }
 
 function hasTokensOf(event: StoredEvent, row: LedgerRow, { request }: Outcome): boolean {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptRefusal } from '../health/attempt-gate';
@@ -21,6 +20,8 @@ export interface RunningAttempt {
 /** What has to be told of an attempt's end. */
 interface Begun {
   attempt: UpstreamAttempt;
+  /** Edge was told of it: the provider may be reached. */
+  announced: Promise<void>;
   pass: AttemptPass;
   endAttempt: EndAttempt;
   span: AttemptSpan | null;
@@ -94,15 +95,15 @@ export class AttemptRunner {
     });
     this.running.add(attempt);
     const endAttempt = this.record.beginAttempt(route);
-    this.call.attempt({ number: this.count, model: model.id, provider, deployment: deployment.id }, () =>
-      attempt.countInputTokens(this.call.body),
+    const announced = this.call.attempt(
+      { number: this.count, model: model.id, provider, deployment: deployment.id },
+      () => attempt.countInputTokens(this.call.body),
     );
-    return { route, attempt, ended: this.follow({ attempt, pass, endAttempt, span }) };
+    return { route, attempt, ended: this.follow({ attempt, announced, pass, endAttempt, span }) };
   }
 
-  private async follow({ attempt, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
-    // The announcement leaves this process at the end of a turn. Only then may the provider be reached.
-    await nextTurn();
+  private async follow({ attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
+    await announced;
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
     pass.end(resultOf(attempt, end));

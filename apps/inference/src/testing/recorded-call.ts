@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CancelReason,
   GenerationAttempt,
@@ -55,8 +56,9 @@ export class RecordedCall implements GenerationCall {
     for (const resume of this.waiting.splice(0)) resume();
   }
 
-  attempt(attempt: GenerationAttempt): void {
+  async attempt(attempt: GenerationAttempt): Promise<void> {
     this.attempts.push(attempt);
+    await nextTurn();
   }
 
   head(head: GenerationHead): void {

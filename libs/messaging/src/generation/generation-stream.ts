@@ -49,11 +49,12 @@ export interface GenerationCall {
   /** Aborted when the generation must stop; `signal.reason` is a CancelReason. */
   readonly signal: AbortSignal;
   /**
-   * Tells edge that a provider is about to be reached. It leaves this process at the end of the current turn of the event loop: let one `setImmediate`
-   * pass before the provider is really asked, and a kill of this process in between cannot leave a use that edge never heard of.
-   * `countInput` gives the tokens of the request; it is asked once, when the call lasts, so that they are known if edge and this process both die.
+   * Tells edge that a provider is about to be reached, and resolves when that has left this process: only then may the provider really be asked, so that a kill of this
+   * process cannot leave a use that edge never heard of. It takes one turn of the event loop; longer where this process was stalled since it took the call, so that edge can say that
+   * another instance has it by now (`signal` aborts). Never rejects. `countInput` gives the tokens of the request; it is asked once, when the call lasts, so that they
+   * are known if edge and this process both die.
    */
-  attempt(attempt: GenerationAttempt, countInput: () => number): void;
+  attempt(attempt: GenerationAttempt, countInput: () => number): Promise<void>;
   head(head: GenerationHead): void;
   /** Sends bytes. False: the window is used up, so pause the upstream until `drained` resolves. */
   write(bytes: Uint8Array): boolean;

@@ -233,7 +233,7 @@ describe('a generation over a real nats-server', () => {
   it('fails a call whose handler throws, and lets edge account for it only if a provider may have been used', async () => {
     await serve({}, async (call) => {
       if (call.request.headers.attempt)
-        call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
+        await call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
       throw new Error('a bug');
     });
     const used = open({ attempt: 'yes' }).listener;

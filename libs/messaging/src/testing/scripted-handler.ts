@@ -1,5 +1,5 @@
 import type { GenerationCall, GenerationHandler } from '../generation/generation-stream';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { anEvent, chunkOf } from './generation-fixtures';
 
 /** What a scripted handler did, told as it happens. */
@@ -19,8 +19,10 @@ export function scriptedHandler(report: (report: HandlerReport) => void): Genera
     const tell = (what: HandlerReport['what'], reason: string | null = null) =>
       report({ what, requestId: call.request.requestId, reason, bodyBytes: call.body.length });
     tell('started');
-    call.attempt({ number: 1, model: call.request.model, provider: 'scripted', deployment: 'scripted' }, () => 10);
-    await turn();
+    await call.attempt(
+      { number: 1, model: call.request.model, provider: 'scripted', deployment: 'scripted' },
+      () => 10,
+    );
     let written = 0;
     try {
       call.head({ status: 200, headers: { 'content-type': 'text/event-stream' } });

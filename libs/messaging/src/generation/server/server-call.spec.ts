@@ -63,7 +63,7 @@ describe('a call as an instance holds it', () => {
   });
 
   it('numbers its frames without a gap, joins adjoining writes, and counts them in its end', () => {
-    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
+    void call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     call.head({ status: 200, headers: {} });
     for (let i = 0; i < 10; i++) call.write(Buffer.from('ten bytes '));
     call.end(null);
@@ -145,11 +145,33 @@ describe('a call as an instance holds it', () => {
   });
 
   it('leaves it to edge to account for a provider that it used, when its handler left without a word', () => {
-    call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
+    void call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     call.abandon();
     expect(instance.settlements).toEqual([{ accounted: false, usedTokens: null }]);
     const last = instance.take().at(-1);
     expect(decodeSettlement(last?.payload ?? new Uint8Array())).toEqual({ accounted: false, usedTokens: null });
+  });
+
+  it('lets a provider be asked at once; but where this process was stalled, only after edge could say that another has the call', async () => {
+    const attempt = { number: 1, model: 'm', provider: 'p', deployment: 'd' };
+    let beganMs = performance.now();
+    await call.attempt(attempt, () => 10);
+    expect(performance.now() - beganMs).toBeLessThan(200);
+    const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 2 };
+    const stalled = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
+    const asked = stalled.attempt(attempt, () => 10);
+    setTimeout(() => stalled.abort('failed', true), 100);
+    await asked;
+    expect(stalled.signal.aborted).toBe(true);
+    const waiting = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
+    beganMs = performance.now();
+    await waiting.attempt(attempt, () => 10);
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(490);
+    beganMs = performance.now();
+    await waiting.attempt({ ...attempt, number: 2 }, () => 10);
+    expect(performance.now() - beganMs).toBeLessThan(200);
   });
 
   describe('with a journal', () => {
@@ -167,8 +189,8 @@ describe('a call as an instance holds it', () => {
 
     it('notes each attempt before it can reach a provider, and the input once the call lasts', () => {
       expect(notes.size).toBe(0);
-      noted.attempt({ ...attempt, deployment: 'first' }, () => 10);
-      noted.attempt({ ...attempt, number: 2 }, () => 12);
+      void noted.attempt({ ...attempt, deployment: 'first' }, () => 10);
+      void noted.attempt({ ...attempt, number: 2 }, () => 12);
       expect(note()).toMatchObject({ state: 'failed', estimated: true, model: 'm', usage: { input: 0, output: 0 } });
       expect(note().attempts.map(({ deployment, error }) => [deployment, error])).toEqual([
         ['first', 'instance_lost'],
@@ -181,7 +203,7 @@ describe('a call as an instance holds it', () => {
     });
 
     it('goes on without the input when it cannot be counted', () => {
-      noted.attempt(attempt, () => {
+      void noted.attempt(attempt, () => {
         throw new Error('no tokenizer');
       });
       noted.tick(2);
@@ -196,14 +218,14 @@ describe('a call as an instance holds it', () => {
       ['edge has to account for it', () => noted.abandon()],
       ['there is nothing to count', () => noted.fail(failure, null)],
     ])('forgets the call when %s', (_, end) => {
-      noted.attempt(attempt, () => 10);
+      void noted.attempt(attempt, () => 10);
       end();
       noted.tick(2);
       expect(notes.size).toBe(0);
     });
 
     it('leaves the note to the publisher when its event is known', () => {
-      noted.attempt(attempt, () => 10);
+      void noted.attempt(attempt, () => 10);
       noted.end(anEvent('known'));
       notes.clear();
       noted.tick(2);

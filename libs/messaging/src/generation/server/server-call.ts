@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type {
   CancelReason,
   GenerationAttempt,
@@ -63,6 +64,7 @@ export class ServerCall implements GenerationCall {
   /** The tick of the last attempt; null: none was begun. */
   private attemptedAt: number | null = null;
   private readonly unfinished: UnfinishedUsage;
+  private readonly takenAtMs = performance.now();
   private nextNumber = 0;
   private lastSentAt: number;
   private waiters: { resolve: () => void; reject: (reason: Error) => void }[] = [];
@@ -82,11 +84,17 @@ export class ServerCall implements GenerationCall {
     return this.abortion.signal;
   }
 
-  attempt(attempt: GenerationAttempt, countInput: () => number): void {
+  async attempt(attempt: GenerationAttempt, countInput: () => number): Promise<void> {
     if (this.ending) return;
+    const isFirst = this.attemptedAt === null;
     this.attemptedAt = this.host.ticker.now;
     this.unfinished.began(attempt, countInput);
     this.tell(frameTypes.attempt, this.nextNumber++, toPayload(attempt));
+    await nextTurn();
+    const { staleAfterMs, acceptTimeoutMs } = this.host.settings;
+    if (!isFirst || performance.now() - this.takenAtMs < staleAfterMs) return;
+    // Edge heard of the accept too late, perhaps: it answers that with a cancel. The wait ends with an error when that comes.
+    await sleep(acceptTimeoutMs, undefined, { signal: this.signal }).catch(() => undefined);
   }
 
   head(head: GenerationHead): void {
