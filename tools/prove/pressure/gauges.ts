@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readdirSync } from 'node:fs';
+import { processCosts } from '../../bench/process-cost';
+import type { Stack } from '../../stack/stack';
+
+/** The processes whose memory and sockets a caller could use up. */
+const watched = /^(edge|inference)/;
+const everyMs = 250;
+
+/** Bytes of memory of each edge and inference process. */
+export function memory(stack: Stack): Map<string, number> {
+  const pids = new Map(
+    [...stack.processes]
+      .filter(([name]) => watched.test(name))
+      .flatMap(([name, { pid }]) => (pid === null ? [] : [[name, pid] as const])),
+  );
+  return new Map([...processCosts(pids)].map(([name, { rssBytes }]) => [name, rssBytes]));
+}
+
+/** The most memory that any edge or inference process gained while `work` ran, bytes. */
+export async function memoryGained(stack: Stack, work: () => Promise<void>): Promise<number> {
+  const before = memory(stack);
+  let gained = 0;
+  const look = () => {
+    for (const [name, bytes] of memory(stack)) gained = Math.max(gained, bytes - (before.get(name) ?? bytes));
+  };
+  const timer = setInterval(look, everyMs);
+  await work().finally(() => clearInterval(timer));
+  look();
+  return gained;
+}
+
+/** Open files and sockets of all edges and inference instances; null where the system does not tell (it does on Linux). */
+export function openFiles(stack: Stack): number | null {
+  try {
+    return [...stack.processes]
+      .filter(([name]) => watched.test(name))
+      .reduce((sum, [, { pid }]) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);
+  } catch {
+    return null;
+  }
+}
+
+/** The sum of one metric over all instances of a service. */
+export async function gauge(stack: Stack, service: 'edge' | 'inference', metric: string): Promise<number> {
+  let sum = 0;
+  for (const [name, { internalUrl }] of stack.processes) {
+    if (!name.startsWith(service) || internalUrl === null) continue;
+    const text = await (await fetch(`${internalUrl}/metrics`)).text();
+    const values = text.split('\n').filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`));
+    sum += values.reduce((all, line) => all + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  }
+  return sum;
+}
+
+/** Resolves as soon as `condition` holds; false when that takes longer than `patienceMs`. */
+export async function within(patienceMs: number, condition: () => Promise<boolean>): Promise<boolean> {
+  const giveUpAt = performance.now() + patienceMs;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) return false;
+    await delay(everyMs);
+  }
+  return true;
+}
