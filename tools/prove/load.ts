@@ -7,7 +7,7 @@ import { clientSurfaces } from './surfaces/client-surface';
 /** Sends requests at a steady rate, whatever becomes of them: a caller out there does not wait for a gateway to recover. */
 export class Load {
   readonly outcomes: Outcome[] = [];
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<PlannedRequest, Promise<void>>();
   private held: Promise<void> | null = null;
   private sentCount = 0;
 
@@ -20,6 +20,11 @@ export class Load {
 
   get sent(): number {
     return this.sentCount;
+  }
+
+  /** Requests without an answer yet. */
+  get underWay(): PlannedRequest[] {
+    return [...this.running.keys()];
   }
 
   get inFlight(): number {
@@ -38,7 +43,7 @@ export class Load {
       if (dueAt > Date.now()) await delay(dueAt - Date.now());
       this.send(request);
     }
-    await Promise.all(this.running);
+    await Promise.all(this.running.values());
   }
 
   /** Sends nothing new while `work` runs; what is under way goes on. */
@@ -57,8 +62,8 @@ export class Load {
     const baseUrl = this.baseUrls[this.sentCount++ % this.baseUrls.length] ?? '';
     const running = exchange(baseUrl + clientSurfaces[request.surface].path, this.apiKey, request).then((outcome) => {
       this.outcomes.push(outcome);
-      this.running.delete(running);
+      this.running.delete(request);
     });
-    this.running.add(running);
+    this.running.set(request, running);
   }
 }

@@ -13,7 +13,7 @@ export interface PageVisits {
 
 const paths = [
   '/overview',
-  '/overview?window=month',
+  '/overview?range=month',
   '/keys',
   '/requests',
   '/models',
@@ -22,7 +22,7 @@ const paths = [
   '/admin/accounts',
   '/admin/keys',
   '/admin/fleet',
-  '/admin/fleet?window=month',
+  '/admin/fleet?range=month',
   '/admin/requests',
   '/admin/providers',
   '/admin/models',

@@ -17,8 +17,9 @@ export interface Strike {
 
 /** How long a frozen process stays so: shorter than the silence after which its peers take it for dead. */
 const freezeMs = { least: 800, most: 3_000 };
-/** Time for what is under way to reach the provider's books, and for written bytes to reach edge. */
-const arrivalMs = 250;
+/** How long what is under way has to reach the provider's books, and how often that is looked at; how long written bytes have to reach edge. */
+const arrivalMs = 15_000;
+const lookMs = 50;
 const settleMs = 500;
 /** Time for the survivors to notice a cut connection and close theirs to the provider. */
 const noticeMs = 1_000;
@@ -73,14 +74,26 @@ export class Chaos {
 
   private async withoutBreath(work: () => Promise<void>): Promise<void> {
     await this.load.holdDuring(async () => {
-      // A request that is only just under way to the provider would be held in front of its books: those must arrive first.
-      await delay(arrivalMs);
+      await this.arrivals();
       await this.provider.pause();
       await delay(settleMs);
       await work();
     });
     await delay(noticeMs);
     await this.provider.resume();
+  }
+
+  /** A request that is only just under way to the provider would be held in front of its books: those must arrive first. One that is tried again may be under way twice. */
+  private async arrivals(): Promise<void> {
+    const giveUpAt = Date.now() + arrivalMs;
+    while (!(await this.haveArrived()) && Date.now() < giveUpAt) await delay(lookMs);
+  }
+
+  private async haveArrived(): Promise<boolean> {
+    const { underWay } = this.load;
+    if (underWay.some(({ kind }) => kind === 'fault')) return false;
+    const booked = await Promise.all(underWay.map(({ id }) => this.provider.ledger(id)));
+    return booked.every((rows) => rows.length > 0);
   }
 
   private async hit(victim: string, action: Action): Promise<void> {
