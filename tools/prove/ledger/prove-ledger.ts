@@ -140,13 +140,19 @@ async function settledRows(
   const deadline = Date.now() + settleTimeoutMs;
   for (;;) {
     const rows = (await provider.ledger()).filter(({ requestId }) => requestId.startsWith(`${run}-`));
-    const booked = new Set(rows.map(({ requestId }) => requestId)).size;
+    const booked = new Set(rows.map(({ requestId }) => requestId));
     const { pendingEvents } = await stack.call(meteringOperations.status, {});
     const { events } = await stack.call(meteringOperations.recount, { keyId });
-    const isSettled = rows.every(({ state }) => state !== 'open') && pendingEvents === 0 && events >= booked;
-    if (isSettled || Date.now() > deadline) return rows;
-    await delay(1_000);
+    const isOver = rows.every(({ state }) => state !== 'open') && pendingEvents === 0 && events >= booked.size;
+    if (Date.now() > deadline || (isOver && (await haveEvents(stack, run, booked)))) return rows;
+    await delay(2_000);
   }
+}
+
+/** Some events are of requests that the provider never got, so their number alone does not tell. */
+async function haveEvents(stack: Stack, run: string, requestIds: ReadonlySet<string>): Promise<boolean> {
+  const stored = new Set((await storedEvents(stack.databaseUrl, run)).map(({ request_id }) => request_id));
+  return [...requestIds].every((id) => stored.has(id));
 }
 
 async function untilNothingIsReserved(stack: Stack, endedAt: number): Promise<number | null> {
