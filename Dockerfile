@@ -14,6 +14,9 @@ RUN npx nx run-many -t build --output-style=static && mkdir /usage-journal
 # What the services need at run time. Optional packages are the command line of Prisma and compilers.
 FROM packages AS production
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
+# Over half of it is types, source maps of others, and Prisma for databases that are not Postgres. Licences stay.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete \
+  && find node_modules/@prisma/client/runtime -type f \( -name '*mysql*' -o -name '*sqlite*' -o -name '*sqlserver*' -o -name '*cockroachdb*' \) -delete
 
 FROM ${NODE_IMAGE} AS runtime
 WORKDIR /app

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
+import { provenBlocks } from '../prove/compose/operate-docs';
 import { workspaceRoot } from '../stack/workspace-root';
+import { variablesBelow } from './service-variables';
 
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
 const volume = z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() })]);
@@ -22,6 +24,8 @@ const compose = z
         healthcheck: z.object({ test: z.array(z.string()) }).optional(),
         user: z.string().optional(),
         read_only: z.boolean().optional(),
+        environment: z.record(z.string(), z.unknown()).default({}),
+        env_file: z.array(z.unknown()).optional(),
       }),
     ),
     networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
@@ -108,5 +112,35 @@ it('knows every service that the README names', () => {
     expect(command).toMatch(/^docker compose (up|run|exec|down|logs)\b/);
     const [, named] = /(?:--scale |run --rm |exec )(\w+)/.exec(command) ?? [];
     if (named) expect(Object.keys(compose.services)).toContain(named);
+  }
+});
+
+/** Fixed by the image, or of no use behind the proxy. */
+const ofTheImage = [
+  'HOST',
+  'PORT',
+  'INTERNAL_HOST',
+  'INTERNAL_PORT',
+  'EDGE_DASHBOARD',
+  'EDGE_TLS_CERT',
+  'EDGE_TLS_KEY',
+];
+
+it('hands every variable of .env that a service reads to it', () => {
+  for (const [name, { build, environment, env_file }] of services) {
+    if (!build || name === 'cli' || env_file) continue;
+    const given = Object.keys(environment).map((variable) => variable.replace(/_FILE$/, ''));
+    const read = variablesBelow(`apps/${name}/src`).filter((variable) => !ofTheImage.includes(variable));
+    expect([name, read.filter((variable) => !given.includes(variable))]).toEqual([name, []]);
+  }
+});
+
+it('is proved by commands of docs/operate.md that are there', () => {
+  const blocks = readmeBlocks(read('docs/operate.md'));
+  expect(blocks.map(({ check }) => check).filter(Boolean)).toEqual([...provenBlocks]);
+  const words = blocks.filter(({ check }) => check !== null).flatMap(commandsOf);
+  for (const command of words) {
+    const [, script] = /^sh (\S+)/.exec(command) ?? [];
+    if (script) expect([script, existsSync(join(workspaceRoot, script))]).toEqual([script, true]);
   }
 });

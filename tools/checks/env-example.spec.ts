@@ -2,21 +2,9 @@ import { builtInProviders } from '@tollgate/providers';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../stack/workspace-root';
+import { variablesBelow } from './service-variables';
 
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
-
-/** The variables of the schemas in a source file: names in capitals that are keys. Only files that parse the environment are asked. */
-function variablesIn(source: string): string[] {
-  if (!source.includes('readEnvironment(')) return [];
-  return [...source.matchAll(/^\s+([A-Z][A-Z0-9_]+):/gm)].flatMap(([, name]) => (name ? [name] : []));
-}
-
-function variablesBelow(folder: string): string[] {
-  const files = readdirSync(join(workspaceRoot, folder), { recursive: true, encoding: 'utf8' });
-  return files
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes('generated'))
-    .flatMap((file) => variablesIn(read(join(folder, file))));
-}
 
 /** The services: the dashboard runs in browsers, which have no environment. */
 const apps = readdirSync(join(workspaceRoot, 'apps')).filter((app) =>

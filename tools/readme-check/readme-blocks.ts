@@ -17,14 +17,14 @@ export function readmeBlocks(markdown: string): ReadmeBlock[] {
   let check: string | null = null;
   let open: ReadmeBlock | null = null;
   for (const [index, line] of markdown.split('\n').entries()) {
-    const fence = /^```(\w*)/.exec(line);
+    const fence = /^ *```(\w*)/.exec(line);
     if (fence && open) {
       blocks.push(open);
       open = null;
       check = null;
     } else if (fence) open = { language: fence[1] ?? '', text: '', check, line: index + 1 };
     else if (open) open.text += `${line}\n`;
-    else if (line.trim() !== '') check = /^<!-- check: (\w+) -->$/.exec(line)?.[1] ?? null;
+    else if (line.trim() !== '') check = /^ *<!-- check: (\w+) -->$/.exec(line)?.[1] ?? null;
   }
   return blocks;
 }

@@ -24,11 +24,14 @@ import { Readiness } from './health/readiness';
 import { addRequestHooks } from './http/request-hooks';
 import { ResponseHeaders } from './http/response-headers';
 import { serverOptions } from './http/server-options';
+import { UnusedConnections } from './http/unused-connections';
 import { MessagingLink } from './messaging-link';
 import { addOpenApi } from './openapi/openapi-routes';
 import { Settings } from './settings';
 
 const drainPollMs = 50;
+/** Whoever opened a connection before a stop and sends nothing for so long has not much to say. */
+const unusedPatienceMs = 3_000;
 /** How long usage events may take to be stored at the very end. */
 const flushMs = 10_000;
 
@@ -39,6 +42,7 @@ export class Edge {
     readonly port: number,
     readonly internalPort: number,
     private readonly internal: InternalServer,
+    private readonly unused: UnusedConnections,
     private readonly settings: Settings,
   ) {}
 
@@ -60,11 +64,12 @@ export class Edge {
     watchServices(app, connection, logger);
     const server = app.getHttpServer();
     server.maxConnections = settings.maxConnections;
+    const unused = new UnusedConnections(server);
     await app.listen(settings.port, settings.host);
     const internal = new InternalServer(app.get(EdgeMetrics).registry, app.get(Readiness).checks);
     const internalPort = await internal.listen(settings.internalPort, settings.internalHost);
     const { port } = server.address() as AddressInfo;
-    return new Edge(app, port, internalPort, internal, settings);
+    return new Edge(app, port, internalPort, internal, unused, settings);
   }
 
   /** True once the catalog is known and NATS connected. */
@@ -83,9 +88,11 @@ export class Edge {
     const generations = this.app.get(OpenGenerations);
     const server = this.app.getHttpServer();
     server.close();
-    const giveUpAtMs = performance.now() + this.settings.drainMs;
+    const closedAtMs = performance.now();
+    const giveUpAtMs = closedAtMs + this.settings.drainMs;
     while ((generations.count > 0 || (await countConnections(server)) > 0) && performance.now() < giveUpAtMs) {
       server.closeIdleConnections();
+      if (performance.now() > closedAtMs + unusedPatienceMs) this.unused.close();
       await sleep(drainPollMs);
     }
     generations.cancelAll();

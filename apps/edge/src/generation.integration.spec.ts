@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -216,4 +217,15 @@ describe('the end of edge', () => {
     expect(own.metering.used.get('key-1')).toBe(30);
     expect(own.metering.heldTokens()).toBe(0);
   });
+
+  it('waits only a little for connections over which nothing ever came, as proxies open them ahead', async () => {
+    const own = await EdgeRig.start({ EDGE_DRAIN_S: '60' });
+    const unused = connect(own.edge.port, '127.0.0.1');
+    await once(unused, 'connect');
+    await (await fetch(`${own.url}/livez`)).text();
+    const startedAtMs = performance.now();
+    await own.stop();
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    unused.destroy();
+  }, 30_000);
 });

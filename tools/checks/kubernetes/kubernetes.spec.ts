@@ -1,0 +1,248 @@
+import { builtInProviders } from '@tollgate/providers';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { workspaceRoot } from '../../stack/workspace-root';
+import { variablesBelow } from '../service-variables';
+import { folders, kubernetesFolder, kustomizationOf, manifestsIn, manifestsOf } from './manifests';
+import type { Manifest } from './manifests';
+import { containerOf, deploymentsIn, serviceOf, variablesOf } from './pods';
+import { canRender, rendered, renderedWith } from './rendering';
+import { problemsOf } from './schema';
+
+const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
+const services = ['edge', 'inference', 'catalog', 'accounts', 'metering'];
+const components = folders.filter((folder) => folder.startsWith('components/'));
+const resourcesOf = (folder: string): Manifest[] =>
+  kustomizationOf(folder)
+    .resources.filter((path) => path.endsWith('.yaml'))
+    .flatMap((path) => manifestsOf(join(folder, path)));
+const base = resourcesOf('base');
+const deployments = deploymentsIn(base);
+const everyDeployment = deploymentsIn([...base, ...resourcesOf('components/cli')]);
+const named = <Value extends { metadata: { name: string } }>(all: readonly Value[], name: string): Value => {
+  const one = all.find(({ metadata }) => metadata.name === name);
+  if (!one) throw new Error(`there is no ${name}`);
+  return one;
+};
+const problemsIn = (manifests: readonly Manifest[]) =>
+  manifests.flatMap((one) => problemsOf(one).map((problem) => `${one.kind} ${one.metadata.name} ${problem}`));
+
+describe('the schemas', () => {
+  const refuse = (text: string) => problemsIn(manifestsIn(text));
+  const deployment = (spec: string) =>
+    `{ apiVersion: apps/v1, kind: Deployment, metadata: { name: x }, spec: { selector: { matchLabels: { a: b } }, ${spec} } }`;
+  const container = (fields: string) =>
+    deployment(
+      `template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: x, image: y, ${fields} }] } }`,
+    );
+
+  it.each([
+    [
+      'a field that is misspelt',
+      deployment('replcas: 1, template: {}'),
+      '/spec/replcas: Kubernetes knows no such field',
+    ],
+    [
+      'one deep inside',
+      container('livenessProbe: { perodSeconds: 2 }'),
+      'perodSeconds: Kubernetes knows no such field',
+    ],
+    ['a wrong type', deployment('replicas: two, template: {}'), 'replicas'],
+    ['a missing field', '{ apiVersion: apps/v1, kind: Deployment, metadata: { name: x }, spec: {} }', 'selector'],
+    [
+      'a kind that does not exist',
+      '{ apiVersion: apps/v1, kind: Deploiment, metadata: { name: x } }',
+      'a kind without a schema',
+    ],
+  ])('refuse %s', (_, text, problem) => expect(refuse(text).join('\n')).toContain(problem));
+
+  it('take what is right', () =>
+    expect(refuse(container("resources: { limits: { memory: 1Gi, cpu: '1' } }"))).toEqual([]));
+});
+
+describe('the files', () => {
+  it.each(folders)('are valid and all there in %s', (folder) => {
+    const { resources, patches, configMapGenerator, components: used } = kustomizationOf(folder);
+    const own = configMapGenerator.flatMap(({ files, envs }) => [...files, ...envs]);
+    const expected = ['kustomization.yaml', ...resources, ...patches.map(({ path }) => path), ...own];
+    const here = readdirSync(join(kubernetesFolder, folder));
+    expect(expected.filter((path) => !path.startsWith('..')).sort()).toEqual(here.sort());
+    for (const other of [...resources, ...used].filter((path) => path.startsWith('..')))
+      expect(folders).toContain(join(folder, other));
+    expect(problemsIn(resourcesOf(folder))).toEqual([]);
+  });
+
+  it.each(folders.filter((folder) => folder !== 'base'))('patch in %s what is there', (folder) => {
+    const there = [...base, ...components.flatMap(resourcesOf)].map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    for (const { path, target } of kustomizationOf(folder).patches) {
+      if (target) expect(there).toContain(`${target.kind} ${target.name}`);
+      else
+        for (const { kind, metadata } of manifestsOf(join(folder, path)))
+          expect(there).toContain(`${kind} ${metadata.name}`);
+    }
+  });
+
+  const renderings: [string, () => Manifest[]][] = [
+    ['base', () => rendered('base')],
+    ['example', () => rendered('example')],
+    ...components.map((folder): [string, () => Manifest[]] => [
+      folder,
+      () => renderedWith([folder.replace('components/', '')]),
+    ]),
+    ['streams and one edge', () => renderedWith(['autoscale-on-streams', 'one-edge', 'ingress', 'cli'])],
+  ];
+  (canRender ? it : it.skip).each(renderings)('are valid as kustomize renders them: %s', (_, render) => {
+    const manifests = render();
+    expect(manifests.length).toBeGreaterThan(20);
+    expect(problemsIn(manifests)).toEqual([]);
+    expect(deploymentsIn(manifests).map(serviceOf)).toEqual(expect.arrayContaining(services));
+  });
+});
+
+const compose = z
+  .object({
+    services: z.record(
+      z.string(),
+      z.object({ image: z.string(), environment: z.record(z.string(), z.unknown()).default({}) }),
+    ),
+  })
+  .parse(parse(read('docker-compose.yml'), { merge: true })).services;
+/** They stand in NATS_URL, of which each service has one of its own. */
+const inAddress = ['NATS_PASSWORD_FILE'];
+
+describe.each(services)('%s', (service) => {
+  const deployment = named(deployments, `tollgate-${service}`);
+  const container = containerOf(deployment);
+  const variables = variablesOf(deployment);
+  // The logger of all services reads the level.
+  const known = ['LOG_LEVEL', ...variablesBelow(`apps/${service}/src`)];
+
+  it('gets variables only that it reads, each secret that Compose gives it, and the settings of the installation', () => {
+    expect(variables.filter((name) => !known.includes(name))).toEqual([]);
+    const given = Object.keys(compose[service]?.environment ?? {}).filter((name) => name.endsWith('_FILE'));
+    const wanted = given.filter((name) => !inAddress.includes(name)).map((name) => name.replace(/_FILE$/, ''));
+    expect(wanted.filter((name) => !variables.includes(name))).toEqual([]);
+    expect(container.envFrom[0]).toEqual({ configMapRef: { name: 'tollgate-settings' } });
+  });
+
+  it('finds every file that a variable names', () => {
+    const { volumes } = deployment.spec.template.spec;
+    const secrets = volumes.flatMap(({ projected }) => projected?.sources ?? []);
+    const files = secrets.flatMap(({ secret }) => secret.items.map(({ path }) => `/secrets/${path}`));
+    const config = volumes.some((volume) => volume.configMap?.name === 'tollgate-config')
+      ? ['/config/tollgate.yaml']
+      : [];
+    const asked = container.env.flatMap(({ value }) => (value?.startsWith('/') ? [value] : []));
+    expect(asked.sort()).toEqual([...files, ...config].sort());
+    expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.map(({ name }) => name).sort());
+  });
+
+  it('is probed and scraped on the internal port of its image', () => {
+    const [, stage = ''] =
+      new RegExp(`\nFROM runtime AS ${service}\\n([^]*?)(\\n\\n|$)`).exec(read('Dockerfile')) ?? [];
+    const [, internal] = /INTERNAL_PORT=(\d+)/.exec(stage) ?? [];
+    const [, open] = /^EXPOSE (\d+)/m.exec(stage) ?? [];
+    const ports = Object.fromEntries(container.ports.map(({ name, containerPort }) => [name, String(containerPort)]));
+    expect(ports).toEqual(open ? { http: open, internal } : { internal });
+    expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe(internal);
+    const { startupProbe, livenessProbe, readinessProbe } = container;
+    expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual([
+      { path: '/livez', port: 'internal' },
+      { path: '/livez', port: 'internal' },
+      { path: '/readyz', port: 'internal' },
+    ]);
+  });
+
+  it('runs the image that Compose builds', () => expect(container.image).toBe(compose[service]?.image));
+});
+
+it('gives a stop longer than edge and inference may take for it', () => {
+  const setting = (service: string, name: string) =>
+    Number(containerOf(named(deployments, `tollgate-${service}`)).env.find((one) => one.name === name)?.value);
+  const graceOf = (service: string) =>
+    named(deployments, `tollgate-${service}`).spec.template.spec.terminationGracePeriodSeconds;
+  expect(graceOf('edge')).toBeGreaterThanOrEqual(
+    setting('edge', 'EDGE_STOP_GRACE_S') + setting('edge', 'EDGE_DRAIN_S') + 20,
+  );
+  expect(graceOf('inference')).toBeGreaterThanOrEqual(setting('inference', 'INFERENCE_DRAIN_MS') / 1_000 + 20);
+});
+
+it('chooses with every selector the pods of one service, and none of another', () => {
+  const labels = (one: (typeof everyDeployment)[number]) => one.spec.template.metadata.labels;
+  const chosen = (selector: Record<string, string>) =>
+    everyDeployment
+      .filter((one) => Object.entries(selector).every(([name, value]) => labels(one)[name] === value))
+      .map(serviceOf);
+  for (const one of everyDeployment) expect(chosen(one.spec.selector.matchLabels)).toEqual([serviceOf(one)]);
+  const selecting = z.object({
+    kind: z.string(),
+    metadata: z.object({ name: z.string() }),
+    spec: z.object({
+      selector: z.union([
+        z.object({ matchLabels: z.record(z.string(), z.string()) }),
+        z.record(z.string(), z.string()),
+      ]),
+    }),
+  });
+  for (const one of base.filter(({ kind }) => ['Service', 'PodDisruptionBudget'].includes(kind))) {
+    const { metadata, spec } = selecting.parse(one);
+    const selector =
+      'matchLabels' in spec.selector && typeof spec.selector.matchLabels === 'object'
+        ? spec.selector.matchLabels
+        : spec.selector;
+    expect(chosen(selector as Record<string, string>).map((service) => `tollgate-${service}`)).toEqual([metadata.name]);
+  }
+  const accounts = [...base, ...resourcesOf('components/cli')]
+    .filter(({ kind }) => kind === 'ServiceAccount')
+    .map(({ metadata }) => metadata.name);
+  expect(everyDeployment.map(({ spec }) => spec.template.spec.serviceAccountName).sort()).toEqual(accounts.sort());
+});
+
+it('has a budget for disruptions where more than one instance runs', () => {
+  const several = deployments.filter(({ spec }) => spec.replicas !== 1).map(({ metadata }) => metadata.name);
+  const budgets = base.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name);
+  expect(budgets.sort()).toEqual(several.sort());
+});
+
+it('scales inference by a metric that it has', () => {
+  const [autoscaler] = manifestsOf('components/autoscale-on-streams/autoscaler.yaml');
+  const metric = 'tollgate_inference_in_flight';
+  expect(JSON.stringify(autoscaler)).toContain(`"name":"${metric}"`);
+  expect(read('apps/inference/src/metrics/inference-metrics.ts')).toContain(`'${metric}'`);
+  expect(read('deploy/kubernetes/prometheus/adapter-rule.yaml')).toContain(metric);
+  const [targets] = base.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+  expect(targets).toMatchObject({ spec: { scaleTargetRef: { kind: 'Deployment', name: 'tollgate-inference' } } });
+  // Applying the files again must not undo what the autoscaler did.
+  expect(named(deployments, 'tollgate-inference').spec.replicas).toBeUndefined();
+});
+
+it('holds no secret, and gives those of providers to inference alone', () => {
+  expect([...base, ...folders.flatMap(resourcesOf)].filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  const holders = deployments.filter((one) => JSON.stringify(one).includes('tollgate-providers'));
+  expect(holders.map(serviceOf)).toEqual(['inference']);
+  const provider = new Set(builtInProviders.flatMap(({ apiKeyEnv }) => apiKeyEnv));
+  expect(deployments.flatMap(variablesOf).filter((name) => provider.has(name))).toEqual([]);
+});
+
+it('names settings in the example that a service reads, and none that the image or a Secret must set', () => {
+  const settings = read('deploy/kubernetes/example/settings.env')
+    .split('\n')
+    .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
+  const known = new Set(['LOG_LEVEL', ...services.flatMap((service) => variablesBelow(`apps/${service}/src`))]);
+  const fixed = ['HOST', 'PORT', 'INTERNAL_HOST', 'INTERNAL_PORT', ...deployments.flatMap(variablesOf)];
+  expect(settings).toContain('TOLLGATE_PUBLIC_URL');
+  expect(settings.filter((name) => !known.has(name) || fixed.includes(name))).toEqual([]);
+});
+
+it('says in the docs of every Secret how it is made', () => {
+  const asked = deployments.flatMap((one) =>
+    [...JSON.stringify(one).matchAll(/"(?:secret|secretRef|secretKeyRef)":\{"name":"([\w-]+)"/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  const docs = read('docs/operate.md');
+  expect(asked.length).toBeGreaterThan(5);
+  for (const name of new Set(asked)) expect([name, docs.includes(`generic ${name} `)]).toEqual([name, true]);
+});

@@ -1,0 +1,56 @@
+import { makeFirstAdministrator } from '../first-administrator';
+import { seconds } from './step';
+import type { Site, Step } from './step';
+
+const services = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'sandbox'];
+
+export const firstStart: Step = {
+  name: 'build, start, first request',
+  async run(site) {
+    const { installation, say } = site;
+    await installation.checkOut('HEAD');
+    say(`images built in ${seconds((await installation.follow('build')).tookMs)}`);
+    say(`up and healthy in ${seconds((await installation.follow('up')).tookMs)}`);
+    for (const service of services) await sayContainer(site, service);
+    site.apiKey = await installation.createKey();
+    await installation.trustProxy();
+    const secret = await installation.run('docker compose exec -T accounts cat /secrets/bootstrap-secret');
+    const { email } = await makeFirstAdministrator(installation.baseUrl, secret.stdout.trim());
+    say(`the first administrator through HTTPS: ${email}`);
+    say(`a completion through HTTPS: ${(await installation.complete(site.apiKey)).length} characters`);
+    say(`the dashboard through HTTPS: ${await dashboardFiles(installation.baseUrl)} files`);
+  },
+};
+
+/** Size of the image, memory, and that it runs without root, healthy, on a read-only disk. */
+async function sayContainer({ installation, say }: Site, service: string): Promise<void> {
+  const [id] = await installation.running(service);
+  if (!id) throw new Error(`${service} does not run`);
+  const ask = async (command: string) => (await installation.run(command)).stdout.trim();
+  const user = await ask(`docker exec ${id} id -u`);
+  const health = await ask(`docker inspect -f '{{.State.Health.Status}} {{.HostConfig.ReadonlyRootfs}}' ${id}`);
+  if (user === '0' || health !== 'healthy true')
+    throw new Error(`${service}: user ${user}, healthy and read-only: ${health}`);
+  const image = await ask(`docker image inspect -f '{{.Size}}' $(docker inspect -f '{{.Image}}' ${id})`);
+  const memory = await ask(`docker stats --no-stream --format '{{.MemUsage}}' ${id}`);
+  say(
+    `${service}: image ${(Number(image) / 1e6).toFixed(0)} MB, ${memory.split(' /')[0]} of memory, user ${user}, healthy, read-only`,
+  );
+}
+
+/** Fetches the page and all that it names, as a browser does. */
+async function dashboardFiles(baseUrl: string): Promise<number> {
+  const page = await fetched(`${baseUrl}/`);
+  const named = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  if (!page.includes('<title>') || !named.some((path) => path.endsWith('.js')))
+    throw new Error(`not the dashboard: ${page}`);
+  for (const path of named) await fetched(baseUrl + path);
+  return named.length + 1;
+}
+
+async function fetched(url: string): Promise<string> {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (!response.ok || text === '') throw new Error(`${url} was answered with ${response.status}`);
+  return text;
+}

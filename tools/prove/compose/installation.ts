@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, setGlobalDispatcher } from 'undici';
+import { z } from 'zod';
+import { workspaceRoot } from '../../stack/workspace-root';
+import { operateBlock } from './operate-docs';
+import type { ProvenBlock } from './operate-docs';
+import { shell } from './shell';
+import type { ShellResult } from './shell';
+
+/** Not the ports of an installation that may run on this machine. */
+const httpPort = '18080';
+const httpsPort = '18443';
+const grafanaPort = '13000';
+const built = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'sandbox', 'cli'];
+
+const settleMs = 30_000;
+
+const created = z.object({ apiKey: z.string() });
+const completion = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string().min(1) }) })]) });
+
+const ledger = z.object({
+  events: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costNanoUsd: z.string(),
+});
+type Ledger = z.infer<typeof ledger>;
+
+/** A checkout of its own in a temporary folder, with images, containers and volumes of its own: nothing of this machine's own installation is touched. */
+export class Installation {
+  readonly project = 'tollgate-proof';
+  readonly baseUrl = `https://localhost:${httpsPort}`;
+  readonly folder = mkdtempSync(join(tmpdir(), 'tollgate-compose-'));
+  readonly checkout = join(this.folder, 'checkout');
+  private readonly environment: NodeJS.ProcessEnv;
+  private oldImages: string[] = [];
+
+  constructor() {
+    const images = join(this.folder, 'images.yml');
+    const lines = built.map((name) => `  ${name}: { image: ${this.imageOf(name)} }\n`);
+    writeFileSync(images, `services:\n${lines.join('')}`);
+    this.environment = {
+      ...process.env,
+      COMPOSE_PROJECT_NAME: this.project,
+      COMPOSE_FILE: `docker-compose.yml:${images}`,
+      COMPOSE_PATH_SEPARATOR: ':',
+      TOLLGATE_HTTP_PORT: httpPort,
+      TOLLGATE_HTTPS_PORT: httpsPort,
+      TOLLGATE_PUBLIC_URL: this.baseUrl,
+      GRAFANA_PORT: grafanaPort,
+    };
+  }
+
+  /** Lays out a commit of this repository, as a branch behind the newest one, so that `git pull` has something to bring. */
+  async checkOut(commit: string): Promise<void> {
+    const origin = join(this.folder, 'origin.git');
+    const here = { ...process.env };
+    await shell(
+      `rm -rf "${origin}" "${this.checkout}"
+       git init -q --bare -b main "${origin}"
+       git push -q "${origin}" HEAD:refs/heads/main
+       git clone -q "${origin}" "${this.checkout}"
+       git -C "${this.checkout}" reset -q --hard ${commit}`,
+      workspaceRoot,
+      here,
+    );
+  }
+
+  run(script: string, extra: NodeJS.ProcessEnv = {}): Promise<ShellResult> {
+    return shell(script, this.checkout, { ...this.environment, ...extra });
+  }
+
+  /** Runs a block of docs/operate.md. */
+  follow(block: ProvenBlock, extra: NodeJS.ProcessEnv = {}): Promise<ShellResult> {
+    return this.run(operateBlock(block), extra);
+  }
+
+  async createKey(rpm = 1_000_000): Promise<string> {
+    const { stdout } = await this.run(
+      `docker compose run --rm -T cli keys create --name proof --plan enterprise --rpm ${rpm} --json`,
+    );
+    return created.parse(JSON.parse(stdout.slice(stdout.indexOf('{\n')))).apiKey;
+  }
+
+  /** Believes the proxy's own authority, and none else, from now on. */
+  async trustProxy(): Promise<void> {
+    const { stdout } = await this.run('docker compose exec -T proxy cat /data/caddy/pki/authorities/local/root.crt');
+    setGlobalDispatcher(new Agent({ connect: { ca: stdout }, connections: 200 }));
+  }
+
+  /** The text of an answer that came through the proxy's HTTPS. */
+  async complete(apiKey: string): Promise<string> {
+    const response = await this.ask(apiKey);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`a completion was answered with ${response.status}: ${text}`);
+    return completion.parse(JSON.parse(text)).choices[0].message.content;
+  }
+
+  /** The status of a completion. */
+  async status(apiKey: string): Promise<number> {
+    const response = await this.ask(apiKey);
+    await response.text();
+    return response.status;
+  }
+
+  /** What `usage recount` says once no more usage comes. @throws Error when the reports do not equal the events. */
+  async recount(): Promise<Ledger> {
+    const until = Date.now() + settleMs;
+    let last = '';
+    for (;;) {
+      const { stdout } = await this.run('docker compose run --rm -T cli usage recount --json');
+      if (last === stdout) return ledger.parse(JSON.parse(stdout));
+      if (Date.now() > until) throw new Error(`usage still comes: ${stdout}`);
+      last = stdout;
+      await delay(1_000);
+    }
+  }
+
+  metrics(container: string, port: number): Promise<string> {
+    return this.fetchFrom(container, `http://127.0.0.1:${port}/metrics`);
+  }
+
+  /** Fetches from within a container of ours. */
+  async fetchFrom(container: string, url: string): Promise<string> {
+    const program = `fetch("${url}").then((r) => r.text()).then((text) => process.stdout.write(text))`;
+    return (await this.run(`docker exec ${container} node -e '${program}'`)).stdout;
+  }
+
+  /** The images of the old release are removed at the end, too. */
+  async rememberImages(): Promise<void> {
+    const { stdout } = await this.run(
+      `docker image inspect -f '{{.Id}}' ${built.map((name) => this.imageOf(name)).join(' ')}`,
+    );
+    this.oldImages = stdout.split('\n').filter(Boolean);
+  }
+
+  async running(service: string): Promise<string[]> {
+    const { stdout } = await this.run(`docker compose ps -q --status running ${service}`);
+    return stdout.split('\n').filter(Boolean);
+  }
+
+  async stopAndForget(keep: boolean): Promise<void> {
+    if (keep) return;
+    await this.run('docker compose --profile "*" down -v --remove-orphans');
+    await this.run(`docker image rm -f ${[...built.map((name) => this.imageOf(name)), ...this.oldImages].join(' ')}`);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private ask(apiKey: string): Promise<Response> {
+    return fetch(`${this.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'openai/gpt-5.4-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+  }
+
+  imageOf(name: string): string {
+    return `${this.project}-${name}`;
+  }
+}

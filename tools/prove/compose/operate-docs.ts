@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readmeBlocks } from '../../readme-check/readme-blocks';
+import { workspaceRoot } from '../../stack/workspace-root';
+
+/** The blocks of docs/operate.md that the proof runs, word for word. */
+export const provenBlocks = [
+  'build',
+  'up',
+  'watch',
+  'scale',
+  'edges',
+  'replace',
+  'backup',
+  'wipe',
+  'restore',
+  'pull',
+  'records',
+  'rest',
+] as const;
+export type ProvenBlock = (typeof provenBlocks)[number];
+
+/** A block of docs/operate.md, by the name that the comment above it gives. @throws Error when the docs have no such block. */
+export function operateBlock(name: ProvenBlock): string {
+  const blocks = readmeBlocks(readFileSync(join(workspaceRoot, 'docs/operate.md'), 'utf8'));
+  const block = blocks.find(({ check }) => check === name);
+  if (!block) throw new Error(`docs/operate.md has no block under <!-- check: ${name} -->`);
+  return block.text;
+}
