@@ -135,7 +135,9 @@ describe.each(services)('%s', (service) => {
       ? ['/config/tollgate.yaml']
       : [];
     const asked = container.env.flatMap(({ value }) => (value?.startsWith('/') ? [value] : []));
-    expect(asked.sort()).toEqual([...files, ...config].sort());
+    // What is no secret and no configuration is a folder of its own.
+    const folders = container.volumeMounts.map(({ mountPath }) => mountPath).filter((path) => asked.includes(path));
+    expect(asked.sort()).toEqual([...files, ...config, ...folders].sort());
     expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.map(({ name }) => name).sort());
   });
 
