@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
-import type { Outcome } from '../exchange';
+import { failures } from '../exchange';
 import { Balancer } from './balancer';
 import { Traffic } from './traffic';
 
@@ -77,11 +77,4 @@ export async function proveRestarts(
     failed,
     holds: failed.length === 0 && outcomes.length > 0,
   };
-}
-
-function failures(outcomes: readonly Outcome[]): string[] {
-  return outcomes.flatMap(({ request, state, content, reason }) => {
-    if (state === 'complete' && content !== '') return [];
-    return [`${request.id} (${request.surface}, ${request.kind}): ${state}, ${reason.slice(0, 200)}`];
-  });
 }
