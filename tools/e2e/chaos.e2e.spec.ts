@@ -3,12 +3,14 @@ import type { ValkeyServer } from '@tollgate/testing';
 import { chaosReport } from '../prove/chaos/chaos-report';
 import { proveChaos } from '../prove/chaos/prove-chaos';
 import { Site } from '../prove/chaos/site';
-import { proveRestarts, restartInstances } from '../prove/restarts/prove-restarts';
+import { proveRestarts, restartEnvironment, restartInstances } from '../prove/restarts/prove-restarts';
 import { restartsReport } from '../prove/restarts/restarts-report';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 const silently = () => undefined;
+/** Other tests may run beside these, on few cores. */
+const patience = 4;
 
 /** The short form of `npm run prove:chaos`: one disturbance of each part that has a row of its own in the contract. */
 describe('the degradation contract', () => {
@@ -31,9 +33,10 @@ describe('the degradation contract', () => {
     const proof = await proveChaos(site, {
       chosen: ({ part, harm }) => chosen.includes(`${part} ${harm}`),
       roundsAtMs: [0, 1_000],
+      patience,
       onProgress: silently,
     });
-    if (proof.red > 0) throw new Error(chaosReport(proof, false));
+    if (!proof.holds) throw new Error(chaosReport(proof, false));
     expect(proof.cells).toBeGreaterThanOrEqual(60);
   }, 300_000);
 });
@@ -45,7 +48,7 @@ describe('rolling restarts and scaling', () => {
 
   beforeAll(async () => {
     valkey = await startValkey();
-    const environment = { VALKEY_URL: valkey.url, EDGE_STOP_GRACE_S: '1' };
+    const environment = { VALKEY_URL: valkey.url, ...restartEnvironment };
     test = await startTestStack({ instances: restartInstances, environment });
   });
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServices } from '../../stack/build';
 import { startStack } from '../../stack/stack';
-import { proveRestarts, restartInstances } from './prove-restarts';
+import { proveRestarts, restartEnvironment, restartInstances } from './prove-restarts';
 import { restartsReport } from './restarts-report';
 
 /** `npm run prove:restarts`: exits with 0 when the proof holds. `--keep` leaves databases and logs for a look. */
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     dataFolder,
     onProgress,
     instances: restartInstances,
-    environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: valkey.url },
+    environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: valkey.url, ...restartEnvironment },
   });
   try {
     const proof = await proveRestarts(stack, {

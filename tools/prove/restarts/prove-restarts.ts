@@ -33,6 +33,8 @@ const rolling = ['edge', 'edge-2', 'inference', 'inference-2', 'metering', 'mete
 const scaled = ['inference-2', 'inference-3', 'inference-4'];
 /** What a stack needs for this proof. */
 export const restartInstances = { edge: 2, inference: 4, metering: 2 };
+/** The balancer of this proof shares its cores with everything else, and may be late to hear that an edge stops. */
+export const restartEnvironment = { EDGE_STOP_GRACE_S: '3' };
 /** Between two steps, so that every step meets streams that are in their middle. */
 const calmMs = 700;
 
