@@ -92,8 +92,10 @@ function patiently(expected: Record<Act, Expectation>, patience: number): Record
 /** Whatever was disturbed: each whole answer is billed once, and nothing was put aside as unreadable. */
 async function checkBills({ stack }: Site, { run, answeredWhole }: Callers): Promise<string[]> {
   const problems = await notBilledOnce(stack.databaseUrl, run, answeredWhole, billingTimeoutMs);
-  const { deadLetters } = await stack.call(meteringOperations.status, {});
-  return deadLetters === 0 ? problems : [...problems, `${deadLetters} dead letters`];
+  const { deadLetters, pendingEvents } = await stack.call(meteringOperations.status, {});
+  if (problems.length > 0) problems.push(`${pendingEvents} messages wait for metering`);
+  if (deadLetters > 0) problems.push(`${deadLetters} dead letters`);
+  return problems;
 }
 
 /** Every cell of a row. */

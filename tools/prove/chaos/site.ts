@@ -102,9 +102,10 @@ export class Site {
     await this.stack.stop();
     await Promise.all([nats.stop(), postgres.stop(), valkey.stop()]);
     await Promise.all(Object.values(links).map((link: TcpProxy) => link.close()));
-    if (keep) return dataFolder;
-    for (const disk of Object.values(disks)) disk?.unmount();
-    rmSync(dataFolder, { recursive: true, force: true });
+    for (const disk of Object.values(disks))
+      if (keep) disk?.keep();
+      else disk?.unmount();
+    if (!keep) rmSync(dataFolder, { recursive: true, force: true });
     return dataFolder;
   }
 

@@ -38,6 +38,11 @@ export class SmallDisk {
     spawnSync('umount', ['--lazy', this.folder]);
   };
 
+  /** It stays when this process exits. */
+  keep(): void {
+    process.off('exit', this.unmount);
+  }
+
   get usedBytes(): number {
     const { blocks, bfree, bsize } = statfsSync(this.folder);
     return (blocks - bfree) * bsize;
