@@ -13,6 +13,7 @@ async function main(): Promise<void> {
       'postgres-away-s': { type: 'string', default: '300' },
       'nats-kills': { type: 'string', default: '10' },
       'nats-away-s': { type: 'string', default: '2' },
+      patience: { type: 'string', default: '1' },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
       perSecond,
       kills: Number(values['nats-kills']),
       awayMs: Number(values['nats-away-s']) * 1_000,
+      patience: Number(values.patience),
       onProgress,
     });
     const postgres = await provePostgresOutage(site, {
