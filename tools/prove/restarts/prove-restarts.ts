@@ -60,7 +60,10 @@ export async function proveRestarts(
     const process = stack.process(name);
     await (what === 'stop' ? process.stop() : process.restart());
     steps.push({ name, what, tookMs: Date.now() - startedAt });
-    onProgress(`${what} ${name}: ${failures(traffic.outcomes).length} of ${traffic.outcomes.length} answers failed`);
+    const failed = failures(traffic.outcomes);
+    onProgress(
+      `${what} ${name}: ${failed.length} of ${traffic.outcomes.length} answers failed ${failed.at(-1) ?? ''}`.trimEnd(),
+    );
   };
   balancer.start();
   traffic.start();
