@@ -9,7 +9,7 @@ import { provePostgresOutage } from './prove-postgres-outage';
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      'per-second': { type: 'string', default: '40' },
+      'per-second': { type: 'string', default: '20' },
       'postgres-away-s': { type: 'string', default: '300' },
       'nats-kills': { type: 'string', default: '10' },
       'nats-away-s': { type: 'string', default: '2' },
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const onProgress = (line: string) => console.log(line);
   const perSecond = Number(values['per-second']);
   await buildServices();
-  const site = await Site.start(onProgress);
+  const site = await Site.start(onProgress, false);
   try {
     const nats = await proveNatsOutage(site, {
       perSecond,
@@ -29,12 +29,12 @@ async function main(): Promise<void> {
       patience: Number(values.patience),
       onProgress,
     });
+    console.log(natsOutageReport(nats));
     const postgres = await provePostgresOutage(site, {
       perSecond,
       awayMs: Number(values['postgres-away-s']) * 1_000,
       onProgress,
     });
-    console.log(natsOutageReport(nats));
     console.log(postgresOutageReport(postgres));
     process.exitCode = nats.holds && postgres.holds ? 0 : 1;
   } finally {
