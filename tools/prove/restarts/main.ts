@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       times: { type: 'string', default: '10' },
-      'per-second': { type: 'string', default: '40' },
+      'per-second': { type: 'string', default: '20' },
       keep: { type: 'boolean', default: false },
     },
   });
