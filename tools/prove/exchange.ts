@@ -12,6 +12,9 @@ export interface Outcome {
   content: string;
   /** What the caller was told, empty when all was well. */
   reason: string;
+  /** When the request was sent and when its answer was over, epoch milliseconds. */
+  sentAt: number;
+  endedAt: number;
 }
 
 /** Longer than any planned answer and any recovery. */
@@ -24,7 +27,10 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   const patience = setTimeout(() => caller.abort('out of patience'), patienceMs);
   const leave =
     request.abortAfterMs === null ? undefined : setTimeout(() => caller.abort('left'), request.abortAfterMs);
-  const outcome = (state: Outcome['state'], content: string, reason = '') => ({ request, state, content, reason });
+  const sentAt = Date.now();
+  const outcome = (state: Outcome['state'], content: string, reason = ''): Outcome => {
+    return { request, state, content, reason, sentAt, endedAt: Date.now() };
+  };
   try {
     const response = await send(url, apiKey, request, caller.signal);
     if (!response.ok) return outcome('failed', '', `${response.status} ${await response.text()}`);
@@ -67,4 +73,23 @@ function send(url: string, apiKey: string, request: PlannedRequest, signal: Abor
     body: JSON.stringify(clientSurfaces[surface].body(model, prompt, stream)),
     signal,
   });
+}
+
+/** The ids of requests that were answered whole. */
+export function answeredWhole(outcomes: readonly Outcome[]): string[] {
+  return outcomes.filter(isWhole).map(({ request }) => request.id);
+}
+
+/** A sentence for each request that was answered with an error, or broke, or ended silently. */
+export function failures(outcomes: readonly Outcome[]): string[] {
+  return outcomes
+    .filter((outcome) => !isWhole(outcome))
+    .map(
+      ({ request, state, reason }) =>
+        `${request.id} (${request.surface}, ${request.kind}): ${state}, ${reason.slice(0, 200)}`,
+    );
+}
+
+function isWhole({ state, content }: Outcome): boolean {
+  return state === 'complete' && content !== '';
 }

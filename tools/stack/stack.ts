@@ -145,7 +145,8 @@ export class Stack {
   }
 
   private startService(plan: InstancePlan): void {
-    const { natsUrl, databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
+    const { databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
+    const natsUrl = this.options.natsUrls?.[plan.name] ?? this.natsUrl;
     const pepper = this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper'));
     const journalFolder = join(this.dataFolder, 'usage-journal');
     const addresses: StackAddresses = {

@@ -2,11 +2,11 @@ import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** How often NATS is asked for a sign of life, and how long it may take, milliseconds: a server or network that hangs keeps its connections open. */
+/** How often NATS is asked for a sign of life, and how long it may say nothing at all, milliseconds: a server or network that hangs keeps its connections open. */
 const probeEveryMs = 250;
 const silenceMs = 750;
 
-/** Whether this edge can reach NATS now: it is connected, and NATS answers. */
+/** Whether this edge can reach NATS now: it is connected, and NATS is not silent. */
 export class MessagingLink {
   /** Called each time the connection is lost; may be replaced. */
   onLost: () => void = () => undefined;
@@ -46,9 +46,13 @@ export class MessagingLink {
         () => true,
         () => true,
       );
-      if (await Promise.race([answered, lateness()])) continue;
-      this.silent = true;
-      await answered;
+      let heard = this.connection.stats().inMsgs;
+      while (!(await Promise.race([answered, lateness()]))) {
+        // What else comes shows that it lives: its answer only waits behind that.
+        const { inMsgs } = this.connection.stats();
+        this.silent = inMsgs === heard;
+        heard = inMsgs;
+      }
       this.silent = false;
     }
   }

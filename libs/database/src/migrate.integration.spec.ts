@@ -1,6 +1,7 @@
-import { startPostgres } from '@tollgate/testing';
+import { startPostgres, startTcpProxy } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
-import { createDatabase, migrate } from './index';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createDatabase, migrate, migrateWhenReachable } from './index';
 import { EnginePostgresAdapter } from './schema-engine';
 
 describe('migrate', () => {
@@ -13,6 +14,20 @@ describe('migrate', () => {
     expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
     expect(await migrate(postgres.url)).toEqual([]);
   });
+
+  it('waits for a server that takes connections and is silent, as for one that is not there', async () => {
+    const link = await startTcpProxy(Number(new URL(postgres.url).port));
+    const url = new URL(postgres.url);
+    url.port = String(link.port);
+    link.freeze();
+    const waited: Error[] = [];
+    const migrated = migrateWhenReachable(url.href, (error) => waited.push(error));
+    await delay(4_000);
+    expect(waited).toHaveLength(1);
+    link.resume();
+    await expect(migrated).resolves.toEqual([]);
+    await link.close();
+  }, 30_000);
 
   it('loads the schema engine only where a migration is missing, because it costs memory for good', async () => {
     await migrate(postgres.url);

@@ -1,9 +1,10 @@
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { StreamReader } from '../stream-reader';
+import type { ClientSurface } from '../surfaces/client-surface';
 import type { Act, Answer, Fate, Seen } from './acts';
 import type { Credentials } from './credentials';
-import { requestOf } from './requests';
+import { longStream, requestOf } from './requests';
 import type { ActRequest } from './requests';
 
 /** Longer than any answer may take to begin, and long enough for a provider that wakes up late. */
@@ -11,35 +12,57 @@ const patienceMs = 30_000;
 /** A connection for each request: what an earlier one went through must not be seen by the next. */
 const connections = new Agent({ pipelining: 0, connections: null, bodyTimeout: 0, headersTimeout: 0 });
 
-/** Does one act at one edge. Never throws: trouble is what was seen. */
-export async function perform(act: Act, credentials: Credentials, baseUrl: string): Promise<Answer> {
-  const asked = requestOf(act, credentials, baseUrl);
-  const patience = AbortSignal.timeout(patienceMs);
-  const sentAt = performance.now();
-  const answer = (seen: Seen, beganMs: number, hasRetryAfter = false): Answer => ({
-    act,
-    seen,
-    beganMs,
-    hasRetryAfter,
-  });
-  try {
-    const response = await send(asked, baseUrl, patience);
-    const beganMs = performance.now() - sentAt;
-    const hasRetryAfter = Number(response.headers['retry-after']) > 0;
-    return answer(await read(asked, response), beganMs, hasRetryAfter);
-  } catch {
-    return answer(patience.aborted ? 'hung' : 'broken', performance.now() - sentAt);
-  }
-}
+/** Everybody who asks, and what they got. Their requests carry ids, so that what was answered can be compared with what is billed. */
+export class Callers {
+  /** The ids of generations that were answered whole. */
+  readonly answeredWhole: string[] = [];
+  private count = 0;
 
-/** Reads one long stream to its end and tells what became of it. */
-export async function followStream(asked: ActRequest, baseUrl: string): Promise<Fate> {
-  try {
-    const seen = await read(asked, await send(asked, baseUrl, AbortSignal.timeout(2 * patienceMs)));
-    if (seen === 200) return 'whole';
-    return seen === 'short' ? 'short' : 'told';
-  } catch {
-    return 'broken';
+  constructor(
+    private readonly credentials: Credentials,
+    /** What every id begins with. */
+    readonly run: string,
+  ) {}
+
+  /** Does one act at one edge. Never throws: trouble is what was seen. */
+  async perform(act: Act, baseUrl: string): Promise<Answer> {
+    const asked = this.named(requestOf(act, this.credentials, baseUrl));
+    const patience = AbortSignal.timeout(patienceMs);
+    const sentAt = performance.now();
+    const answer = (seen: Seen, beganMs: number, hasRetryAfter = false): Answer => {
+      return { act, seen, beganMs, hasRetryAfter };
+    };
+    try {
+      const response = await send(asked, baseUrl, patience);
+      const beganMs = performance.now() - sentAt;
+      const hasRetryAfter = Number(response.headers['retry-after']) > 0;
+      return answer(await this.read(asked, response), beganMs, hasRetryAfter);
+    } catch {
+      return answer(patience.aborted ? 'hung' : 'broken', performance.now() - sentAt);
+    }
+  }
+
+  /** Reads one long stream to its end and tells what became of it. */
+  async followStream(baseUrl: string): Promise<Fate> {
+    try {
+      const asked = this.named(longStream(this.credentials.apiKey));
+      const seen = await this.read(asked, await send(asked, baseUrl, AbortSignal.timeout(2 * patienceMs)));
+      if (seen === 200) return 'whole';
+      return seen === 'short' ? 'short' : 'told';
+    } catch {
+      return 'broken';
+    }
+  }
+
+  private named(asked: ActRequest): ActRequest & { id: string } {
+    const id = `${this.run}-${this.count++}`;
+    return { ...asked, headers: { ...asked.headers, 'x-request-id': id }, id };
+  }
+
+  private async read(asked: ActRequest & { id: string }, response: Dispatcher.ResponseData): Promise<Seen> {
+    const seen = await readAnswer(asked, response);
+    if (asked.reads && seen === 200) this.answeredWhole.push(asked.id);
+    return seen;
   }
 }
 
@@ -48,9 +71,9 @@ function send(asked: ActRequest, baseUrl: string, signal: AbortSignal): Promise<
   return request(baseUrl + path, { method, headers, body: body ?? null, signal, dispatcher: connections });
 }
 
-async function read({ reads }: ActRequest, { statusCode, body }: Dispatcher.ResponseData): Promise<Seen> {
+async function readAnswer({ reads }: ActRequest, { statusCode, body }: Dispatcher.ResponseData): Promise<Seen> {
   if (!reads || statusCode !== 200) return isJson(await body.text()) ? statusCode : 'short';
-  if (!reads.stream) return textOf(reads.surface.textOf, await body.text()) ? statusCode : 'short';
+  if (!reads.stream) return textOf(reads.surface, await body.text()) ? statusCode : 'short';
   const reader = new StreamReader(reads.surface);
   for await (const bytes of body) if (bytes instanceof Uint8Array) reader.read(bytes);
   if (reader.error !== null) return reader.done ? 'short' : 'told';
@@ -65,9 +88,10 @@ function isJson(text: string): boolean {
   }
 }
 
-function textOf(read: (answer: unknown) => string, text: string): string {
+/** Empty when it is no answer of this surface. */
+function textOf(surface: ClientSurface, text: string): string {
   try {
-    return read(JSON.parse(text));
+    return surface.textOf(JSON.parse(text));
   } catch {
     return '';
   }

@@ -2,14 +2,16 @@ import { acts } from './acts';
 import type { Cell } from './judge';
 import type { ChaosProof, Row } from './prove-chaos';
 
-const nameWidth = 20;
+const nameWidth = 24;
+const mostProblems = 30;
 const cellWidth = 12;
 const green = '\u001b[32m';
 const red = '\u001b[31m';
 const plain = '\u001b[0m';
 
 /** The matrix as a text for people; `colour` for terminals. A red cell begins with a cross in any case, and is explained below. */
-export function chaosReport({ rows, cells, red: wrong }: ChaosProof, colour: boolean): string {
+export function chaosReport(proof: ChaosProof, colour: boolean): string {
+  const { rows, skipped, cells, red: wrong, answeredWhole, billing } = proof;
   return [
     '',
     'Each cell: what the callers saw while the part was away, and the slowest answer’s beginning. under way: streams that had begun before. back: until all is as in calm.',
@@ -18,9 +20,12 @@ export function chaosReport({ rows, cells, red: wrong }: ChaosProof, colour: boo
     ...rows.map((row) => matrixLine(row, colour)),
     '',
     ...rows.flatMap(explain),
-    wrong === 0
-      ? `Proved: all ${cells} cells are as declared.`
-      : `NOT proved: ${wrong} of ${cells} cells are not as declared.`,
+    ...skipped,
+    `${answeredWhole} generations were answered whole; ${billing.length === 0 ? 'each is billed once, and there are no dead letters.' : 'their bill is wrong:'}`,
+    ...billing.slice(0, mostProblems).map((problem) => `✗ ${problem}`),
+    proof.holds
+      ? `Proved: all ${cells} cells (${rows.length} disturbances) are as declared.`
+      : `NOT proved: ${wrong} of ${cells} cells are not as declared${billing.length > 0 ? ', and the bill is wrong' : ''}.`,
   ].join('\n');
 }
 

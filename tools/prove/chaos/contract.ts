@@ -7,9 +7,11 @@ export interface Expectation {
   withinMs: number;
 }
 
-export const harms = ['killed', 'frozen', 'cut off', 'slow'] as const;
-/** killed: SIGKILL, and kept down; frozen: SIGSTOP; cut off: its connections are reset and new ones refused; slow: every byte takes 50 ms more, each way. */
-export type Harm = (typeof harms)[number];
+/**
+ * stopped: asked to end, and kept down; killed: SIGKILL, and kept down; frozen: SIGSTOP. Of a server's connections, or of a service's connection to NATS: cut off:
+ * they are reset and new ones refused; partitioned: they stay, and no byte passes; slow: every byte takes 50 ms more, each way. full: not a byte more fits on its disk.
+ */
+export type Harm = 'stopped' | 'killed' | 'frozen' | 'cut off' | 'partitioned' | 'slow' | 'full';
 
 export type Part =
   'postgres' | 'nats' | 'valkey' | 'catalog' | 'accounts' | 'metering' | 'inference-2' | 'edge-2' | 'provider';
@@ -86,12 +88,22 @@ const withoutAccounts: Terms = { changes: { 'new key': unavailable, 'sign-in': u
 const withoutMetering: Terms = { changes: { usage: unavailable, metrics: unavailable } };
 /** Its own streams fail visibly, those of its peer do not notice. */
 const withoutOneInference: Terms = { underWay: ['whole', 'told'] };
-/** The caller's own connection is to the edge that died. */
+/** Streams that it serves may break with it when it ends at once: the caller's own connection is to the edge that died. */
 const withoutOneEdge: Terms = { underWay: ['whole', 'broken'] };
+/** Those who ask that edge are refused as without NATS (its /readyz says so to load balancers); those who ask the other notice nothing. */
+const withOneEdgeAlone: Terms = {
+  changes: {
+    ...forAll([...generations, 'usage', 'metrics', 'sign-in', 'readyz'], within(longestMs, 200, 503)),
+    'new key': within(longestMs, 401, 503),
+  },
+  underWay: ['whole', 'told'],
+};
+/** What is only read goes on, and what must be written is refused. */
+const withoutRoomInPostgres: Terms = { changes: { 'sign-in': within(longestMs, 200, 503) } };
 /** 502 for those that were sent to it in vain; 503 at once when its breaker has opened and no other provider is there (docs/decisions/0009-resilience.md). */
 const withoutProvider: Terms = {
   changes: forAll(generations, within(longestMs, 502, 503)),
-  underWay: ['told'],
+  underWay: ['whole', 'told'],
   recoversWithinMs: breakerMs,
 };
 /** A provider may think for as long as its model is granted, so a silent one is waited for: the answer comes when it wakes. */
@@ -108,30 +120,32 @@ function disturbance(part: Part, harm: Harm, terms: Terms): Disturbance {
   return { part, harm, expected: { ...calm, ...changes }, underWay, recoversWithinMs };
 }
 
+/** Of `part`: the same terms for each of these harms. */
+function disturbances(part: Part, kinds: readonly Harm[], terms: Terms): Disturbance[] {
+  return kinds.map((harm) => disturbance(part, harm, terms));
+}
+
+const away = ['stopped', 'killed', 'frozen', 'cut off', 'partitioned'] as const;
+
 /** The degradation contract: what callers may rely on while a part is away. */
 export const contract: readonly Disturbance[] = [
-  disturbance('postgres', 'killed', withoutPostgres),
-  disturbance('postgres', 'frozen', withoutPostgres),
-  disturbance('postgres', 'cut off', withoutPostgres),
+  ...disturbances('postgres', away, withoutPostgres),
   disturbance('postgres', 'slow', unnoticed),
-  disturbance('nats', 'killed', withoutNats),
-  disturbance('nats', 'frozen', withSilentNats),
-  disturbance('nats', 'cut off', withoutNats),
-  disturbance('nats', 'slow', unnoticed),
-  disturbance('catalog', 'killed', unnoticed),
-  disturbance('catalog', 'frozen', unnoticed),
-  disturbance('accounts', 'killed', withoutAccounts),
-  disturbance('accounts', 'frozen', withoutAccounts),
-  disturbance('metering', 'killed', withoutMetering),
-  disturbance('metering', 'frozen', withoutMetering),
-  disturbance('inference-2', 'killed', withoutOneInference),
-  disturbance('inference-2', 'frozen', withoutOneInference),
+  disturbance('postgres', 'full', withoutRoomInPostgres),
+  ...disturbances('nats', ['stopped', 'killed', 'cut off'], withoutNats),
+  ...disturbances('nats', ['frozen', 'partitioned'], withSilentNats),
+  ...disturbances('nats', ['slow', 'full'], unnoticed),
+  ...disturbances('catalog', [...away, 'slow'], unnoticed),
+  ...disturbances('accounts', away, withoutAccounts),
+  disturbance('accounts', 'slow', unnoticed),
+  ...disturbances('metering', away, withoutMetering),
+  disturbance('metering', 'slow', unnoticed),
+  ...disturbances('inference-2', ['stopped', 'slow'], unnoticed),
+  ...disturbances('inference-2', ['killed', 'frozen', 'cut off', 'partitioned'], withoutOneInference),
+  ...disturbances('edge-2', ['stopped', 'frozen', 'slow'], unnoticed),
   disturbance('edge-2', 'killed', withoutOneEdge),
-  disturbance('edge-2', 'frozen', withoutOneEdge),
-  disturbance('valkey', 'killed', unnoticed),
-  disturbance('valkey', 'frozen', unnoticed),
-  disturbance('valkey', 'cut off', unnoticed),
-  disturbance('valkey', 'slow', unnoticed),
-  disturbance('provider', 'killed', withoutProvider),
+  ...disturbances('edge-2', ['cut off', 'partitioned'], withOneEdgeAlone),
+  ...disturbances('valkey', [...away, 'slow'], unnoticed),
+  ...disturbances('provider', ['stopped', 'killed'], withoutProvider),
   disturbance('provider', 'frozen', withSilentProvider),
 ];

@@ -1,53 +1,90 @@
 import { childrenOf, startNatsServer, startPostgres, startTcpProxy, startValkey } from '@tollgate/testing';
 import type { NatsServer, PostgresServer, TcpProxy, ValkeyServer } from '@tollgate/testing';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startStack } from '../../stack/stack';
 import type { Stack } from '../../stack/stack';
+import type { Harm, Part } from './contract';
+import { SmallDisk } from './small-disk';
 
 /** Two of what callers must not miss when one dies. */
 const instances = { edge: 2, inference: 2 };
+/** Services that reach NATS through a link of their own. */
+const linked = ['catalog', 'accounts', 'metering', 'inference-2', 'edge-2'] as const;
 /** An edge that says nothing for this long gets no requests: what a load balancer does. */
 const probeMs = 1_000;
+/** What lies at least on the disk of a Postgres that keeps its data there (an account that may not use the folder keeps them elsewhere). */
+const databaseBytes = 16_777_216;
 
-interface Links {
-  nats: TcpProxy;
-  postgres: TcpProxy;
-  valkey: TcpProxy;
+/** What a site is made of. `disks`: null where it cannot be filled. */
+interface Parts {
+  dataFolder: string;
+  nats: NatsServer;
+  postgres: PostgresServer;
+  valkey: ValkeyServer;
+  links: Partial<Record<Part, TcpProxy>>;
+  disks: { nats: SmallDisk | null; postgres: SmallDisk | null };
 }
 
-/** A whole Tollgate whose servers are reached through links that can be disturbed. */
+/** A whole Tollgate whose servers are reached through links that can be disturbed, and whose disks can be filled. */
 export class Site {
   private constructor(
     readonly stack: Stack,
-    readonly nats: NatsServer,
-    readonly postgres: PostgresServer,
-    readonly valkey: ValkeyServer,
-    readonly links: Links,
-    private readonly dataFolder: string,
+    private readonly parts: Parts,
   ) {}
 
-  /** Starts everything; the services must have been built. */
-  static async start(onProgress: (line: string) => void): Promise<Site> {
-    const dataFolder = mkdtempSync(join(tmpdir(), 'tollgate-chaos-'));
-    const nats = await startNatsServer({ folder: join(dataFolder, 'nats') });
-    const postgres = await startPostgres({ folder: join(dataFolder, 'postgres') });
-    const valkey = await startValkey();
-    const links = {
-      nats: await startTcpProxy(nats.port),
-      postgres: await startTcpProxy(Number(new URL(postgres.url).port)),
-      valkey: await startTcpProxy(valkey.port),
-    };
+  /**
+   * Starts everything; the services must have been built. `isLinked` false: servers are reached directly, because links, which are this process, would slow
+   * a load down, and hang with it.
+   */
+  static async start(onProgress: (line: string) => void, isLinked = true): Promise<Site> {
+    const parts = await startParts(mkdtempSync(join(tmpdir(), 'tollgate-chaos-')), isLinked);
+    const { dataFolder, nats, postgres, valkey, links } = parts;
     const stack = await startStack({
       dataFolder,
       onProgress,
       instances,
       natsUrl: through(links.nats, nats.url),
+      natsUrls: Object.fromEntries(linked.map((name) => [name, through(links[name], nats.url)])),
       databaseUrl: through(links.postgres, postgres.url),
       environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: through(links.valkey, valkey.url) },
     });
-    return new Site(stack, nats, postgres, valkey, links, dataFolder);
+    return new Site(stack, parts);
+  }
+
+  get nats(): NatsServer {
+    return this.parts.nats;
+  }
+
+  get postgres(): PostgresServer {
+    return this.parts.postgres;
+  }
+
+  get valkey(): ValkeyServer {
+    return this.parts.valkey;
+  }
+
+  /** The way to a server, or that of a service to NATS. @throws Error where there is none. */
+  link(part: Part): TcpProxy {
+    const link = this.parts.links[part];
+    if (!link) throw new Error(`${part} has no link of its own.`);
+    return link;
+  }
+
+  /** The disk of a server. @throws Error where it cannot be filled. */
+  disk(part: Part): SmallDisk {
+    const disk = this.diskOf(part);
+    if (!disk) throw new Error(`The disk of ${part} cannot be filled here.`);
+    return disk;
+  }
+
+  /** Why a disturbance cannot be made on this machine; null: it can. */
+  obstacle(part: Part, harm: Harm): string | null {
+    if (harm !== 'full') return null;
+    const disk = this.diskOf(part);
+    if (!disk) return 'only root can mount a small disk, on Linux';
+    return part === 'postgres' && disk.usedBytes < databaseBytes ? 'its data are not on the small disk' : null;
   }
 
   /** The edges that answer at all now: a load balancer sends nothing to the others. */
@@ -62,14 +99,51 @@ export class Site {
     return [this.postgres.pid, ...childrenOf(this.postgres.pid)];
   }
 
-  /** `keep` true: databases and logs stay for a look. Returns their folder. */
+  /** `keep` true: databases and logs stay for a look, small disks too. Returns their folder. */
   async stop(keep: boolean): Promise<string> {
+    const { dataFolder, nats, postgres, valkey, links, disks } = this.parts;
     await this.stack.stop();
-    await Promise.all([this.nats.stop(), this.postgres.stop(), this.valkey.stop()]);
-    await Promise.all(Object.values(this.links).map((link: TcpProxy) => link.close()));
-    if (!keep) rmSync(this.dataFolder, { recursive: true, force: true });
-    return this.dataFolder;
+    await Promise.all([nats.stop(), postgres.stop(), valkey.stop()]);
+    await Promise.all(Object.values(links).map((link: TcpProxy) => link.close()));
+    for (const disk of Object.values(disks))
+      if (keep) disk?.keep();
+      else disk?.unmount();
+    if (!keep) rmSync(dataFolder, { recursive: true, force: true });
+    return dataFolder;
   }
+
+  private diskOf(part: Part): SmallDisk | null {
+    return part === 'nats' || part === 'postgres' ? this.parts.disks[part] : null;
+  }
+}
+
+async function startParts(dataFolder: string, isLinked: boolean): Promise<Parts> {
+  const folders = {
+    nats: join(dataFolder, 'nats'),
+    postgres: join(dataFolder, 'postgres'),
+    valkey: join(dataFolder, 'valkey'),
+  };
+  for (const folder of Object.values(folders)) mkdirSync(folder);
+  const disks = { nats: SmallDisk.mount(folders.nats), postgres: SmallDisk.mount(folders.postgres) };
+  const nats = await startNatsServer({ folder: folders.nats });
+  const postgres = await startPostgres({ folder: folders.postgres });
+  const valkey = await startValkey({ folder: folders.valkey });
+  const links = isLinked ? await startLinks(nats, postgres, valkey) : {};
+  return { dataFolder, nats, postgres, valkey, links, disks };
+}
+
+async function startLinks(nats: NatsServer, postgres: PostgresServer, valkey: ValkeyServer): Promise<Parts['links']> {
+  const toNats = await startTcpProxy(nats.port);
+  return {
+    nats: toNats,
+    postgres: await startTcpProxy(Number(new URL(postgres.url).port)),
+    valkey: await startTcpProxy(valkey.port),
+    catalog: await startTcpProxy(toNats.port),
+    accounts: await startTcpProxy(toNats.port),
+    metering: await startTcpProxy(toNats.port),
+    'inference-2': await startTcpProxy(toNats.port),
+    'edge-2': await startTcpProxy(toNats.port),
+  };
 }
 
 async function isLive(url: string): Promise<boolean> {
@@ -85,7 +159,8 @@ async function isLive(url: string): Promise<boolean> {
   }
 }
 
-function through(link: TcpProxy, url: string): string {
+function through(link: TcpProxy | undefined, url: string): string {
+  if (!link) return url;
   const address = new URL(url);
   address.port = String(link.port);
   return address.href.replace(/\/$/, '');

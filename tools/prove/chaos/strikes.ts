@@ -1,6 +1,8 @@
+import type { TcpProxy } from '@tollgate/testing';
 import type { StackProcess } from '../../stack/stack-process';
 import type { Harm, Part } from './contract';
 import type { Site } from './site';
+import type { SmallDisk } from './small-disk';
 
 /** How a disturbance begins and ends; `end` resolves when the part itself is back. */
 export interface Strike {
@@ -12,37 +14,46 @@ const slowMs = 50;
 
 /** What `harm` means for `part`. @throws Error where it means nothing. */
 export function strikeOf(site: Site, part: Part, harm: Harm): Strike {
-  if (part === 'nats' || part === 'postgres' || part === 'valkey') return serverStrike(site, part, harm);
-  const process = site.stack.process(part === 'provider' ? 'sandbox' : part);
-  if (harm === 'killed') return killOf(process);
-  if (harm === 'frozen') return { begin: () => process.kill('SIGSTOP'), end: () => process.kill('SIGCONT') };
-  throw new Error(`${part} has no link of its own that could be ${harm}.`);
+  switch (harm) {
+    case 'cut off':
+    case 'partitioned':
+    case 'slow':
+      return linkStrike(site.link(part), harm);
+    case 'full':
+      return diskStrike(site.disk(part));
+    default:
+      return part === 'nats' || part === 'postgres' || part === 'valkey'
+        ? serverStrike(site, part, harm)
+        : processStrike(site.stack.process(part === 'provider' ? 'sandbox' : part), harm);
+  }
 }
 
-function killOf(process: StackProcess): Strike {
+function linkStrike(link: TcpProxy, harm: 'cut off' | 'partitioned' | 'slow'): Strike {
+  const begin = { 'cut off': () => link.cut(), partitioned: () => link.freeze(), slow: () => link.slow(slowMs) }[harm];
+  return { begin, end: () => link.resume() };
+}
+
+function diskStrike(disk: SmallDisk): Strike {
+  return { begin: () => disk.fill(), end: () => disk.clear() };
+}
+
+function processStrike(process: StackProcess, harm: 'stopped' | 'killed' | 'frozen'): Strike {
+  if (harm === 'frozen') return { begin: () => process.kill('SIGSTOP'), end: () => process.kill('SIGCONT') };
   return {
     async begin() {
-      process.kill('SIGKILL');
+      if (harm === 'killed') process.kill('SIGKILL');
       await process.stop();
     },
     end: () => process.restart(),
   };
 }
 
-function serverStrike(site: Site, part: 'nats' | 'postgres' | 'valkey', harm: Harm): Strike {
-  const link = site.links[part];
-  switch (harm) {
-    case 'killed':
-      return { begin: () => site[part].kill(), end: () => site[part].start() };
-    case 'frozen':
-      return part === 'postgres'
-        ? freezeOfPostgres(site)
-        : { begin: () => site[part].pause(), end: () => site[part].resume() };
-    case 'cut off':
-      return { begin: () => link.cut(), end: () => link.resume() };
-    case 'slow':
-      return { begin: () => link.slow(slowMs), end: () => link.resume() };
-  }
+function serverStrike(site: Site, part: 'nats' | 'postgres' | 'valkey', harm: 'stopped' | 'killed' | 'frozen'): Strike {
+  const server = site[part];
+  if (harm !== 'frozen')
+    return { begin: () => (harm === 'killed' ? server.kill() : server.stop()), end: () => server.start() };
+  if (part === 'postgres') return freezeOfPostgres(site);
+  return { begin: () => site[part].pause(), end: () => site[part].resume() };
 }
 
 function freezeOfPostgres(site: Site): Strike {

@@ -1,36 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** How often edges are asked whether they are ready, and how long they may take to say so, milliseconds. */
 const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
 
 /** Chooses edges as a load balancer does: in turn, those whose /readyz said 200 when last asked. */
 export class Balancer {
-  private ready: string[];
+  private readonly ready: Set<string>;
   private turn = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private isOn = false;
 
   constructor(private readonly edges: readonly string[]) {
-    this.ready = [...edges];
+    this.ready = new Set(edges);
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.probe(), probeEveryMs);
+    this.isOn = true;
+    for (const edge of this.edges) void this.watch(edge);
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    this.isOn = false;
   }
 
   /** The address of the next edge; never `except`, where there is another. */
   next(except: string | null = null): string {
-    const ready = this.ready.filter((edge) => edge !== except);
+    const ready = [...this.ready].filter((edge) => edge !== except);
     const choice = ready.length > 0 ? ready : this.edges.filter((edge) => edge !== except);
     this.turn += 1;
     return choice[this.turn % choice.length] ?? '';
   }
 
-  private async probe(): Promise<void> {
-    const answers = await Promise.all(this.edges.map((edge) => isReady(edge)));
-    this.ready = this.edges.filter((_, index) => answers[index]);
+  /** One question at a time to each edge, so that no late answer hides a newer one. */
+  private async watch(edge: string): Promise<void> {
+    while (this.isOn) {
+      if (await isReady(edge)) this.ready.add(edge);
+      else this.ready.delete(edge);
+      await delay(probeEveryMs);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildServices } from '../../stack/build';
 import { startStack } from '../../stack/stack';
-import { proveRestarts, restartInstances } from './prove-restarts';
+import { everything, proveRestarts, restartEnvironment } from './prove-restarts';
 import { restartsReport } from './restarts-report';
 
 /** `npm run prove:restarts`: exits with 0 when the proof holds. `--keep` leaves databases and logs for a look. */
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       times: { type: 'string', default: '10' },
-      'per-second': { type: 'string', default: '40' },
+      'per-second': { type: 'string', default: '20' },
       keep: { type: 'boolean', default: false },
     },
   });
@@ -24,11 +24,12 @@ async function main(): Promise<void> {
   const stack = await startStack({
     dataFolder,
     onProgress,
-    instances: restartInstances,
-    environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: valkey.url },
+    instances: everything.instances,
+    environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: valkey.url, ...restartEnvironment },
   });
   try {
     const proof = await proveRestarts(stack, {
+      ...everything,
       times: Number(values.times),
       perSecond: Number(values['per-second']),
       onProgress,

@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
-import type { Outcome } from '../exchange';
+import { failures } from '../exchange';
 import { Balancer } from './balancer';
 import { Traffic } from './traffic';
 
 export interface RestartsOptions {
   /** How often each process is restarted. */
   times: number;
+  /** Processes that are restarted one after the other. */
+  names: readonly string[];
+  /** Instances of inference that are started one after the other, and then stopped, beside the one that stays. */
+  scaled: readonly string[];
   perSecond: number;
   onProgress: (line: string) => void;
 }
@@ -28,21 +32,25 @@ export interface RestartsProof {
   holds: boolean;
 }
 
-/** Restarted one after the other. */
-const rolling = ['edge', 'edge-2', 'inference', 'inference-2', 'metering', 'metering-2', 'accounts', 'catalog'];
-const scaled = ['inference-2', 'inference-3', 'inference-4'];
-/** What a stack needs for this proof. */
-export const restartInstances = { edge: 2, inference: 4, metering: 2 };
+/** Every instance of every service, and inference scaled from 1 to 4 and back: what the proof does, and the instances that it needs. */
+export const everything = {
+  names: ['edge', 'edge-2', 'inference', 'inference-2', 'metering', 'metering-2', 'accounts', 'catalog'],
+  scaled: ['inference-2', 'inference-3', 'inference-4'],
+  instances: { edge: 2, inference: 4, metering: 2 },
+};
+/** The balancer of this proof shares its cores with everything else, and may be late to hear that an edge stops. */
+export const restartEnvironment = { EDGE_STOP_GRACE_S: '3' };
 /** Between two steps, so that every step meets streams that are in their middle. */
 const calmMs = 700;
 
-/** Restarts every service under load, and scales inference from 1 to 4 and back: no request may notice. */
+/** Restarts services under load, and scales inference up and back: no request may notice. */
 export async function proveRestarts(
   stack: Stack,
-  { times, perSecond, onProgress }: RestartsOptions,
+  { times, names, scaled, perSecond, onProgress }: RestartsOptions,
 ): Promise<RestartsProof> {
   const { apiKey } = await stack.createKey({ name: 'restarts', plan: 'enterprise', rpm: 1_000_000 });
-  await Promise.all(['inference-3', 'inference-4'].map((name) => stack.process(name).stop()));
+  const spare = scaled.filter((name) => !names.includes(name));
+  await Promise.all(spare.map((name) => stack.process(name).stop()));
   const balancer = new Balancer(stack.baseUrls);
   const traffic = new Traffic(balancer, apiKey, perSecond);
   const steps: Step[] = [];
@@ -52,13 +60,16 @@ export async function proveRestarts(
     const process = stack.process(name);
     await (what === 'stop' ? process.stop() : process.restart());
     steps.push({ name, what, tookMs: Date.now() - startedAt });
-    onProgress(`${what} ${name}: ${failures(traffic.outcomes).length} of ${traffic.outcomes.length} answers failed`);
+    const failed = failures(traffic.outcomes);
+    onProgress(
+      `${what} ${name}: ${failed.length} of ${traffic.outcomes.length} answers failed ${failed.at(-1) ?? ''}`.trimEnd(),
+    );
   };
   balancer.start();
   traffic.start();
   try {
-    for (let time = 0; time < times; time++) for (const name of rolling) await step(name, 'restart');
-    await step('inference-2', 'stop');
+    for (let time = 0; time < times; time++) for (const name of names) await step(name, 'restart');
+    for (const name of scaled) if (!spare.includes(name)) await step(name, 'stop');
     for (const name of scaled) await step(name, 'start');
     for (const name of scaled) await step(name, 'stop');
     await delay(calmMs);
@@ -77,11 +88,4 @@ export async function proveRestarts(
     failed,
     holds: failed.length === 0 && outcomes.length > 0,
   };
-}
-
-function failures(outcomes: readonly Outcome[]): string[] {
-  return outcomes.flatMap(({ request, state, content, reason }) => {
-    if (state === 'complete' && content !== '') return [];
-    return [`${request.id} (${request.surface}, ${request.kind}): ${state}, ${reason.slice(0, 200)}`];
-  });
 }

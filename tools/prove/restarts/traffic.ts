@@ -1,15 +1,12 @@
-import type { GenerationSurface } from '@tollgate/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exchange } from '../exchange';
 import type { Outcome } from '../exchange';
 import type { PlannedRequest } from '../planned-request';
+import { steadyRequest } from '../steady-request';
 import { clientSurfaces } from '../surfaces/client-surface';
 import type { Balancer } from './balancer';
 
-const model = 'openai/gpt-5.4-mini';
-const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
-
-/** Requests at a steady rate, every second one a stream of about three seconds, until `stop`. */
+/** Requests at a steady rate, half of them streams, until `stop`. */
 export class Traffic {
   readonly outcomes: Outcome[] = [];
   /** Requests whose connection was refused, so that they were never sent, and which went to the other edge. */
@@ -41,7 +38,7 @@ export class Traffic {
     for (let number = 0; this.isOn; number++) {
       const dueAt = startedAt + (number * 1_000) / this.perSecond;
       if (dueAt > Date.now()) await delay(dueAt - Date.now());
-      const running = this.send(plan(number)).then((outcome) => {
+      const running = this.send(steadyRequest(number, 'restarts')).then((outcome) => {
         this.outcomes.push(outcome);
         this.running.delete(running);
       });
@@ -57,21 +54,6 @@ export class Traffic {
     this.redirected += 1;
     return exchange(this.balancer.next(edge) + path, this.apiKey, request);
   }
-}
-
-function plan(number: number): PlannedRequest {
-  const stream = number % 2 === 0;
-  const tokens = stream ? 100 : 20;
-  return {
-    id: `restarts-${number}`,
-    kind: stream ? 'stream' : 'plain',
-    surface: surfaces[number % surfaces.length] ?? 'openai-chat',
-    model,
-    stream,
-    prompt: `Rolling on. [[sandbox: tokens=${tokens} delay_ms=30]]`,
-    abortAfterPieces: null,
-    abortAfterMs: null,
-  };
 }
 
 /** True when nobody listened: not a byte of the request was sent. */

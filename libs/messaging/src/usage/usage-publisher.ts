@@ -25,7 +25,8 @@ export interface UsagePublisherOptions {
   logger?: Logger;
 }
 
-const publishAck = z.object({ seq: z.number() });
+/** What JetStream answers. A message that it had no room for has the sequence 0 and an error, never a sequence alone. */
+const publishAck = z.object({ seq: z.number().default(0), error: z.object({ description: z.string() }).optional() });
 
 /**
  * Stores usage events in JetStream. Events of one turn of the event loop leave together, before anything that is published on the same connection
@@ -146,8 +147,9 @@ export class UsagePublisher {
   private acknowledged(message: Msg): void {
     const batch = this.unacked.get(Number(message.subject.slice(this.inbox.length + 1)));
     if (!batch) return;
-    if (!isStored(message)) {
-      this.repair();
+    const refusal = refusalOf(message);
+    if (refusal !== null) {
+      this.repair(refusal);
       return;
     }
     this.unacked.delete(batch.number);
@@ -167,20 +169,27 @@ export class UsagePublisher {
     this.send();
   }
 
-  /** Nobody stored it: the stream may be missing (a new store). Its making is tried once at a time; the message is sent again in its turn. */
-  private repair(): void {
+  /** Nobody stored it: the disk may be full, or the stream missing (a new store). Its making is tried once at a time; the message is sent again in its turn. */
+  private repair(reason: string): void {
     if (this.repairing) return;
     this.repairing = true;
+    this.settings.logger.warn(
+      { reason, events: this.pending },
+      'usage events were not stored; they are kept and sent again',
+    );
     createUsageStreams(this.connection)
       .catch((error: unknown) => this.settings.logger.warn({ err: error }, 'JetStream does not store usage events now'))
       .finally(() => (this.repairing = false));
   }
 }
 
-function isStored(message: Msg): boolean {
+/** Why a message was not stored; null: it was. */
+function refusalOf(message: Msg): string | null {
   try {
-    return publishAck.safeParse(message.json()).success;
+    const { seq, error } = publishAck.parse(message.json());
+    if (error) return error.description;
+    return seq > 0 ? null : 'JetStream told no sequence';
   } catch {
-    return false;
+    return 'JetStream does not answer for the stream';
   }
 }

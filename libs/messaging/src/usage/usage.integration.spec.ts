@@ -3,7 +3,7 @@ import type { UsageEvent } from '@tollgate/contracts';
 import { startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
-import { headers } from 'nats';
+import { DiscardPolicy, headers } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
@@ -48,6 +48,19 @@ describe('usage events over a real JetStream', () => {
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) await sleep(20);
   }
+
+  it('keeps what JetStream has no room for, and stores it when there is room again', async () => {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.update(usageStream.name, { max_msgs: 1, discard: DiscardPolicy.New });
+    publisher.publish(anEvent('fits'));
+    expect(await publisher.flush(5_000)).toBe(true);
+    publisher.publish(anEvent('too much'));
+    expect(await publisher.flush(1_000)).toBe(false);
+    await manager.streams.update(usageStream.name, { max_msgs: -1 });
+    expect(await publisher.flush(5_000)).toBe(true);
+    await consume();
+    await until(() => counted.size === 2);
+  });
 
   it('delivers what was published, once each when nothing fails, in fewer messages than events', async () => {
     let batches = 0;
