@@ -33,6 +33,7 @@ import { ResponseHeaders } from './http/response-headers';
 import { MessagingLink } from './messaging-link';
 import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
+import { ResponseCaching } from './response-cache/response-caching';
 import { LOGGER, Settings } from './settings';
 
 /** A key is asked for in the way of a request, milliseconds. */
@@ -57,6 +58,7 @@ export class EdgeModule {
         ModelCatalog,
         CatalogFeed,
         GenerationEndpoint,
+        ResponseCaching,
         OpenGenerations,
         EdgeMetrics,
         Readiness,

@@ -20,7 +20,13 @@ import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { ResponseHeaders } from '../http/response-headers';
 import { MessagingLink } from '../messaging-link';
+import { cachedUsageEvent } from '../response-cache/cached-usage-event';
+import { givenAgain } from '../response-cache/kept-answer';
+import type { KeptAnswer } from '../response-cache/kept-answer';
+import { ResponseCaching } from '../response-cache/response-caching';
+import type { CachePlace } from '../response-cache/response-caching';
 import { LOGGER, Settings } from '../settings';
+import type { Answer } from './answer';
 import { BodyMemory } from './body-memory';
 import { CallerResponse } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
@@ -52,6 +58,8 @@ interface Understood {
   readonly model: CatalogModel;
   readonly body: Buffer;
   readonly providerHeaders: Record<string, string>;
+  /** Null: the response cache has no part in it. */
+  readonly cache: CachePlace | null;
 }
 
 /** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
@@ -70,6 +78,7 @@ export class GenerationEndpoint {
     private readonly client: GenerationClient,
     private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
+    private readonly caching: ResponseCaching,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -122,6 +131,8 @@ export class GenerationEndpoint {
     }
     try {
       const understood = this.understand(incoming, admitted, body);
+      const kept = understood.cache?.kept;
+      if (kept) return this.giveAgain(incoming, understood, kept);
       const reservation = incoming.operation.countTokens ? noReservation : await this.reserve(understood, context);
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
@@ -136,13 +147,18 @@ export class GenerationEndpoint {
     }
   }
 
-  private understand({ operation, message }: Incoming, admitted: Admitted, body: Buffer): Understood {
+  private understand({ operation, message, context }: Incoming, admitted: Admitted, body: Buffer): Understood {
     const providerHeaders = operation.surface.providerHeaders(message.headers);
-    const read = operation.readRequest(parseRequestJson(body), body.length);
+    const parsed = parseRequestJson(body);
+    const read = operation.readRequest(parsed, body.length);
     const model = this.catalog.resolve(read.model, admitted.caller.key);
     checkKind(model, operation.surface);
     checkNeeds(model, read.needs);
-    return { admitted, read, model, body, providerHeaders };
+    const { surface, countTokens } = operation;
+    const { key } = admitted.caller;
+    const question = { key, surface, model: model.id, headers: providerHeaders, body, parsed, stream: read.stream };
+    const cache = countTokens ? null : this.caching.placeOf(message.headers, question, context);
+    return { admitted, read, model, body, providerHeaders, cache };
   }
 
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
@@ -157,17 +173,40 @@ export class GenerationEndpoint {
     }
   }
 
+  /** Answers from the cache: it counts as a request, reserves and uses no tokens, and leaves one usage event. */
+  private giveAgain(incoming: Incoming, understood: Understood, kept: KeptAnswer): void {
+    const { response, context } = incoming;
+    if (response.hasLeft) throw new CallerLeft();
+    const answer = this.answerTo(incoming, understood, () => ({}));
+    context.dispatched();
+    answer.head(kept.head);
+    answer.data(givenAgain(kept));
+    answer.end();
+    const request = this.toRequest(incoming, understood, noReservation);
+    this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
+    this.gate.leave(understood.admitted.caller.key);
+    this.bodies.free(understood.body.length);
+  }
+
+  private answerTo(
+    { response, operation }: Incoming,
+    { read }: Understood,
+    headers: () => Record<string, string>,
+  ): Answer {
+    if (!read.stream) return new PlainAnswer(response);
+    return new StreamAnswer(response, operation.surface, this.settings.keepAliveMs, this.clock, headers);
+  }
+
   private dispatch(incoming: Incoming, understood: Understood, reservation: Reservation): void {
     const { response, context } = incoming;
     const { surface } = incoming.operation;
     const { read, body } = understood;
     const request = this.toRequest(incoming, understood, reservation);
+    const answer = this.answerTo(incoming, understood, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
       digest: understood.admitted.caller.digest,
       request,
-      answer: read.stream
-        ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, () => generation.attemptHeaders())
-        : new PlainAnswer(response),
+      answer: understood.cache?.record(answer) ?? answer,
       response,
       reservation,
       transcript: read.stream ? surface.transcript() : null,

@@ -70,6 +70,12 @@ export class EdgeMetrics {
     help: 'Usage events that edge published because no inference instance would.',
     registers: [this.registry],
   });
+  private readonly cacheRequests = new Counter({
+    name: 'edge_cache_requests_total',
+    help: 'Requests that asked for the response cache: hit, miss, refresh, or bypass where the answer depends on kept state.',
+    labelNames: ['result'],
+    registers: [this.registry],
+  });
 
   answered(route: string, status: number, durationMs: number, overheadMs: number): void {
     this.requests.inc({ route, status });
@@ -91,6 +97,20 @@ export class EdgeMetrics {
     this.generations.inc({ surface, model, state });
     this.tokens.inc({ surface, model }, usedTokens);
     if (stream && firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
+  }
+
+  cacheAsked(result: 'hit' | 'miss' | 'refresh' | 'bypass'): void {
+    this.cacheRequests.inc({ result });
+  }
+
+  /** `bytes` is read at each scrape. */
+  watchCache(bytes: () => number): void {
+    const held: Gauge = new Gauge({
+      name: 'edge_cache_bytes',
+      help: 'Bytes of answers in the response cache.',
+      registers: [this.registry],
+      collect: () => held.set(bytes()),
+    });
   }
 
   /** `count` is read at each scrape. */
