@@ -26,6 +26,7 @@ import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
 import { GenerationEndpoint } from './generation/generation-endpoint';
 import { OpenGenerations } from './generation/open-generations';
+import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
 import { Readiness } from './health/readiness';
@@ -59,6 +60,7 @@ export class EdgeModule {
         CatalogFeed,
         GenerationEndpoint,
         ResponseCaching,
+        RequestGuard,
         OpenGenerations,
         EdgeMetrics,
         Readiness,

@@ -16,6 +16,7 @@ import type { Caller } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { RequestGuard } from '../guardrails/request-guard';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { ResponseHeaders } from '../http/response-headers';
@@ -56,7 +57,10 @@ interface Understood {
   readonly admitted: Admitted;
   readonly read: SurfaceRequest;
   readonly model: CatalogModel;
+  /** What goes on: the caller's bytes, unless a guardrail took something out of them. */
   readonly body: Buffer;
+  /** How many bytes of memory are to be freed for it. */
+  readonly heldBytes: number;
   readonly providerHeaders: Record<string, string>;
   /** Null: the response cache has no part in it. */
   readonly cache: CachePlace | null;
@@ -79,6 +83,7 @@ export class GenerationEndpoint {
     private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
     private readonly caching: ResponseCaching,
+    private readonly guard: RequestGuard,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -130,7 +135,7 @@ export class GenerationEndpoint {
       throw rateLimitError(crowdedRetryS);
     }
     try {
-      const understood = this.understand(incoming, admitted, body);
+      const understood = await this.understand(incoming, admitted, body);
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
       const reservation = incoming.operation.countTokens ? noReservation : await this.reserve(understood, context);
@@ -147,18 +152,36 @@ export class GenerationEndpoint {
     }
   }
 
-  private understand({ operation, message, context }: Incoming, admitted: Admitted, body: Buffer): Understood {
+  private async understand(
+    { operation, message, context }: Incoming,
+    admitted: Admitted,
+    received: Buffer,
+  ): Promise<Understood> {
     const providerHeaders = operation.surface.providerHeaders(message.headers);
-    const parsed = parseRequestJson(body);
-    const read = operation.readRequest(parsed, body.length);
+    const sent = parseRequestJson(received);
+    const read = operation.readRequest(sent, received.length);
     const model = this.catalog.resolve(read.model, admitted.caller.key);
     checkKind(model, operation.surface);
     checkNeeds(model, read.needs);
     const { surface, countTokens } = operation;
     const { key } = admitted.caller;
-    const question = { key, surface, model: model.id, headers: providerHeaders, body, parsed, stream: read.stream };
+    const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
+    const checked = this.guard.check(asked, sent, received.length);
+    const parsed: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;
+    const body = parsed === sent ? received : Buffer.from(JSON.stringify(parsed));
+    const rules = () => this.guard.answerRules(asked);
+    const question = {
+      key,
+      surface,
+      model: model.id,
+      headers: providerHeaders,
+      rules,
+      body,
+      parsed,
+      stream: read.stream,
+    };
     const cache = countTokens ? null : this.caching.placeOf(message.headers, question, context);
-    return { admitted, read, model, body, providerHeaders, cache };
+    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache };
   }
 
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
@@ -185,7 +208,7 @@ export class GenerationEndpoint {
     const request = this.toRequest(incoming, understood, noReservation);
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
     this.gate.leave(understood.admitted.caller.key);
-    this.bodies.free(understood.body.length);
+    this.bodies.free(understood.heldBytes);
   }
 
   private answerTo(
@@ -221,7 +244,7 @@ export class GenerationEndpoint {
         if (!request.countTokens) this.metrics.generationEnded(request, outcome);
         this.generations.remove(generation);
         this.gate.leave(understood.admitted.caller.key);
-        this.bodies.free(body.length);
+        this.bodies.free(understood.heldBytes);
       },
     });
     this.generations.add(generation);

@@ -70,6 +70,12 @@ export class EdgeMetrics {
     help: 'Usage events that edge published because no inference instance would.',
     registers: [this.registry],
   });
+  private readonly guardrails = new Counter({
+    name: 'edge_guardrail_findings_total',
+    help: 'Requests in which a guardrail found something, by what it did. That of answers is tollgate_inference_guardrail_findings_total.',
+    labelNames: ['guardrail', 'action'],
+    registers: [this.registry],
+  });
   private readonly cacheRequests = new Counter({
     name: 'edge_cache_requests_total',
     help: 'Requests that asked for the response cache: hit, miss, refresh, or bypass where the answer depends on kept state.',
@@ -97,6 +103,10 @@ export class EdgeMetrics {
     this.generations.inc({ surface, model, state });
     this.tokens.inc({ surface, model }, usedTokens);
     if (stream && firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
+  }
+
+  guardrailFound(guardrail: string, action: string): void {
+    this.guardrails.inc({ guardrail, action });
   }
 
   cacheAsked(result: 'hit' | 'miss' | 'refresh' | 'bypass'): void {

@@ -23,10 +23,12 @@ export interface CachePlace {
 }
 
 /** A request that may be served from the cache. */
-interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface'> {
+interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface' | 'rules'> {
   readonly key: CallerKey;
   readonly surface: SurfaceDialect;
   readonly stream: boolean;
+  /** Stands for the guardrails of the answer; asked only when the cache is. */
+  readonly rules: () => string;
   /** The body, parsed and validated. */
   readonly parsed: unknown;
 }
@@ -54,7 +56,8 @@ export class ResponseCaching {
     const wish = cacheWish(headers, request.key, this.settings.cache);
     if (!wish) return null;
     if (request.surface.keepsState(request.parsed)) return this.told('bypass', context);
-    const question = { ...request, accountId: request.key.accountId, surface: request.surface.name };
+    const { accountId } = request.key;
+    const question = { ...request, accountId, surface: request.surface.name, rules: request.rules() };
     const name = cacheName(this.settings.pepper, question);
     const found = wish.isRefresh ? null : this.cache.find(name, this.clock.monotonicMs());
     this.told(found ? 'hit' : wish.isRefresh ? 'refresh' : 'miss', context);

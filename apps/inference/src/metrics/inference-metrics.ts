@@ -69,6 +69,13 @@ export class InferenceMetrics {
     registers: [this.registry],
   });
 
+  private readonly guardrails = new Counter({
+    name: 'tollgate_inference_guardrail_findings_total',
+    help: 'Answers in which a guardrail found something, by what it did.',
+    labelNames: ['guardrail', 'action'],
+    registers: [this.registry],
+  });
+
   constructor({ pendingUsageEvents, deployments }: WatchedState) {
     this.watchDeployments(deployments);
     const pending: Gauge = new Gauge({
@@ -77,6 +84,10 @@ export class InferenceMetrics {
       registers: [this.registry],
       collect: () => pending.set(pendingUsageEvents()),
     });
+  }
+
+  guardrailFound(guardrail: string, action: string): void {
+    this.guardrails.inc({ guardrail, action });
   }
 
   generationBegan(): void {

@@ -100,7 +100,7 @@ describe('UsageIngest', () => {
     const id = await addPrice(env.catalog, 'test/by-request', { input: '1', output: '1', perRequest: '0.01' });
     const asked = makeEvent({ keyId: 'cache', model: 'test/by-request', firstTokenAt: Date.now() });
     const none = { input: 0, output: 0 };
-    const replayed = { keyId: 'cache', model: 'test/by-request', usage: none, attempts: [], cached: true } as const;
+    const replayed = { keyId: 'cache', model: 'test/by-request', usage: none, attempts: [], cached: true };
     const hits = [makeEvent(replayed), makeEvent(replayed)];
     await ingest.ingest([asked, ...hits]);
     const rows = await env.database.usageEvent.findMany({ where: { keyId: 'cache' }, orderBy: { id: 'asc' } });

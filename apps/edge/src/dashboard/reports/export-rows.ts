@@ -21,7 +21,6 @@ export const requestColumns: Columns<LoggedRequest> = {
   stream: ({ stream }) => stream,
   state: ({ state }) => state,
   status: ({ status }) => status,
-  from_cache: ({ cached }) => cached ?? false,
   attempts: ({ attempts }) => attempts.length,
   input_tokens: ({ usage }) => usage.input,
   output_tokens: ({ usage }) => usage.output,
@@ -29,6 +28,7 @@ export const requestColumns: Columns<LoggedRequest> = {
   cost_usd: ({ costNanoUsd }) => usd(costNanoUsd),
   first_token_ms: ({ startedAt, firstTokenAt }) => (firstTokenAt === null ? null : firstTokenAt - startedAt),
   duration_ms: ({ startedAt, endedAt }) => endedAt - startedAt,
+  from_cache: ({ cached }) => cached ?? false,
 };
 
 /** A point of a line of a series. */
@@ -43,7 +43,6 @@ export const seriesColumns: Columns<SeriesRow> = {
   requests: ({ requests }) => requests,
   failed: ({ failed }) => failed,
   cancelled: ({ cancelled }) => cancelled,
-  from_cache: ({ cachedRequests }) => cachedRequests,
   input_tokens: ({ inputTokens }) => inputTokens,
   output_tokens: ({ outputTokens }) => outputTokens,
   cached_input_tokens: ({ cachedInputTokens }) => cachedInputTokens,
@@ -56,6 +55,7 @@ export const seriesColumns: Columns<SeriesRow> = {
   first_token_p50_ms: ({ firstToken }) => firstToken?.p50 ?? null,
   first_token_p90_ms: ({ firstToken }) => firstToken?.p90 ?? null,
   first_token_p99_ms: ({ firstToken }) => firstToken?.p99 ?? null,
+  from_cache: ({ cachedRequests }) => cachedRequests,
 };
 
 /** The points of all lines, line by line. */
