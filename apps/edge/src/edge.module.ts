@@ -26,6 +26,7 @@ import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
 import { GenerationEndpoint } from './generation/generation-endpoint';
 import { OpenGenerations } from './generation/open-generations';
+import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
 import { Readiness } from './health/readiness';
@@ -33,6 +34,7 @@ import { ResponseHeaders } from './http/response-headers';
 import { MessagingLink } from './messaging-link';
 import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
+import { ResponseCaching } from './response-cache/response-caching';
 import { LOGGER, Settings } from './settings';
 
 /** A key is asked for in the way of a request, milliseconds. */
@@ -57,6 +59,8 @@ export class EdgeModule {
         ModelCatalog,
         CatalogFeed,
         GenerationEndpoint,
+        ResponseCaching,
+        RequestGuard,
         OpenGenerations,
         EdgeMetrics,
         Readiness,

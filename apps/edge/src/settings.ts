@@ -32,6 +32,10 @@ const environment = z.object({
   EDGE_TLS_KEY: z.string().optional(),
   EDGE_BODY_LIMIT: z.coerce.number().int().positive().default(33_554_432),
   EDGE_BODY_MEMORY: z.coerce.number().int().positive().default(536_870_912),
+  EDGE_CACHE_MEMORY: z.coerce.number().int().nonnegative().default(67_108_864),
+  EDGE_CACHE_ENTRY_LIMIT: z.coerce.number().int().positive().default(1_048_576),
+  EDGE_CACHE_TTL_S: z.coerce.number().int().positive().default(300),
+  EDGE_CACHE_MAX_TTL_S: z.coerce.number().int().positive().default(86_400),
   EDGE_MAX_CONNECTIONS: z.coerce.number().int().positive().default(20_000),
   EDGE_DEFAULT_OUTPUT_RESERVE: z.coerce.number().int().positive().default(4_096),
   EDGE_GENERATION_TIMEOUT_S: z.coerce.number().int().positive().default(900),
@@ -57,6 +61,8 @@ export class Settings {
   readonly tls: { certFile: string; keyFile: string } | null;
   readonly bodyLimit: number;
   readonly bodyMemory: number;
+  /** Bytes of answers kept for those who ask for it (0: nobody is served from a cache), bytes of one of them, and for how long. */
+  readonly cache: { memory: number; entryLimit: number; ttlS: number; maxTtlS: number };
   readonly maxConnections: number;
   readonly defaultOutputReserve: number;
   readonly generationTimeoutMs: number;
@@ -83,6 +89,12 @@ export class Settings {
     this.tls = tlsFiles(values.EDGE_TLS_CERT, values.EDGE_TLS_KEY);
     this.bodyLimit = values.EDGE_BODY_LIMIT;
     this.bodyMemory = values.EDGE_BODY_MEMORY;
+    this.cache = {
+      memory: values.EDGE_CACHE_MEMORY,
+      entryLimit: values.EDGE_CACHE_ENTRY_LIMIT,
+      ttlS: Math.min(values.EDGE_CACHE_TTL_S, values.EDGE_CACHE_MAX_TTL_S),
+      maxTtlS: values.EDGE_CACHE_MAX_TTL_S,
+    };
     this.maxConnections = values.EDGE_MAX_CONNECTIONS;
     this.defaultOutputReserve = values.EDGE_DEFAULT_OUTPUT_RESERVE;
     this.generationTimeoutMs = values.EDGE_GENERATION_TIMEOUT_S * 1_000;

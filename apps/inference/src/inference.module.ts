@@ -14,6 +14,7 @@ import { CatalogSource } from './catalog/catalog-source';
 import { Announcer } from './credentials/announcer';
 import { ProviderCredentials } from './credentials/provider-credentials';
 import { GenerationService } from './generation/generation-service';
+import { AnswerGuards } from './guardrails/answer-guards';
 import { AttemptGate } from './health/attempt-gate';
 import { HealthReporter } from './health/health-reporter';
 import { InferenceInstance } from './inference-instance';
@@ -91,9 +92,10 @@ const providers: Provider[] = [
   },
   {
     provide: CatalogSource,
-    inject: [ControlClient, LOGGER, Router, Announcer],
-    useFactory: (control: ControlClient, logger: Logger, router: Router, announcer: Announcer) =>
+    inject: [ControlClient, LOGGER, Router, Announcer, AnswerGuards],
+    useFactory: (control: ControlClient, logger: Logger, router: Router, announcer: Announcer, guards: AnswerGuards) =>
       new CatalogSource(control, logger, (snapshot) => {
+        guards.use(snapshot);
         if (router.use(snapshot)) announcer.changed();
       }),
   },
@@ -132,8 +134,13 @@ const tracing: Provider = {
 const generation: Provider[] = [
   tracing,
   {
+    provide: AnswerGuards,
+    inject: [InferenceMetrics, LOGGER],
+    useFactory: (metrics: InferenceMetrics, logger: Logger) => new AnswerGuards(metrics, logger),
+  },
+  {
     provide: GenerationService,
-    inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer],
+    inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer, AnswerGuards],
     useFactory: (
       { retries, maxAnswerBytes }: InferenceSettings,
       logger: Logger,
@@ -142,7 +149,8 @@ const generation: Provider[] = [
       gate: AttemptGate,
       metrics: InferenceMetrics,
       tracer: Tracer,
-    ) => new GenerationService(router, { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes }),
+      guards: AnswerGuards,
+    ) => new GenerationService(router, { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes }, guards),
   },
 ];
 

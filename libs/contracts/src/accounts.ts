@@ -6,9 +6,17 @@ export const planNames = ['beta', 'pro', 'enterprise'] as const;
 /** pending: waits for approval; active: may generate; suspended and declined: may not. */
 export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined']);
 
+/** Seconds, of at most 30 days. */
+const cacheTtlS = z
+  .number()
+  .int()
+  .min(1)
+  .max(30 * 86_400);
+
 /**
  * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's own, else its plan's.
  * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `models` holds patterns (`*` matches any run of characters); empty means every model.
+ * `cacheTtlS`: how many seconds an answer to the key may be given again from the response cache, null: only where a request asks for it.
  * `expiresAt` is a time in epoch milliseconds, null means never. `version` grows with every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
@@ -23,6 +31,7 @@ export const callerKey = z.object({
   quotaTokens: z.number().int().nonnegative().nullable(),
   concurrency: z.number().int().nonnegative().nullable().default(null),
   models: z.array(z.string()),
+  cacheTtlS: cacheTtlS.nullable().default(null),
   expiresAt: z.number().nullable(),
 });
 export type CallerKey = z.infer<typeof callerKey>;
@@ -87,6 +96,7 @@ export const accountsOperations = {
       plan: text(100).optional(),
       ...keyLimits,
       models: patterns.default([]),
+      cacheTtlS: cacheTtlS.nullish(),
       expiresAt: time.nullish(),
       actor,
     }),
@@ -107,7 +117,7 @@ export const accountsOperations = {
     z.object({ apiKey: z.string(), key: keySummary, oldKey: keySummary }),
   ),
   revokeKey: operation('accounts.keys.revoke', z.object({ ...oneKey, actor }), z.object({ key: keySummary })),
-  /** Changes a key that is not revoked. What is absent stays; a limit of null is unlimited, of `plan` the plan's. `plan` null: the account's plan. */
+  /** Changes a key that is not revoked. What is absent stays; a limit of null is unlimited, of `plan` the plan's. `plan` null: the account's plan; `cacheTtlS` null: nothing is cached unasked. */
   updateKey: operation(
     'accounts.keys.update',
     z.object({
@@ -116,6 +126,7 @@ export const accountsOperations = {
       rpm: changedLimit,
       quotaTokens: changedLimit,
       models: patterns.optional(),
+      cacheTtlS: cacheTtlS.nullish(),
       expiresAt: time.nullish(),
       actor,
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { guardrail } from './guardrails';
 import { modelKind } from './surface';
 
 /** The wire dialects that providers speak. */
@@ -156,7 +157,7 @@ export type CatalogModel = z.infer<typeof catalogModel>;
 /**
  * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
  * that an operator switched off, which are never live.
- * `sandbox` true: there are no provider credentials, and the simulated providers answer.
+ * `guardrails` are in the order in which they are applied. `sandbox` true: there are no provider credentials, and the simulated providers answer.
  */
 export const catalogSnapshot = z.object({
   revision: z.number().int(),
@@ -165,6 +166,7 @@ export const catalogSnapshot = z.object({
   models: z.array(catalogModel),
   available: z.array(z.string()),
   disabled: z.array(z.string()).default([]),
+  guardrails: z.array(guardrail).default([]),
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
 

@@ -17,9 +17,9 @@ const typeByStatus = {
 export type GatewayErrorStatus = keyof typeof typeByStatus;
 export type GatewayErrorType = (typeof typeByStatus)[GatewayErrorStatus];
 
-/** The body of every error response, on every endpoint and surface. `code` equals the HTTP status. */
+/** The body of every error response, on every endpoint and surface. `code` equals the HTTP status; `reason` is `guardrail_blocked` where the operator's `guardrail` refused it. */
 export interface ErrorBody {
-  error: { message: string; type: GatewayErrorType; code: GatewayErrorStatus };
+  error: { message: string; type: GatewayErrorType; code: GatewayErrorStatus; reason?: string; guardrail?: string };
 }
 
 /** An error that a caller may see. `message` names no secret and no internal detail; `retryAfterS` becomes the Retry-After header, null means none. */
@@ -30,6 +30,8 @@ export class GatewayError extends Error {
     readonly status: GatewayErrorStatus,
     message: string,
     readonly retryAfterS: number | null = null,
+    /** The id of the guardrail that refused a request or an answer, null: none did. */
+    readonly guardrail: string | null = null,
   ) {
     super(message);
     this.name = 'GatewayError';
@@ -37,8 +39,15 @@ export class GatewayError extends Error {
   }
 
   get body(): ErrorBody {
-    return { error: { message: this.message, type: this.type, code: this.status } };
+    const { message, type, status, guardrail } = this;
+    const refusedBy = guardrail === null ? {} : { reason: 'guardrail_blocked', guardrail };
+    return { error: { message, type, code: status, ...refusedBy } };
   }
+}
+
+/** The one form of a refusal by a guardrail. What it found is not told: the caller may show the error to others. */
+export function guardrailError(subject: 'request' | 'answer', guardrail: string): GatewayError {
+  return new GatewayError(400, `The ${subject} was blocked by the guardrail ${guardrail}.`, null, guardrail);
 }
 
 /** The one form of a refusal for a limit (requests per minute or token quota). `seconds` is a whole number of at least 1. */

@@ -54,12 +54,13 @@ export const generationFailureCodes = [
 ] as const;
 export type GenerationFailureCode = (typeof generationFailureCodes)[number];
 
-/** How a generation ended badly: `status` is what the caller sees when nothing was sent yet; `message` is fit for the caller. */
+/** How a generation ended badly: `status` is what the caller sees when nothing was sent yet; `message` is fit for the caller; `guardrail`: the id of the one that refused the answer. */
 export const generationFailure = z.object({
   code: z.enum(generationFailureCodes),
   status: z.number().int(),
   message: z.string(),
   retryAfterS: z.number().nullable(),
+  guardrail: z.string().optional(),
 });
 export type GenerationFailure = z.infer<typeof generationFailure>;
 

@@ -54,10 +54,18 @@ export {
   type EdgeLimitsLoan,
   type EdgeLimitsNotice,
 } from './edge-limits';
+export {
+  personalDataKinds,
+  guardrail,
+  type PersonalDataKind,
+  type GuardrailAction,
+  type Guardrail,
+} from './guardrails';
 export { controlErrorCodes, controlErrorBody, ControlError, type ControlErrorCode } from './control-error';
 export {
   GatewayError,
   rateLimitError,
+  guardrailError,
   isGatewayErrorStatus,
   type GatewayErrorStatus,
   type GatewayErrorType,

@@ -24,12 +24,14 @@ export type Percentiles = z.infer<typeof percentiles>;
 
 /**
  * What happened in an interval. `requests` is the sum of the completed, the failed and the cancelled. `costNanoUsd` is a decimal string of whole nano-dollars,
- * without the `unpricedRequests`, whose cost is not known. `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
+ * without the `unpricedRequests`, whose cost is not known. `cachedRequests` of the completed came from the response cache, without tokens, cost and times of their own.
+ * `latency` is of completed requests, from their start to their end; `firstToken` to the first content.
  */
 export const seriesCounters = z.object({
   requests: z.number().int(),
   failed: z.number().int(),
   cancelled: z.number().int(),
+  cachedRequests: z.number().int(),
   unpricedRequests: z.number().int(),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
@@ -61,7 +63,7 @@ export const series = z.object({
 });
 export type Series = z.infer<typeof series>;
 
-/** A request of the log. No bodies are kept. `provider` null: no provider answered. `costNanoUsd` null: unpriced. */
+/** A request of the log. No bodies are kept. `provider` null: no provider answered; `cached`: the response cache did. `costNanoUsd` null: unpriced. */
 export const loggedRequest = z.object({
   id: z.string(),
   requestId: z.string(),
@@ -84,6 +86,7 @@ export const loggedRequest = z.object({
   startedAt: z.number(),
   firstTokenAt: z.number().nullable(),
   endedAt: z.number(),
+  cached: z.boolean().optional(),
 });
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 

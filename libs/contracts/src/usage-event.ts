@@ -42,11 +42,12 @@ export const attempt = z.object({
 export type Attempt = z.infer<typeof attempt>;
 
 /**
- * The one immutable record of a request that reached a provider. `id` is made by edge, so that whoever reports it, once or more often, reports the same event.
+ * The one immutable record of a request that reached a provider, or was answered from the response cache. `id` is made by edge, so that whoever reports it, once or more often, reports the same event.
  * `model` is the public id of the model that answered (and is billed); `requestedModel` what the caller asked for.
  * Times are epoch milliseconds; `firstTokenAt` null: no content was sent. `estimated`: a tokenizer counted, because the provider told no usage.
  * `status` is the HTTP status that the caller got (499: the caller left before it got one).
  * `lease` names the quota lease that the tokens were reserved from, null when none was.
+ * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token and no charge; absent: false.
  */
 export const usageEvent = z.object({
   id: z.string(),
@@ -67,6 +68,7 @@ export const usageEvent = z.object({
   endedAt: z.number(),
   lease: z.string().nullable(),
   reportedBy: z.enum(['inference', 'edge']),
+  cached: z.boolean().optional(),
 });
 export type UsageEvent = z.infer<typeof usageEvent>;
 

@@ -7,6 +7,7 @@ export type {
   UpstreamRequest,
   UpstreamTarget,
 } from './provider-dialect';
+export type { AnswerGate } from './canonical/guarded-events';
 export { countTokensAnswer } from './anthropic-messages/count-tokens';
 export { isTokenCount, tokenCountRequest } from './anthropic-messages/upstream-count';
 export { translationFor } from './translations';

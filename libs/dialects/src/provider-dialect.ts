@@ -1,4 +1,5 @@
 import type { CatalogModel, DialectName, ProviderDefinition, SurfaceName, TokenUsage } from '@tollgate/contracts';
+import type { AnswerGate } from './canonical/guarded-events';
 
 /** What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what was dropped or changed. */
 export interface UpstreamRequest {
@@ -24,6 +25,8 @@ export interface UpstreamError {
   code: string;
   message: string;
   retryAfterS: number | null;
+  /** The id of the guardrail that refused the answer; absent: the provider is at fault, or the caller. */
+  guardrail?: string;
 }
 
 /** How an upstream answer stands. waiting: nothing usable came yet, so another deployment may still be tried; flowing: an answer has begun; complete: it ended as the dialect demands; failed: it carries an error or broke its grammar. */
@@ -53,12 +56,18 @@ export interface PreparedAttempt {
   answerReader(): AnswerReader;
 }
 
+/** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of the answer goes through one of these; null: as it comes. */
+export interface AttemptOptions {
+  includeUsage: boolean;
+  newGate?: (() => AnswerGate) | null;
+}
+
 /** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */
 export interface Translation {
   readonly surface: SurfaceName;
   readonly provider: DialectName;
-  /** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. @throws GatewayError 400 naming the field that the target cannot express. */
-  prepare(body: Uint8Array, target: UpstreamTarget, options: { includeUsage: boolean }): PreparedAttempt;
+  /** @throws GatewayError 400 naming the field that the target cannot express. */
+  prepare(body: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt;
   /** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
   readError(
     status: number,

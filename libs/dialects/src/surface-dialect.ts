@@ -40,5 +40,9 @@ export interface SurfaceDialect {
   streamError(error: GatewayError): Uint8Array;
   /** Input tokens of a request body by tokenizer, for an event whose provider told no usage. */
   countInputTokens(body: unknown): number;
+  /** True where the answer is kept at the provider, continues what is, or names what expires: the same answer cannot stand for it later. `body` was validated. */
+  keepsState(body: unknown): boolean;
+  /** The id of an answer, from its first JSON value (of a stream: its first event). Null: it has none. */
+  answerId(first: unknown): string | null;
   transcript(): Transcript;
 }

@@ -7,6 +7,7 @@ import type { SurfaceDialect } from './surface-dialect';
 export { anthropicMessagesSurface } from './anthropic-messages/surface';
 export { countTokensRequest } from './anthropic-messages/count-tokens';
 export { openaiChatSurface } from './openai-chat/surface';
+export { mapRequestTexts } from './wire/request-texts';
 export { parseRequestJson } from './wire/request-json';
 export type { Need, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 

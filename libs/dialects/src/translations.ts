@@ -4,6 +4,7 @@ import { anthropicMessagesSurfaceCodec } from './anthropic-messages/surface-code
 import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/translation';
 import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
 import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
+import { withGuardedAnswers } from './canonical/guarded-answers';
 import { translate } from './canonical/translate';
 import { cohereProviderCodec } from './cohere/provider-codec';
 import { geminiProviderCodec } from './gemini/provider-codec';
@@ -35,9 +36,9 @@ export const providerCodecs: readonly ProviderCodec[] = [
 
 /** The same dialect on both sides: bytes pass. */
 const passing: readonly Translation[] = [
-  openaiChatToOpenaiChat,
+  withGuardedAnswers(openaiChatToOpenaiChat, openaiChatSurfaceCodec, openaiChatProviderCodec),
   anthropicMessagesToAnthropicMessages,
-  openaiResponsesToOpenaiResponses,
+  withGuardedAnswers(openaiResponsesToOpenaiResponses, openaiResponsesSurfaceCodec, openaiResponsesProviderCodec),
 ];
 
 const generations = surfaceCodecs.flatMap((surface) =>

@@ -4,7 +4,7 @@ import { accountReference } from '../arguments/account';
 import { readLimit, toLimit } from '../arguments/limit';
 import type { TypedLimit } from '../arguments/limit';
 import { gatherPatterns } from '../arguments/patterns';
-import { readFutureMs } from '../arguments/time';
+import { readDurationS, readFutureMs } from '../arguments/time';
 import type { Surroundings } from '../gateway';
 import { newKey } from '../text/key';
 
@@ -15,6 +15,7 @@ interface Options {
   rpm?: TypedLimit;
   quota?: TypedLimit;
   models?: string[];
+  cache?: number;
   expires?: number;
   json?: boolean;
 }
@@ -29,11 +30,16 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
     .option('--rpm <number>', 'requests a minute, or unlimited (the plan decides when absent)', readLimit)
     .option('--quota <tokens>', 'tokens a month, or unlimited (the plan decides when absent)', readLimit)
     .option('--models <patterns>', "allowed models, e.g. 'openai/*'; repeat it or use commas", gatherPatterns)
+    .option(
+      '--cache <length of time>',
+      'cache answers for so long, e.g. 10m (only where a request asks when absent)',
+      readDurationS,
+    )
     .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
       readFutureMs(text),
     )
     .option('--json', 'print JSON')
-    .action(async ({ name, account, plan, rpm, quota, models, expires, json }: Options) => {
+    .action(async ({ name, account, plan, rpm, quota, models, cache, expires, json }: Options) => {
       const reply = await gateway.call(accountsOperations.createKey, {
         ...(account === undefined ? {} : accountReference(account)),
         name,
@@ -41,6 +47,7 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
         rpm: toLimit(rpm),
         quotaTokens: toLimit(quota),
         models,
+        cacheTtlS: cache,
         expiresAt: expires,
         actor,
       });

@@ -18,7 +18,12 @@ const names: Record<ChargeLine['kind'], string> = {
 /** An event of the ledger, its attempts, and its charge line by line. */
 export function explanation(explained: ExplainedEvent): string {
   const { event } = explained;
-  const states = [event.state, ...(event.estimated ? ['estimated'] : []), ...(explained.price ? [] : ['unpriced'])];
+  const states = [
+    event.state,
+    ...(event.cached ? ['from the response cache'] : []),
+    ...(event.estimated ? ['estimated'] : []),
+    ...(explained.price ? [] : ['unpriced']),
+  ];
   const head = facts([
     ['event', event.id],
     ['request', event.requestId],

@@ -15,6 +15,7 @@ const key: KeySummary = {
   quotaTokens: 1_000_000,
   concurrency: null,
   models: [],
+  cacheTtlS: null,
   expiresAt: null,
   createdAt: 0,
 };

@@ -38,6 +38,7 @@ function keyFacts(key: KeySummary, nowMs: number): string {
     ['requests a minute', limit(key.rpm)],
     ['tokens a month', limit(key.quotaTokens)],
     ['models', patterns(key.models)],
+    ['cache', key.cacheTtlS === null ? 'only where asked' : `${key.cacheTtlS} s`],
     ['state', keyState(key, nowMs)],
     ['expires', instant(key.expiresAt)],
   ]);

@@ -6,7 +6,16 @@ import type { StoredKey } from './stored-key';
 /** What is decided about a new key before it is made. */
 export type NewKey = Pick<
   StoredKey,
-  'accountId' | 'name' | 'plan' | 'rpm' | 'rpmUnlimited' | 'quotaTokens' | 'quotaUnlimited' | 'models' | 'expiresAt'
+  | 'accountId'
+  | 'name'
+  | 'plan'
+  | 'rpm'
+  | 'rpmUnlimited'
+  | 'quotaTokens'
+  | 'quotaUnlimited'
+  | 'models'
+  | 'cacheTtlS'
+  | 'expiresAt'
 >;
 
 /** Makes a key and stores its digest. Returns the key itself, which nobody can tell again, and its id. */

@@ -29,13 +29,14 @@ export class KeyCreation {
       const { apiKey, id } = await insertKey(change, this.settings, { accountId: account.id, ...stored(request) });
       await change.touchKeys([id]);
       const key = toKeySummary(await findKey(change.transaction, id), change.plans);
-      const { name, plan, models, expiresAt } = key;
+      const { name, plan, models, cacheTtlS, expiresAt } = key;
       const detail = {
         name,
         plan,
         rpm: request.rpm ?? null,
         quotaTokens: request.quotaTokens ?? null,
         models,
+        cacheTtlS,
         expiresAt,
       };
       await change.audit({ actor: request.actor, action: 'key-created', accountId: account.id, keyId: id, detail });
@@ -44,7 +45,7 @@ export class KeyCreation {
   }
 }
 
-function stored({ name, plan, rpm, quotaTokens, models, expiresAt }: Request<'createKey'>) {
+function stored({ name, plan, rpm, quotaTokens, models, cacheTtlS, expiresAt }: Request<'createKey'>) {
   const [ownRpm, ownQuota] = [storedLimit(rpm), storedLimit(quotaTokens)];
   return {
     name,
@@ -54,6 +55,7 @@ function stored({ name, plan, rpm, quotaTokens, models, expiresAt }: Request<'cr
     quotaTokens: ownQuota.value,
     quotaUnlimited: ownQuota.unlimited,
     models,
+    cacheTtlS: cacheTtlS ?? null,
     expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt) : null,
   };
 }

@@ -48,8 +48,8 @@ function requireUsable(key: StoredKey, nowMs: number): void {
 }
 
 function settingsOf(key: StoredKey) {
-  const { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models, expiresAt } = key;
-  return { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models, expiresAt };
+  const { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models, cacheTtlS, expiresAt } = key;
+  return { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models, cacheTtlS, expiresAt };
 }
 
 function ending({ expiresAt }: StoredKey, nowMs: number, overlapS: number) {

@@ -35,7 +35,7 @@ export class KeyUpdate {
 }
 
 /** What is undefined here stays as it is. */
-function changed({ plan, rpm, quotaTokens, models, expiresAt }: Request<'updateKey'>) {
+function changed({ plan, rpm, quotaTokens, models, cacheTtlS, expiresAt }: Request<'updateKey'>) {
   const [ownRpm, ownQuota] = [ownLimit(rpm), ownLimit(quotaTokens)];
   return {
     plan,
@@ -44,6 +44,7 @@ function changed({ plan, rpm, quotaTokens, models, expiresAt }: Request<'updateK
     quotaTokens: ownQuota?.value,
     quotaUnlimited: ownQuota?.unlimited,
     models,
+    cacheTtlS,
     expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt) : expiresAt,
   };
 }
@@ -60,6 +61,7 @@ function settingsOf(key: StoredKey, suffix: '' | 'Before') {
     [`rpm${suffix}`]: toldLimit(key.rpm, key.rpmUnlimited),
     [`quotaTokens${suffix}`]: toldLimit(key.quotaTokens, key.quotaUnlimited),
     [`models${suffix}`]: key.models,
+    [`cacheTtlS${suffix}`]: key.cacheTtlS,
     [`expiresAt${suffix}`]: key.expiresAt?.getTime() ?? null,
   };
 }

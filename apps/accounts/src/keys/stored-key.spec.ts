@@ -16,6 +16,7 @@ const stored: StoredKey = {
   quotaTokens: null,
   quotaUnlimited: false,
   models: ['openai/*'],
+  cacheTtlS: null,
   expiresAt: null,
   version: 7n,
   createdAt: new Date(1_000),

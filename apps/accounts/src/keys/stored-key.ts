@@ -15,6 +15,7 @@ export interface StoredKey {
   quotaTokens: bigint | null;
   quotaUnlimited: boolean;
   models: string[];
+  cacheTtlS: number | null;
   expiresAt: Date | null;
   version: bigint;
   createdAt: Date;
@@ -37,6 +38,7 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     quotaTokens: effective(key.quotaTokens, key.quotaUnlimited, limits.quotaTokens),
     concurrency: limits.concurrency,
     models: key.models,
+    cacheTtlS: key.cacheTtlS,
     expiresAt: key.expiresAt?.getTime() ?? null,
   };
 }

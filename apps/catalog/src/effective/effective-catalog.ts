@@ -1,6 +1,6 @@
 import type { TollgateFile } from '@tollgate/configuration';
 import { TollgateFileError } from '@tollgate/configuration';
-import type { CatalogModel, PriceSheet, ProviderDefinition } from '@tollgate/contracts';
+import type { CatalogModel, Guardrail, PriceSheet, ProviderDefinition } from '@tollgate/contracts';
 import type { SeedFile } from './seed';
 import { bareAliases } from './bare-aliases';
 import { knownProviders } from './known-providers';
@@ -23,6 +23,7 @@ export interface PricedModel {
 export interface EffectiveCatalog {
   providers: ProviderDefinition[];
   models: CatalogModel[];
+  guardrails: Guardrail[];
   priced: PricedModel[];
   operatorPriced: ReadonlySet<string>;
 }
@@ -57,6 +58,7 @@ export function effectiveCatalog(
   return {
     providers: [...providers.values()],
     models: models.map((model) => ({ ...model, aliases: [...model.aliases, ...(bare.get(model.id) ?? [])] })),
+    guardrails: file.guardrails,
     priced: models.flatMap(({ id, prices }) =>
       prices ? [{ model: id, prices, source: sources.get(id)?.priceSource ?? 'seed' }] : [],
     ),

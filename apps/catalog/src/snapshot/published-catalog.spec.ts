@@ -1,6 +1,13 @@
 import { PublishedCatalog } from './published-catalog';
 
-const content = (available: string[]) => ({ sandbox: false, providers: [], models: [], available, disabled: [] });
+const content = (available: string[]) => ({
+  sandbox: false,
+  providers: [],
+  models: [],
+  available,
+  disabled: [],
+  guardrails: [],
+});
 
 describe('PublishedCatalog', () => {
   it('keeps its revision while nothing differs', () => {

@@ -6,6 +6,7 @@ const counters = (requests: number, p50: number | null): SeriesCounters => ({
   requests,
   failed: 1,
   cancelled: 2,
+  cachedRequests: 0,
   unpricedRequests: 0,
   inputTokens: requests * 10,
   outputTokens: requests,

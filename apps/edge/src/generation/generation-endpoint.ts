@@ -16,11 +16,18 @@ import type { Caller } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
+import { RequestGuard } from '../guardrails/request-guard';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { ResponseHeaders } from '../http/response-headers';
 import { MessagingLink } from '../messaging-link';
+import { cachedUsageEvent } from '../response-cache/cached-usage-event';
+import { givenAgain } from '../response-cache/kept-answer';
+import type { KeptAnswer } from '../response-cache/kept-answer';
+import { ResponseCaching } from '../response-cache/response-caching';
+import type { CachePlace } from '../response-cache/response-caching';
 import { LOGGER, Settings } from '../settings';
+import type { Answer } from './answer';
 import { BodyMemory } from './body-memory';
 import { CallerResponse } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
@@ -50,8 +57,13 @@ interface Understood {
   readonly admitted: Admitted;
   readonly read: SurfaceRequest;
   readonly model: CatalogModel;
+  /** What goes on: the caller's bytes, unless a guardrail took something out of them. */
   readonly body: Buffer;
+  /** How many bytes of memory are to be freed for it. */
+  readonly heldBytes: number;
   readonly providerHeaders: Record<string, string>;
+  /** Null: the response cache has no part in it. */
+  readonly cache: CachePlace | null;
 }
 
 /** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
@@ -70,6 +82,8 @@ export class GenerationEndpoint {
     private readonly client: GenerationClient,
     private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
+    private readonly caching: ResponseCaching,
+    private readonly guard: RequestGuard,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -121,7 +135,9 @@ export class GenerationEndpoint {
       throw rateLimitError(crowdedRetryS);
     }
     try {
-      const understood = this.understand(incoming, admitted, body);
+      const understood = await this.understand(incoming, admitted, body);
+      const kept = understood.cache?.kept;
+      if (kept) return this.giveAgain(incoming, understood, kept);
       const reservation = incoming.operation.countTokens ? noReservation : await this.reserve(understood, context);
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
@@ -136,13 +152,36 @@ export class GenerationEndpoint {
     }
   }
 
-  private understand({ operation, message }: Incoming, admitted: Admitted, body: Buffer): Understood {
+  private async understand(
+    { operation, message, context }: Incoming,
+    admitted: Admitted,
+    received: Buffer,
+  ): Promise<Understood> {
     const providerHeaders = operation.surface.providerHeaders(message.headers);
-    const read = operation.readRequest(parseRequestJson(body), body.length);
+    const sent = parseRequestJson(received);
+    const read = operation.readRequest(sent, received.length);
     const model = this.catalog.resolve(read.model, admitted.caller.key);
     checkKind(model, operation.surface);
     checkNeeds(model, read.needs);
-    return { admitted, read, model, body, providerHeaders };
+    const { surface, countTokens } = operation;
+    const { key } = admitted.caller;
+    const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
+    const checked = this.guard.check(asked, sent, received.length);
+    const parsed: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;
+    const body = parsed === sent ? received : Buffer.from(JSON.stringify(parsed));
+    const rules = () => this.guard.answerRules(asked);
+    const question = {
+      key,
+      surface,
+      model: model.id,
+      headers: providerHeaders,
+      rules,
+      body,
+      parsed,
+      stream: read.stream,
+    };
+    const cache = countTokens ? null : this.caching.placeOf(message.headers, question, context);
+    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache };
   }
 
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
@@ -157,17 +196,40 @@ export class GenerationEndpoint {
     }
   }
 
+  /** Answers from the cache: it counts as a request, reserves and uses no tokens, and leaves one usage event. */
+  private giveAgain(incoming: Incoming, understood: Understood, kept: KeptAnswer): void {
+    const { response, context } = incoming;
+    if (response.hasLeft) throw new CallerLeft();
+    const answer = this.answerTo(incoming, understood, () => ({}));
+    context.dispatched();
+    answer.head(kept.head);
+    answer.data(givenAgain(kept));
+    answer.end();
+    const request = this.toRequest(incoming, understood, noReservation);
+    this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
+    this.gate.leave(understood.admitted.caller.key);
+    this.bodies.free(understood.heldBytes);
+  }
+
+  private answerTo(
+    { response, operation }: Incoming,
+    { read }: Understood,
+    headers: () => Record<string, string>,
+  ): Answer {
+    if (!read.stream) return new PlainAnswer(response);
+    return new StreamAnswer(response, operation.surface, this.settings.keepAliveMs, this.clock, headers);
+  }
+
   private dispatch(incoming: Incoming, understood: Understood, reservation: Reservation): void {
     const { response, context } = incoming;
     const { surface } = incoming.operation;
     const { read, body } = understood;
     const request = this.toRequest(incoming, understood, reservation);
+    const answer = this.answerTo(incoming, understood, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
       digest: understood.admitted.caller.digest,
       request,
-      answer: read.stream
-        ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, () => generation.attemptHeaders())
-        : new PlainAnswer(response),
+      answer: understood.cache?.record(answer) ?? answer,
       response,
       reservation,
       transcript: read.stream ? surface.transcript() : null,
@@ -182,7 +244,7 @@ export class GenerationEndpoint {
         if (!request.countTokens) this.metrics.generationEnded(request, outcome);
         this.generations.remove(generation);
         this.gate.leave(understood.admitted.caller.key);
-        this.bodies.free(body.length);
+        this.bodies.free(understood.heldBytes);
       },
     });
     this.generations.add(generation);

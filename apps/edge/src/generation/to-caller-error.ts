@@ -1,5 +1,5 @@
 import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
-import { GatewayError, isGatewayErrorStatus } from '@tollgate/contracts';
+import { GatewayError, guardrailError, isGatewayErrorStatus } from '@tollgate/contracts';
 
 /** What the caller is told of a failed generation. `reason` is why edge itself stopped it, null when it did not. */
 export function toCallerError(failure: GenerationFailure, reason: CancelReason | null): GatewayError {
@@ -8,6 +8,7 @@ export function toCallerError(failure: GenerationFailure, reason: CancelReason |
       401,
       'This API key stopped working during the request: it was revoked, or its account suspended.',
     );
+  if (failure.guardrail !== undefined) return guardrailError('answer', failure.guardrail);
   if (!isGatewayErrorStatus(failure.status)) return new GatewayError(502, failure.message, failure.retryAfterS);
   // A 503 without a time is no help to a client that backs off by it.
   const retryAfterS = failure.retryAfterS ?? (failure.status === 503 ? 1 : null);

@@ -70,6 +70,18 @@ export class EdgeMetrics {
     help: 'Usage events that edge published because no inference instance would.',
     registers: [this.registry],
   });
+  private readonly guardrails = new Counter({
+    name: 'edge_guardrail_findings_total',
+    help: 'Requests in which a guardrail found something, by what it did. That of answers is tollgate_inference_guardrail_findings_total.',
+    labelNames: ['guardrail', 'action'],
+    registers: [this.registry],
+  });
+  private readonly cacheRequests = new Counter({
+    name: 'edge_cache_requests_total',
+    help: 'Requests that asked for the response cache: hit, miss, refresh, or bypass where the answer depends on kept state.',
+    labelNames: ['result'],
+    registers: [this.registry],
+  });
 
   answered(route: string, status: number, durationMs: number, overheadMs: number): void {
     this.requests.inc({ route, status });
@@ -91,6 +103,24 @@ export class EdgeMetrics {
     this.generations.inc({ surface, model, state });
     this.tokens.inc({ surface, model }, usedTokens);
     if (stream && firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
+  }
+
+  guardrailFound(guardrail: string, action: string): void {
+    this.guardrails.inc({ guardrail, action });
+  }
+
+  cacheAsked(result: 'hit' | 'miss' | 'refresh' | 'bypass'): void {
+    this.cacheRequests.inc({ result });
+  }
+
+  /** `bytes` is read at each scrape. */
+  watchCache(bytes: () => number): void {
+    const held: Gauge = new Gauge({
+      name: 'edge_cache_bytes',
+      help: 'Bytes of answers in the response cache.',
+      registers: [this.registry],
+      collect: () => held.set(bytes()),
+    });
   }
 
   /** `count` is read at each scrape. */

@@ -19,6 +19,8 @@ export class RequestContext {
   private readonly arrivedMs: number;
   private waitedMs = 0;
   private dispatchedMs: number | null = null;
+  /** Headers that only some requests are answered with. */
+  moreHeaders: Record<string, string> | null = null;
   /** Rate-limit headers, once the caller is known. */
   limitHeaders: Record<string, string> = {};
 
@@ -58,6 +60,7 @@ export class RequestContext {
       'x-gateway-overhead-ms': this.overheadMs().toFixed(2),
       'x-content-type-options': 'nosniff',
       ...this.limitHeaders,
+      ...this.moreHeaders,
     };
     if (sandbox) headers['x-gateway-sandbox'] = 'true';
     return headers;

@@ -16,6 +16,8 @@ export const errorAnswer = z.object({
       'timeout_error',
     ]),
     code: z.number().int().describe('The HTTP status'),
+    reason: z.literal('guardrail_blocked').optional().describe('Why a guardrail of the operator is named'),
+    guardrail: z.string().optional().describe('The guardrail that refused the request or the answer'),
   }),
 });
 

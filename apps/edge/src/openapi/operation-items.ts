@@ -85,7 +85,10 @@ function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject[
     : descriptions[surface.name];
   return {
     summary,
-    ...(surface.name === 'anthropic-messages' && { parameters: versionHeaders }),
+    parameters: [
+      ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
+      ...(countTokens ? [] : cacheHeaders),
+    ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
     responses: {
       '400': { description: refusal, content: { 'application/json': { schema: reference(errorShape) } } },
@@ -106,6 +109,15 @@ function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject[
 
 const refusal =
   'The request is malformed (the message names the field), or needs what the model lacks: tools, images, files, audio or structured output (the message names both)';
+
+const cacheHeaders = [
+  parameter(
+    'header',
+    'x-tollgate-cache',
+    'on: a kept answer to the same question will do; refresh: a new one is wanted, and kept; off. The answer says hit, miss, refresh or bypass',
+  ),
+  parameter('header', 'x-tollgate-cache-ttl', 'For how many seconds the answer may be kept'),
+];
 
 const versionHeaders = [
   parameter('header', 'anthropic-version', 'A date, YYYY-MM-DD; 2023-06-01 unless given'),

@@ -46,6 +46,7 @@ export const snapshot: CatalogSnapshot = {
   ],
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
   disabled: [],
+  guardrails: [],
 };
 
 /** The catalog as an edge sees it. */

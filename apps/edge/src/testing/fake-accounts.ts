@@ -18,6 +18,7 @@ export function callerKey(changes: Partial<CallerKey> = {}): CallerKey {
     quotaTokens: null,
     concurrency: null,
     models: [],
+    cacheTtlS: null,
     expiresAt: null,
     ...changes,
   };

@@ -149,6 +149,7 @@ const counters = {
   requests: 3,
   failed: 1,
   cancelled: 0,
+  cachedRequests: 0,
   unpricedRequests: 0,
   inputTokens: 30,
   outputTokens: 60,

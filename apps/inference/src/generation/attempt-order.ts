@@ -1,5 +1,6 @@
 import type { GenerationRequest } from '@tollgate/contracts';
 import type { AnswerReader } from '@tollgate/dialects';
+import type { Guard } from '@tollgate/guardrails';
 import type { Route } from '../routing/route-table';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
@@ -22,6 +23,8 @@ export interface AttemptCircumstances {
   leftMs: number;
   sandbox: boolean;
   maxHeldBytes: number;
+  /** Null: no guardrail holds for the answer. */
+  guard: Guard | null;
 }
 
 /**
@@ -32,12 +35,13 @@ export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
   route: Route,
-  { attempts, leftMs, sandbox, maxHeldBytes }: AttemptCircumstances,
+  { attempts, leftMs, sandbox, maxHeldBytes, guard }: AttemptCircumstances,
 ): AttemptOrder {
   const { endpoint, model, deployment, timeouts } = route;
   const { provider } = endpoint;
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
-  const prepared = route.translation.prepare(body, target, { includeUsage: request.includeUsage });
+  const newGate = guard && (() => guard.gate());
+  const prepared = route.translation.prepare(body, target, { includeUsage: request.includeUsage, newGate });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
   return {
     route,

@@ -1,4 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
+import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptRefusal } from '../health/attempt-gate';
 import type { AttemptPass, AttemptResult } from '../health/attempt-pass';
@@ -44,6 +45,7 @@ export class AttemptRunner {
     private readonly resources: RunResources,
     /** The traceparent of the call's span, null while nothing is traced. */
     private readonly parent: string | null = null,
+    private readonly guard: Guard | null = null,
   ) {}
 
   /** Null: this route cannot take the request now, or not at all; the reason is kept. */
@@ -67,9 +69,9 @@ export class AttemptRunner {
 
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
   private order(route: Route, leftMs: number, pass: AttemptPass): AttemptOrder | null {
-    const { call, sandbox } = this;
+    const { call, sandbox, guard } = this;
     const { maxAnswerBytes } = this.resources;
-    const circumstances = { attempts: () => this.count, leftMs, sandbox, maxHeldBytes: maxAnswerBytes };
+    const circumstances = { attempts: () => this.count, leftMs, sandbox, maxHeldBytes: maxAnswerBytes, guard };
     try {
       return attemptOrder(call.request, call.body, route, circumstances);
     } catch (error) {

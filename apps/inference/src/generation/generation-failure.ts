@@ -53,7 +53,9 @@ export function internalFault(): Outcome {
 
 /** Every attempt failed. The last one speaks for all; it is a timeout only when all of them were. */
 export function providersFailed(attempts: readonly FailedAttempt[], last: FailedAttempt): Outcome {
-  const { fault, message, retryAfterS } = last.error;
+  const { fault, message, retryAfterS, guardrail } = last.error;
+  if (guardrail !== undefined)
+    return { state: 'failed', failure: { code: 'refused', status: 400, message, retryAfterS: null, guardrail } };
   if (fault === 'caller') return failed('refused', 400, message, null);
   if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
   return failed('upstream', 502, message, retryAfterS);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, type UsageEvent } from '@tollgate/contracts';
+import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
@@ -55,6 +56,8 @@ export class GenerationRun {
     routes: readonly Route[],
     sandbox: boolean,
     private readonly resources: RunResources,
+    /** Null: no guardrail holds for the answer. */
+    guard: Guard | null = null,
   ) {
     this.answer = new CallerAnswer(call);
     this.record = new UsageRecord(call.request);
@@ -64,7 +67,7 @@ export class GenerationRun {
       (route, delayMs) => delayMs < this.leftMs && resources.gate.takeRetry(route),
     );
     this.span = generationSpan(resources.tracer, call.request);
-    this.runner = new AttemptRunner(call, this.answer, this.record, sandbox, resources, this.span.traceparent);
+    this.runner = new AttemptRunner(call, this.answer, this.record, sandbox, resources, this.span.traceparent, guard);
     this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }
 
@@ -159,7 +162,9 @@ export class GenerationRun {
     const { current, call } = this;
     if (!current) return { usage: noUsage, estimated: false };
     const { attempt } = current;
-    const completed = outcome.state === 'completed';
+    // What a guardrail refused as a whole was whole: its provider's count is the truth of it, too.
+    const refused = outcome.state === 'failed' && outcome.failure.guardrail !== undefined && !call.request.stream;
+    const completed = outcome.state === 'completed' || refused;
     try {
       return countTokens({ ...attempt.evidence(), completed, stream: call.request.stream }, () =>
         attempt.countInputTokens(call.body),

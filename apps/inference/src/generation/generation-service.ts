@@ -1,5 +1,6 @@
 import type { GenerationCall } from '@tollgate/messaging';
 import { countRequestTokens } from '../counting/count-request-tokens';
+import type { AnswerGuards } from '../guardrails/answer-guards';
 import type { Router } from '../routing/router';
 import { GenerationRun, type RunResources } from './generation-run';
 
@@ -8,6 +9,7 @@ export class GenerationService {
   constructor(
     private readonly router: Router,
     private readonly resources: RunResources,
+    private readonly guards: AnswerGuards,
   ) {}
 
   /** Resolves when the call has ended. */
@@ -17,6 +19,6 @@ export class GenerationService {
     const { sandbox } = this.router;
     if (countTokens) return countRequestTokens(call, routes, sandbox, this.resources);
     this.resources.metrics.generationBegan();
-    return new GenerationRun(call, routes, sandbox, this.resources).run();
+    return new GenerationRun(call, routes, sandbox, this.resources, this.guards.guardFor(call.request)).run();
   }
 }

@@ -70,6 +70,13 @@ export class InferenceMetrics {
     registers: [this.registry],
   });
 
+  private readonly guardrails = new Counter({
+    name: 'tollgate_inference_guardrail_findings_total',
+    help: 'Answers in which a guardrail found something, by what it did.',
+    labelNames: ['guardrail', 'action'],
+    registers: [this.registry],
+  });
+
   constructor({ pendingUsageEvents, orphanedUsageEvents, deployments }: WatchedState) {
     this.watchDeployments(deployments);
     const pending: Gauge = new Gauge({
@@ -84,6 +91,10 @@ export class InferenceMetrics {
       registers: [this.registry],
       collect: () => orphaned.set(orphanedUsageEvents()),
     });
+  }
+
+  guardrailFound(guardrail: string, action: string): void {
+    this.guardrails.inc({ guardrail, action });
   }
 
   generationBegan(): void {

@@ -55,7 +55,15 @@ export function aModel(overrides: Partial<CatalogModel> = {}): CatalogModel {
 
 /** A snapshot in which every model is live. */
 export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[], revision = 1): CatalogSnapshot {
-  return { revision, sandbox: false, providers, models, available: models.map(({ id }) => id), disabled: [] };
+  return {
+    revision,
+    sandbox: false,
+    providers,
+    models,
+    available: models.map(({ id }) => id),
+    disabled: [],
+    guardrails: [],
+  };
 }
 
 /** How to reach these providers at their own addresses: provider id → key, null for one that needs none. */

@@ -1,7 +1,8 @@
-import type { CatalogModel, DialectName, GenerationRequest, ModelKind } from '@tollgate/contracts';
+import type { CatalogModel, DialectName, GenerationRequest, Guardrail, ModelKind } from '@tollgate/contracts';
 import { createLogger, noTracer } from '@tollgate/observability';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
+import { AnswerGuards } from '../guardrails/answer-guards';
 import { AttemptGate } from '../health/attempt-gate';
 import { InferenceMetrics } from '../metrics/inference-metrics';
 import { Router } from '../routing/router';
@@ -24,6 +25,7 @@ interface RunOptions {
   model?: Partial<CatalogModel>;
   /** The clock of the providers' health, milliseconds. */
   clock?: () => number;
+  guardrails?: Guardrail[];
 }
 
 /** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
@@ -33,7 +35,10 @@ export class ScriptedRun {
   readonly gate: AttemptGate;
   private readonly service: GenerationService;
 
-  constructor(baseUrls: readonly string[], { upstream, retries = 1, dialect, kind, model, clock }: RunOptions = {}) {
+  constructor(
+    baseUrls: readonly string[],
+    { upstream, retries = 1, dialect, kind, model, clock, guardrails = [] }: RunOptions = {},
+  ) {
     this.gate = new AttemptGate(16, clock);
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
@@ -43,19 +48,27 @@ export class ScriptedRun {
       return aProvider({ id, name: id, baseUrl, apiKeyEnv: [envOf(id)], ...(dialect && { dialect }) });
     });
     router.use(aSnapshot(providers, modelsOf(ids, kind, model)));
-    this.service = new GenerationService(router, {
-      upstream: upstream ?? this.pools,
-      gate: this.gate,
-      metrics: new InferenceMetrics({
-        pendingUsageEvents: () => 0,
-        orphanedUsageEvents: () => 0,
-        deployments: () => this.gate.report(),
-      }),
-      tracer: noTracer,
-      logger: createLogger('test', 'debug', { write: (line) => void this.logs.push(line) }),
-      retries,
-      maxAnswerBytes: 1024 * 1024,
+    const metrics = new InferenceMetrics({
+      pendingUsageEvents: () => 0,
+      orphanedUsageEvents: () => 0,
+      deployments: () => this.gate.report(),
     });
+    const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
+    const guards = new AnswerGuards(metrics, logger);
+    guards.use({ guardrails });
+    this.service = new GenerationService(
+      router,
+      {
+        upstream: upstream ?? this.pools,
+        gate: this.gate,
+        metrics,
+        tracer: noTracer,
+        logger,
+        retries,
+        maxAnswerBytes: 1024 * 1024,
+      },
+      guards,
+    );
   }
 
   /** Handles a call to its end. */

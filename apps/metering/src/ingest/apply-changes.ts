@@ -66,14 +66,14 @@ async function addToRollup(
   await transaction.$executeRaw`
     INSERT INTO ${table} AS sum (
       key_id, at, model, provider, account_id, requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
-      failed, cancelled, latency, first_token, cost_nano_usd
+      failed, cancelled, cached_requests, latency, first_token, cost_nano_usd
     )
     SELECT
       key, 'epoch'::timestamptz + "at" * interval '1 millisecond', model, provider, account, requests, unpriced, input, output,
-      cached, reasoning, failed, cancelled, latency, first, cost
+      cached, reasoning, failed, cancelled, "fromCache", latency, first, cost
     FROM json_to_recordset(${postgresJson(changes)}::json) AS change (
       key text, "at" bigint, model text, provider text, account text, requests bigint, unpriced bigint, input bigint, output bigint,
-      cached bigint, reasoning bigint, failed bigint, cancelled bigint, latency int[], first int[], cost numeric
+      cached bigint, reasoning bigint, failed bigint, cancelled bigint, "fromCache" bigint, latency int[], first int[], cost numeric
     )
     ORDER BY key, "at", model, provider
     ON CONFLICT (key_id, at, model, provider) DO UPDATE SET
@@ -86,6 +86,7 @@ async function addToRollup(
       reasoning = sum.reasoning + excluded.reasoning,
       failed = sum.failed + excluded.failed,
       cancelled = sum.cancelled + excluded.cancelled,
+      cached_requests = sum.cached_requests + excluded.cached_requests,
       latency = add_counts(sum.latency, excluded.latency),
       first_token = add_counts(sum.first_token, excluded.first_token),
       cost_nano_usd = sum.cost_nano_usd + excluded.cost_nano_usd`;

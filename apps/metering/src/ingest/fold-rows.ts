@@ -1,4 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
 import { countTime } from '../reports/histogram';
 import { everybody } from './everybody';
 import type { UsageRow } from './usage-row';
@@ -8,7 +9,7 @@ const hourMs = 60 * minuteMs;
 
 /**
  * What a set of events adds to one rollup row. `at` is the start of its interval, epoch milliseconds; `cost` a decimal string of nano-dollars; `latency` and
- * `first` are histograms of the completed requests' times and of the times to the first content.
+ * `first` are histograms of the completed requests' times and of the times to the first content; answers from the response cache are in neither.
  */
 export interface RollupChange {
   key: string;
@@ -24,6 +25,7 @@ export interface RollupChange {
   reasoning: number;
   failed: number;
   cancelled: number;
+  fromCache: number;
   latency: number[];
   first: number[];
   cost: string;
@@ -72,10 +74,16 @@ export function monthOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 7)}-01`;
 }
 
-/** The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same: `attempts->-1->>'provider'`. */
-export function providerOf({ attempts }: UsageEvent): string {
-  return attempts.at(-1)?.provider ?? '';
+/** What stands for a provider where the response cache answered. No provider has this id. */
+const responseCache = '(cache)';
+
+/** The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same: `providerInSql`. */
+export function providerOf({ attempts, cached }: UsageEvent): string {
+  return cached ? responseCache : (attempts.at(-1)?.provider ?? '');
 }
+
+/** `providerOf` of a row of usage_event. */
+export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCache} ELSE coalesce(attempts->-1->>'provider', '') END`;
 
 function rollup(rows: UsageRow[], intervalMs: number): RollupChange[] {
   const changes = new Map<string, RollupChange & { nanos: bigint }>();
@@ -105,6 +113,7 @@ const nothing = {
   reasoning: 0,
   failed: 0,
   cancelled: 0,
+  fromCache: 0,
   cost: '0',
 };
 
@@ -117,7 +126,9 @@ function addRow(change: RollupChange & { nanos: bigint }, { event, ...row }: Usa
   change.reasoning += event.usage.reasoning;
   change.failed += event.state === 'failed' ? 1 : 0;
   change.cancelled += event.state === 'cancelled' ? 1 : 0;
+  change.fromCache += event.cached ? 1 : 0;
   change.nanos += row.costNanoUsd ?? 0n;
+  if (event.cached) return;
   if (event.state === 'completed') countTime(change.latency, row.endedAt - row.startedAt);
   if (row.firstTokenAt !== null) countTime(change.first, row.firstTokenAt - row.startedAt);
 }

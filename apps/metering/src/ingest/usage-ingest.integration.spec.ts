@@ -1,5 +1,7 @@
 import { surfaceNames } from '@tollgate/contracts';
 import { UnusableEventsError } from '@tollgate/messaging';
+import { Ledger } from '../ledger/ledger';
+import { metricsReport } from '../reports/metrics-report';
 import { recount } from '../reports/recount';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
@@ -91,6 +93,33 @@ describe('UsageIngest', () => {
     const rows = await env.database.usageEvent.findMany({ where: { keyId: 'surfaces' } });
     expect(rows.map(({ surface }) => surface).sort()).toEqual([...surfaceNames].sort());
     expect(rows.map(({ costNanoUsd }) => costNanoUsd)).toEqual(surfaceNames.map(() => 20_000n));
+  });
+
+  it('books an answer from the response cache as a request without tokens, times and charge', async () => {
+    const ingest = new UsageIngest(env.database);
+    const id = await addPrice(env.catalog, 'test/by-request', { input: '1', output: '1', perRequest: '0.01' });
+    const asked = makeEvent({ keyId: 'cache', model: 'test/by-request', firstTokenAt: Date.now() });
+    const none = { input: 0, output: 0 };
+    const replayed = { keyId: 'cache', model: 'test/by-request', usage: none, attempts: [], cached: true };
+    const hits = [makeEvent(replayed), makeEvent(replayed)];
+    await ingest.ingest([asked, ...hits]);
+    const rows = await env.database.usageEvent.findMany({ where: { keyId: 'cache' }, orderBy: { id: 'asc' } });
+    expect(rows.filter(({ cached }) => cached).map((row) => [row.priceId, row.costNanoUsd])).toEqual([
+      [id, 0n],
+      [id, 0n],
+    ]);
+    expect(await recount(env.database, 'cache', 0)).toMatchObject({ events: 3, inputTokens: 10, differences: [] });
+    const hours = await env.database.usageHour.findMany({ where: { keyId: 'cache' }, orderBy: { provider: 'asc' } });
+    expect(hours.map((hour) => [hour.provider, hour.requests, hour.cachedRequests, hour.latency.length > 0])).toEqual([
+      ['(cache)', 2n, 2n, false],
+      ['test', 1n, 0n, true],
+    ]);
+    const report = await metricsReport(env.database, { keyId: 'cache', period: 'hour' }, Date.now() + 1_000);
+    expect(report.totals).toMatchObject({ requests: 1, inputTokens: 10 });
+    const [explained] = (await new Ledger(env.database).explain(hits[0]?.id ?? '')).events;
+    expect(explained).toMatchObject({ event: { cached: true }, lines: [], computedNanoUsd: '0', storedNanoUsd: '0' });
+    const claim = makeEvent({ keyId: 'cache', cached: true });
+    await expect(ingest.ingest([claim])).rejects.toThrow('claims tokens');
   });
 
   it('stores what it can of a batch, refuses the rest, and loses no usage over a strange name', async () => {

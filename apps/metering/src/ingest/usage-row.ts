@@ -36,12 +36,19 @@ export function unusable(event: UsageEvent, keptSinceMs: number): string | null 
   if (times.some((time) => !(time >= 0 && time <= latestMs))) return `a time of event ${event.id} is not possible`;
   if (Object.values(event.usage).some((tokens) => tokens > mostTokens))
     return `event ${event.id} claims more than ${mostTokens} tokens`;
+  if (event.cached && Object.values(event.usage).some((tokens) => tokens > 0))
+    return `event ${event.id} claims tokens for an answer from the response cache`;
   if (Math.abs(event.status) > 999) return `the status ${event.status} of event ${event.id} is not an HTTP status`;
   const { keyId, accountId, model, lease, attempts } = event;
   const names = [keyId, accountId, model, lease ?? '', ...attempts.map(({ provider }) => provider)];
   if (keyId === everybody) return `event ${event.id} has the key ${everybody}, which stands for all keys`;
   if (names.some((name) => name.length > longestName)) return `a name in event ${event.id} is too long`;
   return null;
+}
+
+/** Whether the price of a request is due: it was completed, and by a provider. What tokens cost is due in any case. */
+export function isCharged({ state, cached }: UsageEvent): boolean {
+  return state === 'completed' && !cached;
 }
 
 /** Prices an event by the row that was valid when it started. */
@@ -55,6 +62,6 @@ export function toUsageRow(event: UsageEvent, prices: PriceBook): UsageRow {
     firstTokenAt: event.firstTokenAt === null ? null : Math.floor(event.firstTokenAt),
     endedAt: Math.floor(event.endedAt),
     priceId: price?.id ?? null,
-    costNanoUsd: price ? rateUsage(price.sheet, event.usage, event.state === 'completed') : null,
+    costNanoUsd: price ? rateUsage(price.sheet, event.usage, isCharged(event)) : null,
   };
 }

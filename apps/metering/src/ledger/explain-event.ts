@@ -1,6 +1,7 @@
 import type { ExplainedEvent } from '@tollgate/contracts';
 import { fromPriceColumns } from '@tollgate/database';
 import type { Price } from '@tollgate/database';
+import { isCharged } from '../ingest/usage-row';
 import { chargeLines, tierOf } from '../rating/charge-lines';
 import { toRateSheet } from '../rating/rate-sheet';
 import { rateUsage } from '../rating/rate-usage';
@@ -11,7 +12,7 @@ export function explainEvent({ event, costNanoUsd }: StoredEvent, price: Price |
   const storedNanoUsd = costNanoUsd?.toString() ?? null;
   if (!price) return { event, price: null, aboveInputTokens: null, lines: [], computedNanoUsd: null, storedNanoUsd };
   const sheet = toRateSheet(fromPriceColumns(price));
-  const completed = event.state === 'completed';
+  const completed = isCharged(event);
   return {
     event,
     price: {

@@ -3,6 +3,7 @@ import type { Database, Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { addCosts } from '../ingest/apply-changes';
 import type { CostChange } from '../ingest/apply-changes';
+import { providerInSql } from '../ingest/fold-rows';
 import { PriceBook } from './price-book';
 import { rateUsage } from './rate-usage';
 
@@ -57,7 +58,8 @@ async function priceBatch(transaction: Queries<'metering'>, prices: PriceBook): 
 /** Events without a price that has one by now, locked in the order of their ids. */
 function lockUnpriced(transaction: Queries<'metering'>): Promise<UnpricedEvent[]> {
   return transaction.$queryRaw<UnpricedEvent[]>`
-    SELECT id, key_id AS key, model, coalesce(attempts->-1->>'provider', '') AS provider, state = 'completed' AS completed, started_at AS "startedAt", ended_at AS "endedAt",
+    SELECT id, key_id AS key, model, ${providerInSql} AS provider, state = 'completed' AND NOT cached AS completed,
+      started_at AS "startedAt", ended_at AS "endedAt",
       json_build_object('input', input_tokens, 'output', output_tokens, 'cachedInput', cached_input,
         'cacheWrite5m', cache_write_5m, 'cacheWrite1h', cache_write_1h, 'reasoning', reasoning,
         'audioInput', audio_input, 'audioOutput', audio_output) AS usage

@@ -14,7 +14,7 @@ interface ModelRow {
 
 /**
  * Requests, tokens and cost of a key in the period before `endAt` (epoch milliseconds), to the millisecond: an event counts when it ENDED within
- * [startAt, endAt). One statement, so that all of it is of one moment. `model` absent: every model.
+ * [startAt, endAt). Answers from the response cache are left out, as no provider was asked. One statement, so that all of it is of one moment. `model` absent: every model.
  */
 export async function metricsReport(
   database: Queries<'metering'>,
@@ -24,11 +24,11 @@ export async function metricsReport(
   const window = reportWindow(period, endAt);
   const at = (time: number) => Prisma.sql`${new Date(time)}::timestamptz`;
   const ofModel = model === undefined ? Prisma.empty : Prisma.sql`AND model = ${model}`;
-  const rollup = Prisma.sql`model, requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
+  const rollup = Prisma.sql`model, requests - cached_requests AS requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;
   const rows = await database.$queryRaw<ModelRow[]>`
     WITH part AS (
       SELECT model, 1 AS requests, (cost_nano_usd IS NULL)::int AS unpriced, input_tokens, output_tokens, cost_nano_usd
-      FROM usage_event WHERE key_id = ${keyId} ${ofModel} AND (
+      FROM usage_event WHERE key_id = ${keyId} AND NOT cached ${ofModel} AND (
         ended_at >= ${at(window.start)} AND ended_at < ${at(window.firstMinute)}
         OR ended_at >= ${at(window.lastMinute)} AND ended_at < ${at(window.end)})
       UNION ALL
@@ -41,7 +41,7 @@ export async function metricsReport(
     )
     SELECT model, sum(requests)::bigint AS requests, sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
       sum(output_tokens)::bigint AS output, coalesce(sum(cost_nano_usd), 0)::text AS cost
-    FROM part GROUP BY model ORDER BY coalesce(sum(cost_nano_usd), 0) DESC, model COLLATE "C"`;
+    FROM part WHERE requests > 0 GROUP BY model ORDER BY coalesce(sum(cost_nano_usd), 0) DESC, model COLLATE "C"`;
   return {
     startAt: window.start,
     endAt,

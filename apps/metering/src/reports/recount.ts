@@ -70,7 +70,9 @@ function rollupDifferences(
         sum(output_tokens) AS output_tokens, coalesce(sum(cost_nano_usd), 0) AS cost_nano_usd,
         sum(cached_input) AS cached_input, sum(reasoning) AS reasoning,
         count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled,
-        count(*) FILTER (WHERE state = 'completed') AS latencies, count(first_token_at) AS first_tokens
+        count(*) FILTER (WHERE cached) AS cached_requests,
+        count(*) FILTER (WHERE state = 'completed' AND NOT cached) AS latencies,
+        count(first_token_at) FILTER (WHERE NOT cached) AS first_tokens
       FROM (
         SELECT *, date_trunc(${unit}, ended_at, 'UTC') AS at FROM usage_event WHERE ended_at >= ${start} ${ofKey(keyId)}
       ) AS event
@@ -80,7 +82,7 @@ function rollupDifferences(
       SELECT key_id, model, at, bool_and(provider <> '') AS detailed, sum(requests) AS requests, sum(unpriced) AS unpriced,
         sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost_nano_usd) AS cost_nano_usd,
         sum(cached_input) AS cached_input, sum(reasoning) AS reasoning, sum(failed) AS failed, sum(cancelled) AS cancelled,
-        sum((SELECT sum(one) FROM unnest(latency) AS one)) AS latencies,
+        sum(cached_requests) AS cached_requests, sum((SELECT sum(one) FROM unnest(latency) AS one)) AS latencies,
         sum((SELECT sum(one) FROM unnest(first_token) AS one)) AS first_tokens
       FROM ${table} WHERE at >= ${start} ${ofKey(keyId)} GROUP BY 1, 2, 3
     ),
@@ -91,7 +93,8 @@ function rollupDifferences(
         ('inputTokens', false, c.input_tokens, s.input_tokens), ('outputTokens', false, c.output_tokens, s.output_tokens),
         ('costNanoUsd', false, c.cost_nano_usd, s.cost_nano_usd), ('cachedInputTokens', true, c.cached_input, s.cached_input),
         ('reasoningTokens', true, c.reasoning, s.reasoning), ('failed', true, c.failed, s.failed),
-        ('cancelled', true, c.cancelled, s.cancelled), ('latencies', true, c.latencies, s.latencies),
+        ('cancelled', true, c.cancelled, s.cancelled), ('cachedRequests', true, c.cached_requests, s.cached_requests),
+        ('latencies', true, c.latencies, s.latencies),
         ('firstTokens', true, c.first_tokens, s.first_tokens)
       ) AS field (name, detail, events, rollups)
     )

@@ -2,7 +2,7 @@ import { ControlError } from '@tollgate/contracts';
 import type { LoggedRequest } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
-import { providerOf } from '../ingest/fold-rows';
+import { providerInSql, providerOf } from '../ingest/fold-rows';
 import { toStoredEvent } from '../ledger/find-events';
 import type { StoredEvent } from '../ledger/find-events';
 import type { ReportRequest } from '../operations';
@@ -74,7 +74,7 @@ function conditions({ accountId, startAt, endAt, state, status, requestId, model
     ...(status === undefined ? [] : [Prisma.sql`AND status = ${status}`]),
     ...(requestId === undefined ? [] : [Prisma.sql`AND request_id = ${requestId}`]),
     ...(model === undefined ? [] : [Prisma.sql`AND model = ${model}`]),
-    ...(provider === undefined ? [] : [Prisma.sql`AND coalesce(attempts->-1->>'provider', '') = ${provider}`]),
+    ...(provider === undefined ? [] : [Prisma.sql`AND ${providerInSql} = ${provider}`]),
   ];
   return Prisma.sql`AND ended_at >= ${from}::timestamptz AND ended_at < ${to}::timestamptz
     AND born_at >= ${new Date(startAt - longestMs)}::timestamptz AND born_at < ${new Date(endAt + longestMs)}::timestamptz
@@ -100,4 +100,4 @@ const columns = Prisma.sql`
   output_tokens AS "outputTokens", cached_input AS "cachedInput", cache_write_5m AS "cacheWrite5m",
   cache_write_1h AS "cacheWrite1h", reasoning, audio_input AS "audioInput", audio_output AS "audioOutput", attempts,
   started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reported_by AS "reportedBy",
-  price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;
+  cached, price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;

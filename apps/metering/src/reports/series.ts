@@ -21,6 +21,7 @@ interface SumRow {
   requests: bigint;
   failed: bigint;
   cancelled: bigint;
+  fromCache: bigint;
   unpriced: bigint;
   input: bigint;
   output: bigint;
@@ -59,7 +60,7 @@ export async function readSeries(
       SELECT name FROM part GROUP BY name ORDER BY sum(cost_nano_usd) DESC, sum(requests) DESC, name LIMIT ${maxLines}
     )
     SELECT part.at, largest.name, sum(requests)::bigint AS requests, sum(failed)::bigint AS failed,
-      sum(cancelled)::bigint AS cancelled, sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
+      sum(cancelled)::bigint AS cancelled, sum(cached_requests)::bigint AS "fromCache", sum(unpriced)::bigint AS unpriced, sum(input_tokens)::bigint AS input,
       sum(output_tokens)::bigint AS output, sum(cached_input)::bigint AS cached, sum(reasoning)::bigint AS reasoning,
       sum(cost_nano_usd)::text AS cost, ${sumHistograms('latency')} AS latency, ${sumHistograms('first_token')} AS first
     FROM part LEFT JOIN largest USING (name) GROUP BY part.at, largest.name ORDER BY part.at`;
@@ -88,7 +89,7 @@ function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
   const to = Prisma.sql`${new Date(bounds.at(-1) ?? 0)}::timestamptz`;
   const stepOf = step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`at`;
   const read = (table: Prisma.Sql, which: Prisma.Sql) => Prisma.sql`
-    SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, requests, failed, cancelled, unpriced, input_tokens,
+    SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, requests, failed, cancelled, cached_requests, unpriced, input_tokens,
       output_tokens, cached_input, reasoning, cost_nano_usd, latency, first_token
     FROM ${table} WHERE at >= ${from} AND at < ${to} ${scopeConditions(question)} ${keysOf(question)} ${which}`;
   if (step === 'minute') return read(Prisma.sql`usage_minute`, Prisma.empty);
@@ -139,6 +140,7 @@ function toCounters(rows: SumRow[]): SeriesCounters {
     requests: sum((row) => row.requests),
     failed: sum((row) => row.failed),
     cancelled: sum((row) => row.cancelled),
+    cachedRequests: sum((row) => row.fromCache),
     unpricedRequests: sum((row) => row.unpriced),
     inputTokens: sum((row) => row.input),
     outputTokens: sum((row) => row.output),

@@ -36,7 +36,7 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
 export async function addPrice(
   catalog: Database<'catalog'>,
   model: string,
-  sheet: { input: string; output: string },
+  sheet: { input: string; output: string; perRequest?: string },
   validFrom = new Date(Date.UTC(2020, 0)),
   validTo: Date | null = null,
 ): Promise<string> {

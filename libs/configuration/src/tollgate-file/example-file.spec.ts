@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { guardrailFields } from './guardrail-entry';
 import { loadTollgateFile } from './load-tollgate-file';
 import { modelEntry } from './model-entry';
 import { providerEntry } from './provider-entry';
@@ -10,8 +11,9 @@ describe('docs/tollgate.example.yaml', () => {
     expect(Object.keys(example.plans)).toEqual(['beta', 'pro', 'enterprise']);
   });
 
-  it('shows every field of a provider and of a model', () => {
+  it('shows every field of a provider, of a model and of a guardrail', () => {
     expect(new Set(example.providers.flatMap(Object.keys))).toEqual(new Set(Object.keys(providerEntry.shape)));
+    expect(new Set(example.guardrails.flatMap(Object.keys))).toEqual(new Set(Object.keys(guardrailFields.shape)));
     expect(new Set(example.models.flatMap(Object.keys))).toEqual(new Set(Object.keys(modelEntry.shape)));
   });
 });

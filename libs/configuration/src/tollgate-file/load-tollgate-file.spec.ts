@@ -1,3 +1,4 @@
+import { personalDataKinds } from '@tollgate/contracts';
 import { loadTollgateFile, parseTollgateFile } from './load-tollgate-file';
 import { TollgateFileError } from './tollgate-file-error';
 
@@ -64,6 +65,35 @@ describe('a good tollgate.yaml', () => {
   it('reads unlimited as no limit', () => {
     const { plans } = parseTollgateFile('tollgate.yaml', 'plans: {gold: {rpm: unlimited, quotaTokens: 5}}');
     expect(plans).toEqual({ gold: { rpm: null, quotaTokens: 5, concurrency: null } });
+  });
+
+  it('reads guardrails with what they leave out', () => {
+    const text = `guardrails:
+  - {id: data, kind: pii, appliesTo: both, action: redact}
+  - {id: words, kind: regex, patterns: ['a+'], appliesTo: input, action: block, models: [x/*]}
+`;
+    expect(parseTollgateFile('tollgate.yaml', text).guardrails).toEqual([
+      {
+        id: 'data',
+        kind: 'pii',
+        detectors: personalDataKinds,
+        appliesTo: 'both',
+        action: 'redact',
+        keys: [],
+        models: [],
+      },
+      {
+        id: 'words',
+        kind: 'regex',
+        patterns: ['a+'],
+        ignoreCase: false,
+        longest: 128,
+        appliesTo: 'input',
+        action: 'block',
+        keys: [],
+        models: ['x/*'],
+      },
+    ]);
   });
 
   it('may repeat itself with YAML anchors', () => {
@@ -138,6 +168,31 @@ describe('a faulty tollgate.yaml', () => {
       'models:\n  - id: a/b\n  - id: a/b\n',
       '3:9: models[1].id: a/b stands in models[0] too',
     ],
+    [
+      'a guardrail that is named twice',
+      'guardrails:\n  - &g {id: a, kind: pii, appliesTo: input, action: flag}\n  - *g\n',
+      'a stands in guardrails[0] too',
+    ],
+    [
+      'a pattern that cannot be taken',
+      "guardrails:\n  - id: a\n    kind: regex\n    appliesTo: input\n    action: block\n    patterns:\n      - ok\n      - '(?=x)y'\n",
+      '8:9: guardrails[0].patterns[1]: the pattern looks ahead or back',
+    ],
+    [
+      'a field of the other kind of guardrail',
+      'guardrails:\n  - id: a\n    kind: pii\n    appliesTo: input\n    action: block\n    ignoreCase: true\n',
+      '6:17: guardrails[0].ignoreCase: does not belong to a guardrail of the kind pii',
+    ],
+    [
+      'a guardrail without its patterns',
+      'guardrails:\n  - {id: a, kind: regex, appliesTo: input, action: block}\n',
+      'guardrails[0].patterns: is missing',
+    ],
+    [
+      'a misspelt field of a guardrail',
+      'guardrails:\n  - id: a\n    apliesTo: input\n',
+      '3:5: guardrails[0].apliesTo: is not a field of this section; did you mean appliesTo?',
+    ],
     ['a field that stands twice', 'models:\n  - id: a/b\n    id: a/c\n', '3:5: Map keys must be unique'],
     [
       'a text that is no YAML',
@@ -145,7 +200,7 @@ describe('a faulty tollgate.yaml', () => {
       '3:1: Flow sequence in block collection must be sufficiently indented and end with a ]',
     ],
   ])('tells %s with its place', (_, text, problem) => {
-    expect(problemsOf(text)).toContain(`tollgate.yaml:${problem}`);
+    expect(problemsOf(text)).toContainEqual(expect.stringContaining(problem));
   });
 
   it('never repeats what stands where a variable should be named: it may be the key itself', () => {

@@ -1,3 +1,4 @@
+import type { Guardrail } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
 import { describeIssue } from './describe-issue';
 import type { FieldPath } from './field-path';
@@ -13,6 +14,8 @@ export interface TollgateFile {
   providers: ProviderEntry[];
   models: ModelEntry[];
   plans: Record<string, PlanLimits>;
+  /** In the order in which they are applied. */
+  guardrails: Guardrail[];
   /** `file:line:column: field` of a value, for problems that only its reader can see, such as a fallback that does not exist. */
   locate(path: FieldPath): string;
 }
@@ -22,7 +25,7 @@ export interface TollgateFile {
  * @throws TollgateFileError naming file, line, column and field of everything that is wrong.
  */
 export function loadTollgateFile(path: string | undefined): TollgateFile {
-  if (path === undefined) return { providers: [], models: [], plans: {}, locate: () => 'no file' };
+  if (path === undefined) return { providers: [], models: [], plans: {}, guardrails: [], locate: () => 'no file' };
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -48,14 +51,15 @@ export function parseTollgateFile(path: string, text: string): TollgateFile {
     providers: result.data.providers ?? [],
     models: result.data.models ?? [],
     plans: result.data.plans ?? {},
+    guardrails: result.data.guardrails ?? [],
     locate: (field) => source.locate(field),
   };
-  const problems = [...repeatedIds('providers', file), ...repeatedIds('models', file)];
+  const problems = (['providers', 'models', 'guardrails'] as const).flatMap((section) => repeatedIds(section, file));
   if (problems.length) throw new TollgateFileError(problems);
   return file;
 }
 
-function repeatedIds(section: 'providers' | 'models', file: TollgateFile): string[] {
+function repeatedIds(section: 'providers' | 'models' | 'guardrails', file: TollgateFile): string[] {
   const firstIndex = new Map<string, number>();
   return file[section].flatMap(({ id }, index) => {
     const first = firstIndex.get(id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { guardrailEntry } from './guardrail-entry';
 import { modelEntry } from './model-entry';
 import { planEntry } from './plan-limits';
 import { providerEntry } from './provider-entry';
@@ -13,4 +14,5 @@ export const tollgateFileSchema = z.strictObject({
       planEntry,
     )
     .nullish(),
+  guardrails: z.array(guardrailEntry).nullish(),
 });

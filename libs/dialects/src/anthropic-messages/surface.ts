@@ -1,4 +1,5 @@
 import type { SurfaceDialect } from '../surface-dialect';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
 import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
@@ -16,5 +17,8 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   errorBody: (error, requestId) => ({ type: 'error', ...error.body, request_id: requestId }),
   streamError: (error) => Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', ...error.body })}\n\n`),
   countInputTokens,
+  // A container is a machine at Anthropic with files of its own: https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+  keepsState: (body) => isRecord(body) && body.container != null,
+  answerId: (first) => textIn(first, 'id') ?? textIn(recordIn(first, 'message'), 'id'),
   transcript: () => new MessagesTranscript(),
 };

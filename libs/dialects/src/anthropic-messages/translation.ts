@@ -1,3 +1,4 @@
+import { withGuardedAnswers } from '../canonical/guarded-answers';
 import { passThrough } from '../canonical/pass-through';
 import type { Translation } from '../provider-dialect';
 import { addressing } from './addressing';
@@ -25,7 +26,8 @@ const native = passThrough({
 });
 
 /** Messages to messages: bytes pass in both directions, but for reasoning of other providers, which Anthropic would refuse. */
-export const anthropicMessagesToAnthropicMessages: Translation = {
-  ...native,
-  prepare: (body, target, options) => native.prepare(withoutForeignReasoning(body), target, options),
-};
+export const anthropicMessagesToAnthropicMessages: Translation = withGuardedAnswers(
+  { ...native, prepare: (body, target, options) => native.prepare(withoutForeignReasoning(body), target, options) },
+  anthropicMessagesSurfaceCodec,
+  anthropicMessagesProviderCodec,
+);

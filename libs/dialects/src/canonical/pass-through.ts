@@ -83,6 +83,6 @@ function passingReader(
 }
 
 /** Passing an answer takes nothing of the request: its parts were not read, because a native request may hold what the canonical form does not name. */
-function emptyRequest(surface: DialectName, stream: boolean): CanonicalRequest {
+export function emptyRequest(surface: DialectName, stream: boolean): CanonicalRequest {
   return { surface, stream, messages: [], unread: [] };
 }

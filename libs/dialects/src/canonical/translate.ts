@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { AnswerReader, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
+import type { AnswerReader, AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import { AnswerEvents } from './answer-events';
@@ -7,6 +7,7 @@ import { DocumentPieces, streamPieces } from './answer-pieces';
 import type { AnswerContext, ProviderCodec, SurfaceCodec } from './codec';
 import { fitRequest } from './fit-request';
 import type { CanonicalRequest } from './generation-request';
+import { GuardedEvents } from './guarded-events';
 import { newId } from './new-id';
 import { SniffingReader } from './sniffing-reader';
 import { TranslatedAnswerReader } from './translated-answer-reader';
@@ -16,9 +17,9 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
   return {
     surface: surface.name,
     provider: provider.name,
-    prepare: (body, target, { includeUsage }) => {
+    prepare: (body, target, options) => {
       const caller = readCaller(surface, body, target.stream);
-      return prepareTranslated(surface, provider, { ...caller, includeUsage }, target);
+      return prepareTranslated(surface, provider, { ...caller, ...options }, target);
     },
     readError: (...answer) => provider.readError(...answer),
     countInputTokens: (body) => surface.countInputTokens(parseRequestJson(body)),
@@ -40,7 +41,7 @@ function readCaller(surface: SurfaceCodec, bytes: Uint8Array, stream: boolean): 
 function prepareTranslated(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: CallerRequest & { includeUsage: boolean },
+  caller: CallerRequest & AttemptOptions,
   target: UpstreamTarget,
 ): PreparedAttempt {
   const { request, warnings } = fitRequest(caller.request, provider, target);
@@ -52,8 +53,7 @@ function prepareTranslated(
       warnings: [...warnings, ...upstream.warnings],
     },
     answerReader: () => {
-      const { body, includeUsage } = caller;
-      return translatedReader(surface, provider, { body, request, includeUsage }, target);
+      return translatedReader(surface, provider, { ...caller, request }, target);
     },
   };
 }
@@ -62,10 +62,10 @@ function prepareTranslated(
 export function translatedReader(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: CallerRequest & { includeUsage: boolean },
+  caller: CallerRequest & AttemptOptions,
   target: UpstreamTarget,
 ): AnswerReader {
-  const { request, body, includeUsage } = caller;
+  const { request, body, includeUsage, newGate } = caller;
   const context: AnswerContext = {
     request,
     body,
@@ -78,6 +78,6 @@ export function translatedReader(
   return new SniffingReader(name, request.stream ? 'stream' : 'document', (form) => {
     const events = new AnswerEvents(provider.answerParser({ request, target, newId }), name);
     const pieces = form === 'document' ? new DocumentPieces(events) : streamPieces(provider.framing, events);
-    return new TranslatedAnswerReader(pieces, surface, context);
+    return new TranslatedAnswerReader(pieces, surface, context, newGate ? new GuardedEvents(newGate) : null);
   });
 }

@@ -5,6 +5,7 @@ import type { AnswerContext, SurfaceCodec } from './codec';
 import { AnswerCollector } from './collect-answer';
 import { EventTally } from './event-tally';
 import type { GenerationEvent } from './generation-event';
+import type { GuardedEvents } from './guarded-events';
 
 const nothing = Buffer.alloc(0);
 
@@ -45,6 +46,8 @@ export class TranslatedAnswerReader implements AnswerReader {
     private readonly pieces: AnswerPieces,
     surface: SurfaceCodec,
     context: AnswerContext,
+    /** Null: nothing is looked through. */
+    private readonly guarded: GuardedEvents | null,
   ) {
     this.writer = context.request.stream ? surface.streamWriter(context) : new DocumentWriter(surface, context);
   }
@@ -84,7 +87,18 @@ export class TranslatedAnswerReader implements AnswerReader {
       return;
     }
     if (event.type === 'usage') this.usage = event.usage;
+    // What was generated counts, whether or not it may leave.
     this.tally.add(event);
+    if (!this.guarded) return this.tell(event);
+    for (const left of this.guarded.take(event)) this.tell(left);
+  }
+
+  private tell(event: GenerationEvent): void {
+    if (event.type === 'error') {
+      this.state = 'failed';
+      this.error = event.error;
+    }
+    if (this.state === 'failed') return;
     this.held += this.writer.write(event);
     if (event.type === 'end') this.state = 'complete';
     else if (this.state === 'waiting' && beginsAnswer(event)) this.state = 'flowing';

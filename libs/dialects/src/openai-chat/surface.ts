@@ -1,4 +1,5 @@
 import type { SurfaceDialect } from '../surface-dialect';
+import { isRecord, textIn } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
 import { readRequest } from './read-request';
 import { ChatTranscript } from './transcript';
@@ -14,5 +15,8 @@ export const openaiChatSurface: SurfaceDialect = {
   // No [DONE] follows, so no client takes what it has for the whole answer.
   streamError: (error) => Buffer.from(`data: ${JSON.stringify(error.body)}\n\n`),
   countInputTokens,
+  // `store` keeps the completion, and a spoken answer is named by an id that expires: https://platform.openai.com/docs/api-reference/chat/create
+  keepsState: (body) => isRecord(body) && (body.store === true || isRecord(body.audio)),
+  answerId: (first) => textIn(first, 'id'),
   transcript: () => new ChatTranscript(),
 };

@@ -21,4 +21,5 @@ export const openaiEmbeddingsSurface: SurfaceDialect = {
     needs: [],
   }),
   countInputTokens,
+  keepsState: () => false,
 };

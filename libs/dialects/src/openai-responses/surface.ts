@@ -1,5 +1,6 @@
 import { StreamTranscript } from '../canonical/stream-transcript';
 import type { SurfaceDialect } from '../surface-dialect';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { ResponsesAnswerParser } from './answer-parser';
 import { countInputTokens } from './count-input-tokens';
 import { readRequest } from './read-request';
@@ -29,6 +30,10 @@ export const openaiResponsesSurface: SurfaceDialect = {
     return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
   },
   countInputTokens,
+  // What does not say `store: false` is kept: https://platform.openai.com/docs/api-reference/responses/create
+  keepsState: (body) =>
+    isRecord(body) && (body.store !== false || body.previous_response_id != null || body.conversation != null),
+  answerId: (first) => textIn(first, 'id') ?? textIn(recordIn(first, 'response'), 'id'),
   // Names of calls count, ids do not, so none needs to be made.
   transcript: () => new StreamTranscript(new ResponsesAnswerParser({ newId: () => '', providerName: '' })),
 };

@@ -17,3 +17,9 @@ export function recordIn(value: unknown, name: string): Record<string, unknown> 
   const member = isRecord(value) ? value[name] : undefined;
   return isRecord(member) ? member : {};
 }
+
+/** A member that is a text, else null. */
+export function textIn(value: unknown, name: string): string | null {
+  const member = isRecord(value) ? value[name] : undefined;
+  return typeof member === 'string' ? member : null;
+}

@@ -5,10 +5,17 @@ import { nothing, page, param, route } from '../route';
 
 const plan = z.string().min(1).max(100);
 const limit = z.number().int().nonnegative().nullish().describe('null: unlimited');
+const cacheTtlS = z
+  .number()
+  .int()
+  .min(1)
+  .max(30 * 86_400)
+  .describe('seconds for which answers are cached unasked; null: only where a request asks for it');
 const limits = {
   rpm: limit,
   quotaTokens: limit,
   models: z.array(z.string().min(1).max(200)).max(500).optional(),
+  cacheTtlS: cacheTtlS.nullish(),
   expiresAt: z.number().int().nullish(),
 };
 const changedLimit = z.union([z.number().int().nonnegative(), z.literal('plan')]).nullish();

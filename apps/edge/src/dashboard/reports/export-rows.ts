@@ -28,6 +28,7 @@ export const requestColumns: Columns<LoggedRequest> = {
   cost_usd: ({ costNanoUsd }) => usd(costNanoUsd),
   first_token_ms: ({ startedAt, firstTokenAt }) => (firstTokenAt === null ? null : firstTokenAt - startedAt),
   duration_ms: ({ startedAt, endedAt }) => endedAt - startedAt,
+  from_cache: ({ cached }) => cached ?? false,
 };
 
 /** A point of a line of a series. */
@@ -54,6 +55,7 @@ export const seriesColumns: Columns<SeriesRow> = {
   first_token_p50_ms: ({ firstToken }) => firstToken?.p50 ?? null,
   first_token_p90_ms: ({ firstToken }) => firstToken?.p90 ?? null,
   first_token_p99_ms: ({ firstToken }) => firstToken?.p99 ?? null,
+  from_cache: ({ cachedRequests }) => cachedRequests,
 };
 
 /** The points of all lines, line by line. */

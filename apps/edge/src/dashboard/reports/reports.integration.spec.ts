@@ -80,7 +80,7 @@ describe('an export', () => {
     expect(lines[0]).toMatch(/^request_id,started_at,ended_at,/);
     expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
     expect(lines[2]).toContain(
-      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000',
+      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false',
     );
   });
 
@@ -96,7 +96,7 @@ describe('an export', () => {
     const response = await user.get(`/api/reports/export?what=series&format=csv&step=hour&${window}`);
     const [header, line] = (await response.text()).split('\r\n');
     expect(header).toMatch(/^line,at,requests,/);
-    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,');
+    expect(line).toBe('all,1970-01-01T00:00:00.000Z,3,1,0,30,60,0,0,0.0015,0,100,200,300,,,,0');
   });
 
   it('that is refused is an error, not a file', async () => {

@@ -1,0 +1,161 @@
+import type { Guardrail } from '@tollgate/contracts';
+import { guardrail, surfaceNames } from '@tollgate/contracts';
+import { surfaces } from '@tollgate/dialects/surface';
+import { EdgeRig, eventually, question } from '../testing/edge-rig';
+import { surfaceSamples } from '../testing/surface-samples';
+
+let rig: EdgeRig;
+let apiKey: string;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+  apiKey = rig.accounts.create({ id: 'guarded', quotaTokens: 1_000_000 });
+  rig.accounts.create();
+});
+afterAll(() => rig.stop());
+
+/** Takes guardrails into force at the edge: each has its id for its pattern, unless it says otherwise. */
+async function use(...rules: { id: string; action: Guardrail['action']; [field: string]: unknown }[]): Promise<void> {
+  const defaults = ({ id }: { id: string }) => ({ kind: 'regex', patterns: [id], appliesTo: 'input' });
+  const guardrails = rules.map((rule) => guardrail.parse('kind' in rule ? rule : { ...defaults(rule), ...rule }));
+  const marker = guardrail.parse({
+    id: 'marker',
+    kind: 'regex',
+    patterns: [`in force ${Math.random()}`],
+    appliesTo: 'input',
+    action: 'block',
+  });
+  rig.catalog.change({ guardrails: [...guardrails, marker] });
+  const [text] = 'patterns' in marker ? marker.patterns : [];
+  await eventually(async () => (await ask(text ?? '')).status === 400, 10_000);
+}
+
+const ask = (content: unknown, key = apiKey, more: object = {}) =>
+  rig.chat(key, { ...question, messages: [{ role: 'user', content }], ...more });
+const sent = () =>
+  JSON.parse(Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString()) as Record<string, unknown>;
+const pathOf = (name: string) => surfaces.find((surface) => surface.name === name)?.path ?? '';
+
+it.each(surfaceNames)(
+  'a blocked request of %s is told in its shape, reaches nobody and costs nothing',
+  async (name) => {
+    await use({ id: 'hello', action: 'block', ignoreCase: true });
+    const before = { calls: rig.inference.calls.length, events: rig.metering.events.length };
+    for (const stream of [false, true]) {
+      const response = await rig.post(pathOf(name), apiKey, { ...surfaceSamples[name].request, stream });
+      expect(response.status).toBe(400);
+      const body = (await response.json()) as Record<string, unknown>;
+      expect(body.error).toEqual({
+        message: 'The request was blocked by the guardrail hello.',
+        type: 'invalid_request_error',
+        code: 400,
+        reason: 'guardrail_blocked',
+        guardrail: 'hello',
+      });
+      expect(body.type).toBe(name === 'anthropic-messages' ? 'error' : undefined);
+    }
+    expect(rig.inference.calls.length).toBe(before.calls);
+    expect(rig.metering.events.length).toBe(before.events);
+    expect(rig.metering.heldTokens('guarded')).toBeLessThan(1_000_000);
+  },
+);
+
+it('what is redacted does not go on, and everything else does as it was', async () => {
+  await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' });
+  const content = [
+    { type: 'text', text: 'Write to ada@example.com about 4111 1111 1111 1111.' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,4111111111111111' } },
+  ];
+  const messages = [
+    { role: 'user', content },
+    {
+      role: 'assistant',
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"to":"ada@example.com","n":1}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c', content: 'ada@example.com' },
+  ];
+  const response = await rig.chat(apiKey, {
+    ...question,
+    model: 'openai/gpt-5.4-mini',
+    messages,
+    a_new_field: { kept: [1.5] },
+  });
+  expect([response.status, ((await response.json()) as { error?: object }).error]).toEqual([
+    400,
+    expect.objectContaining({ code: 400 }),
+  ]);
+  const texts = {
+    ...question,
+    messages: [{ role: 'user', content: [content[0]] }, ...messages.slice(1)],
+    a_new_field: { kept: [1.5] },
+  };
+  expect((await rig.chat(apiKey, texts)).status).toBe(200);
+  expect(sent()).toEqual({
+    ...texts,
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Write to [redacted:email] about [redacted:credit-card].' }] },
+      {
+        role: 'assistant',
+        tool_calls: [
+          { id: 'c', type: 'function', function: { name: 'f', arguments: '{"to":"[redacted:email]","n":1}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c', content: '[redacted:email]' },
+    ],
+  });
+});
+
+it('a very long request is looked through in turns, and all of it', async () => {
+  await use({ id: 'secret', action: 'redact' }, { id: 'forbidden', action: 'block' });
+  const filling = 'Nothing to see here. '.repeat(5_000);
+  const texts = (end: string) => [`${filling}secret`, `${filling}${filling}`, 'short secret', `${filling}${end}`];
+  const content = (end: string) => texts(end).map((text) => ({ type: 'text', text }));
+  expect((await ask(content('end'))).status).toBe(200);
+  const redacted = content('end').map(({ type, text }) => ({
+    type,
+    text: text.replace('secret', '[redacted:secret]'),
+  }));
+  expect(sent().messages).toEqual([{ role: 'user', content: redacted }]);
+  expect((await ask(content('forbidden'))).status).toBe(400);
+});
+
+it('a request in which nothing is found goes on byte for byte', async () => {
+  await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' });
+  const body = JSON.stringify({ ...question, seed: 1 }, null, 3).replace('"seed": 1', '"seed": 9007199254740993');
+  expect((await rig.chat(apiKey, body)).status).toBe(200);
+  expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? '').toString()).toBe(body);
+});
+
+it('holds for its keys and its models, and of several the first that blocks counts', async () => {
+  await use(
+    { id: 'secret', action: 'block', keys: ['guarded'] },
+    { id: 'word', action: 'block', models: ['anthropic/*'] },
+    { id: 'later', action: 'redact', appliesTo: 'output' },
+  );
+  const other = rig.accounts.create({ id: 'free' });
+  expect((await ask('a secret')).status).toBe(400);
+  expect((await ask('a secret', other)).status).toBe(200);
+  expect((await ask('a word')).status).toBe(200);
+  expect((await ask('a word', other, { model: 'anthropic/claude-sonnet-5' })).status).toBe(400);
+  expect((await ask('later')).status).toBe(200);
+});
+
+it('counting tokens is guarded too, and what is flagged goes on', async () => {
+  await use({ id: 'secret', action: 'block' }, { id: 'odd', action: 'flag' });
+  const body = { model: question.model, messages: [{ role: 'user', content: 'a secret' }] };
+  expect((await rig.post('/v1/messages/count_tokens', apiKey, body)).status).toBe(400);
+  expect((await ask('an odd thing')).status).toBe(200);
+  expect(sent().messages).toEqual([{ role: 'user', content: 'an odd thing' }]);
+  const metrics = await (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+  expect(metrics).toMatch(/edge_guardrail_findings_total\{[^}]*guardrail="odd"[^}]*action="flag"[^}]*\} 1/);
+});
+
+it('an answer that was cached under other guardrails is not given again', async () => {
+  const on = {
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-tollgate-cache': 'on' },
+  };
+  const cached = async () => (await rig.chat(apiKey, { ...question, seed: 77 }, on)).headers.get('x-tollgate-cache');
+  await use();
+  expect([await cached(), await cached()]).toEqual(['miss', 'hit']);
+  await use({ id: 'later', action: 'redact', appliesTo: 'output' });
+  expect([await cached(), await cached()]).toEqual(['miss', 'hit']);
+});

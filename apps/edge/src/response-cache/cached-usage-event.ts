@@ -1,0 +1,32 @@
+import type { GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
+import type { KeptAnswer } from './kept-answer';
+
+/** The usage event of an answer from the cache: no provider, no tokens, no charge. It names the model that answered first. `endedAt` in epoch milliseconds. */
+export function cachedUsageEvent(
+  request: Omit<GenerationRequest, 'lease'>,
+  { head }: KeptAnswer,
+  endedAt: number,
+): UsageEvent {
+  return {
+    id: request.eventId,
+    requestId: request.requestId,
+    keyId: request.keyId,
+    accountId: request.accountId,
+    requestedModel: request.requestedModel,
+    model: head.headers['x-gateway-model'] ?? request.model,
+    surface: request.surface,
+    stream: request.stream,
+    state: 'completed',
+    status: head.status,
+    estimated: false,
+    usage: noUsage,
+    attempts: [],
+    startedAt: request.startedAt,
+    firstTokenAt: null,
+    endedAt,
+    lease: null,
+    reportedBy: 'edge',
+    cached: true,
+  };
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerKey, GenerationHead } from '@tollgate/contracts';
+import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from '../generation/answer';
+import { Clock } from '../clock';
+import { EdgeMetrics } from '../health/edge-metrics';
+import type { RequestContext } from '../http/request-context';
+import { Settings } from '../settings';
+import { cacheName } from './cache-name';
+import type { CacheQuestion } from './cache-name';
+import { cacheWish } from './cache-wish';
+import { keepAnswer } from './kept-answer';
+import type { KeptAnswer } from './kept-answer';
+import { RecordingAnswer } from './recording-answer';
+import { ResponseCache } from './response-cache';
+
+/** What the cache has for a request: an answer, or a place for one. */
+export interface CachePlace {
+  readonly kept: KeptAnswer | null;
+  /** An answer that does what `answer` does, and fills the place. */
+  record(answer: Answer): Answer;
+}
+
+/** A request that may be served from the cache. */
+interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface' | 'rules'> {
+  readonly key: CallerKey;
+  readonly surface: SurfaceDialect;
+  readonly stream: boolean;
+  /** Stands for the guardrails of the answer; asked only when the cache is. */
+  readonly rules: () => string;
+  /** The body, parsed and validated. */
+  readonly parsed: unknown;
+}
+
+/** Answers that were given before, for requests that ask for it, or whose key does. Without such a request it does nothing. */
+@Injectable()
+export class ResponseCaching {
+  private readonly cache: ResponseCache;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly metrics: EdgeMetrics,
+  ) {
+    this.cache = new ResponseCache(settings.cache.memory);
+    metrics.watchCache(() => this.cache.bytes);
+  }
+
+  /**
+   * What the cache has for a request; null: it wants nothing of it. The header `x-tollgate-cache` tells the caller.
+   * @throws GatewayError 400 for a header that cannot be read.
+   */
+  placeOf(headers: IncomingHttpHeaders, request: Cacheable, context: RequestContext): CachePlace | null {
+    if (this.settings.cache.memory === 0) return null;
+    const wish = cacheWish(headers, request.key, this.settings.cache);
+    if (!wish) return null;
+    if (request.surface.keepsState(request.parsed)) return this.told('bypass', context);
+    const { accountId } = request.key;
+    const question = { ...request, accountId, surface: request.surface.name, rules: request.rules() };
+    const name = cacheName(this.settings.pepper, question);
+    const found = wish.isRefresh ? null : this.cache.find(name, this.clock.monotonicMs());
+    this.told(found ? 'hit' : wish.isRefresh ? 'refresh' : 'miss', context);
+    if (found) context.moreHeaders = { ...context.moreHeaders, age: String(Math.floor(found.ageMs / 1_000)) };
+    return { kept: found?.answer ?? null, record: (answer) => this.recording(answer, name, wish.ttlMs, request) };
+  }
+
+  private recording(answer: Answer, name: string, ttlMs: number, { surface, stream }: Cacheable): Answer {
+    return new RecordingAnswer(answer, this.settings.cache.entryLimit, (head: GenerationHead, bytes) => {
+      const kept = keepAnswer(head, bytes, stream, (first) => surface.answerId(first));
+      this.cache.keep(name, kept, this.clock.monotonicMs(), ttlMs);
+    });
+  }
+
+  private told(result: 'hit' | 'miss' | 'refresh' | 'bypass', context: RequestContext): null {
+    this.metrics.cacheAsked(result);
+    context.moreHeaders = { 'x-tollgate-cache': result };
+    return null;
+  }
+}

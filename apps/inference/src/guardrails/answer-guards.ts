@@ -1,0 +1,29 @@
+import type { CatalogSnapshot, GenerationRequest } from '@tollgate/contracts';
+import { modelKindOf } from '@tollgate/contracts';
+import { GuardrailSet } from '@tollgate/guardrails';
+import type { Guard } from '@tollgate/guardrails';
+import type { Logger } from '@tollgate/observability';
+import type { InferenceMetrics } from '../metrics/inference-metrics';
+
+/** The operator's guardrails for answers, as the newest snapshot has them. */
+export class AnswerGuards {
+  private set = new GuardrailSet([], 'output');
+
+  constructor(
+    private readonly metrics: InferenceMetrics,
+    private readonly logger: Logger,
+  ) {}
+
+  use({ guardrails }: Pick<CatalogSnapshot, 'guardrails'>): void {
+    this.set = new GuardrailSet(guardrails, 'output');
+  }
+
+  /** What the answer to a request goes through; null: nothing. Vectors hold no text. */
+  guardFor({ requestId, keyId, model, surface }: GenerationRequest): Guard | null {
+    if (modelKindOf(surface) === 'embedding') return null;
+    return this.set.guardFor({ keyId, model }, (guardrail, action) => {
+      this.metrics.guardrailFound(guardrail, action);
+      this.logger.info({ requestId, guardrail, action }, 'a guardrail found something in an answer');
+    });
+  }
+}

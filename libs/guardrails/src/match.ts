@@ -1,0 +1,5 @@
+/** A place in a text: from `start` up to, not including, `end`. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+}
