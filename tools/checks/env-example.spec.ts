@@ -1,3 +1,4 @@
+import { natsCredentials } from '@tollgate/configuration';
 import { builtInProviders } from '@tollgate/providers';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
 /** The variables of the schemas in a source file: names in capitals that are keys. Only files that parse the environment are asked. */
 function variablesIn(source: string): string[] {
   if (!source.includes('readEnvironment(')) return [];
-  return [...source.matchAll(/^\s+([A-Z][A-Z0-9_]+):/gm)].flatMap(([, name]) => (name ? [name] : []));
+  const own = [...source.matchAll(/^\s+([A-Z][A-Z0-9_]+):/gm)].flatMap(([, name]) => (name ? [name] : []));
+  return source.includes('...natsCredentials') ? [...own, ...Object.keys(natsCredentials)] : own;
 }
 
 function variablesBelow(folder: string): string[] {

@@ -3,6 +3,7 @@ import type { ServiceName } from './service-plan';
 
 const addresses = {
   natsUrl: 'nats://127.0.0.1:1',
+  natsCa: null,
   databaseUrl: 'postgresql://127.0.0.1:2/postgres',
   sandboxUrl: 'http://127.0.0.1:3',
   pepper: 'p'.repeat(64),
@@ -27,6 +28,8 @@ it('keeps what the launcher was given for itself away from the services', () => 
   const inherited = {
     DATABASE_URL: 'postgresql://elsewhere',
     TOLLGATE_KEY_PEPPER: 'secret',
+    TOLLGATE_KEY_PEPPER_FILE: '/run/secrets/pepper',
+    NATS_PASSWORD_FILE: '/run/secrets/nats',
     PORT: '1',
     LOG_LEVEL: 'warn',
   };

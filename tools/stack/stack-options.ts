@@ -15,6 +15,8 @@ export interface StackOptions {
   /** Existing servers to use instead of embedded ones. */
   databaseUrl?: string;
   natsUrl?: string;
+  /** Certificates (PEM) that sign the existing NATS server's. */
+  natsCa?: string;
   /** The secret in every key's digest. Absent: made at the first start and kept in the data folder. */
   pepper?: string;
   /** What makes the first administrator. Absent: made at the first start and kept in the data folder. */

@@ -1,4 +1,6 @@
-import { EnvironmentError, readEnvironment } from '@tollgate/configuration';
+import { EnvironmentError, natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import type { TracingSettings } from '@tollgate/observability';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -17,6 +19,7 @@ const trustProxy = z
 
 const environment = z.object({
   NATS_URL: z.string(),
+  ...natsCredentials,
   TOLLGATE_KEY_PEPPER: z.string().min(32, 'must have at least 32 characters'),
   VALKEY_URL: z
     .string()
@@ -46,7 +49,7 @@ const environment = z.object({
 
 /** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP; `tracing` null: off. */
 export class Settings {
-  readonly natsUrl: string;
+  readonly nats: NatsAddress;
   readonly pepper: string;
   readonly valkey: { url: string; ca: string | null } | null;
   readonly host: string;
@@ -72,7 +75,7 @@ export class Settings {
   /** @throws EnvironmentError naming every variable that is missing or wrong. */
   constructor(variables: NodeJS.ProcessEnv = process.env) {
     const values = readEnvironment(environment, variables);
-    this.natsUrl = values.NATS_URL;
+    this.nats = natsAddress(values);
     this.pepper = values.TOLLGATE_KEY_PEPPER;
     this.valkey = values.VALKEY_URL ? { url: values.VALKEY_URL, ca: values.VALKEY_CA ?? null } : null;
     this.host = values.HOST;

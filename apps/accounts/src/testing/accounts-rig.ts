@@ -66,7 +66,7 @@ export class AccountsRig {
   /** Starts one more instance of accounts. */
   async startInstance(changes: Partial<AccountsSettings> = {}): Promise<AccountsService> {
     const instance = new AccountsService({
-      natsUrl: this.nats.url,
+      nats: { url: this.nats.url },
       databaseUrl: this.postgres.url,
       keyPepper: this.pepper,
       keyPrefix: 'tg',

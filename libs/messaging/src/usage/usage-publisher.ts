@@ -2,13 +2,14 @@ import { usageStream, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
-import { createInbox, headers } from 'nats';
+import { headers } from 'nats';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { Link } from '../connection/link';
+import { newInbox } from '../connection/new-inbox';
 import { takeBatch } from './usage-batches';
 import type { UsageBatch } from './usage-batches';
-import { createUsageStreams } from './usage-streams';
+import { createEventStream } from './usage-streams';
 
 /**
  * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `resendAfterMs`: when a message without acknowledgement is sent again.
@@ -32,7 +33,7 @@ const publishAck = z.object({ seq: z.number() });
 export class UsagePublisher {
   private readonly waiting: string[] = [];
   private readonly unacked = new Map<number, UsageBatch>();
-  private readonly inbox = createInbox();
+  private readonly inbox: string;
   private readonly subscription: Subscription;
   private readonly link: Link;
   private readonly timer: NodeJS.Timeout;
@@ -55,6 +56,7 @@ export class UsagePublisher {
       logger: createLogger('usage'),
       ...options,
     };
+    this.inbox = newInbox(connection);
     this.link = new Link(connection, { lost: () => undefined, restored: () => this.resend(0) });
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
@@ -160,7 +162,7 @@ export class UsagePublisher {
   private repair(): void {
     if (this.repairing) return;
     this.repairing = true;
-    createUsageStreams(this.connection)
+    createEventStream(this.connection)
       .catch((error: unknown) => this.settings.logger.warn({ err: error }, 'JetStream does not store usage events now'))
       .finally(() => (this.repairing = false));
   }
