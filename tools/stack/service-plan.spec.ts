@@ -20,6 +20,11 @@ it('gives each secret and address only to the services that need it', () => {
   const given = { SMTP_URL: 'smtp://mail', OIDC_CLIENT_SECRET: 'secret' };
   for (const variable of ['SMTP_URL', 'OIDC_CLIENT_SECRET'] as const)
     expect(serviceNames.filter((service) => environmentOf(service, given)[variable])).toEqual(['accounts']);
+  const former = { TOLLGATE_KEY_PEPPER_PREVIOUS: 'former', SMTP_URL_FILE: '/run/secrets/mail' };
+  expect(serviceNames.filter((service) => environmentOf(service, former).TOLLGATE_KEY_PEPPER_PREVIOUS)).toEqual([
+    'edge',
+  ]);
+  expect(serviceNames.filter((service) => environmentOf(service, former).SMTP_URL_FILE)).toEqual(['accounts']);
   expect(servicesThatSee('DATABASE_URL')).toEqual(['accounts', 'catalog', 'metering']);
   expect(servicesThatSee('TOLLGATE_SANDBOX_URL')).toEqual(['inference']);
 });

@@ -37,6 +37,7 @@ const reserved = [
   'NATS_CA',
   'DATABASE_URL',
   'TOLLGATE_KEY_PEPPER',
+  'TOLLGATE_KEY_PEPPER_PREVIOUS',
   'TOLLGATE_BOOTSTRAP_SECRET',
   'TOLLGATE_PUBLIC_URL',
   'TOLLGATE_SANDBOX_URL',
@@ -58,7 +59,8 @@ export function serviceEnvironment(
   common: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
   const { natsUrl, natsCa, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl } = addresses;
-  const { SMTP_URL, OIDC_CLIENT_SECRET } = common;
+  const secret = (name: string) =>
+    Object.fromEntries([name, `${name}_FILE`].flatMap((one) => (common[one] ? [[one, common[one]]] : [])));
   const nats = { NATS_URL: natsUrl, ...(natsCa ? { NATS_CA: natsCa } : {}) };
   const database = { ...nats, DATABASE_URL: databaseUrl };
   const own: Record<ServiceName, NodeJS.ProcessEnv> = {
@@ -68,13 +70,13 @@ export function serviceEnvironment(
       TOLLGATE_KEY_PEPPER: pepper,
       TOLLGATE_BOOTSTRAP_SECRET: bootstrapSecret,
       TOLLGATE_PUBLIC_URL: publicUrl,
-      ...(SMTP_URL ? { SMTP_URL } : {}),
-      ...(OIDC_CLIENT_SECRET ? { OIDC_CLIENT_SECRET } : {}),
+      ...secret('SMTP_URL'),
+      ...secret('OIDC_CLIENT_SECRET'),
     },
     catalog: database,
     metering: database,
     inference: { ...nats, ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}) },
-    edge: { ...nats, TOLLGATE_KEY_PEPPER: pepper },
+    edge: { ...nats, TOLLGATE_KEY_PEPPER: pepper, ...secret('TOLLGATE_KEY_PEPPER_PREVIOUS') },
   };
   return {
     ...Object.fromEntries(Object.entries(common).filter(([name]) => !reserved.includes(name.replace(/_FILE$/, '')))),

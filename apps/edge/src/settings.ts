@@ -17,10 +17,18 @@ const trustProxy = z
   .default('false')
   .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text));
 
+/** Peppers with spaces or commas between. */
+const peppers = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((pepper) => pepper !== ''))
+  .pipe(z.array(z.string().min(32, 'must have at least 32 characters')).max(4, 'must not be more than 4'));
+
 const environment = z.object({
   NATS_URL: z.string(),
   ...natsCredentials,
   TOLLGATE_KEY_PEPPER: z.string().min(32, 'must have at least 32 characters'),
+  TOLLGATE_KEY_PEPPER_PREVIOUS: peppers,
   VALKEY_URL: z
     .string()
     .regex(/^(valkey|redis)s?:\/\//, 'must begin with valkey:// or valkeys://')
@@ -51,6 +59,8 @@ const environment = z.object({
 export class Settings {
   readonly nats: NatsAddress;
   readonly pepper: string;
+  /** Keys that are kept under one of these are taken too. */
+  readonly formerPeppers: readonly string[];
   readonly valkey: { url: string; ca: string | null } | null;
   readonly host: string;
   readonly port: number;
@@ -77,6 +87,7 @@ export class Settings {
     const values = readEnvironment(environment, variables);
     this.nats = natsAddress(values);
     this.pepper = values.TOLLGATE_KEY_PEPPER;
+    this.formerPeppers = values.TOLLGATE_KEY_PEPPER_PREVIOUS;
     this.valkey = values.VALKEY_URL ? { url: values.VALKEY_URL, ca: values.VALKEY_CA ?? null } : null;
     this.host = values.HOST;
     this.port = values.PORT;

@@ -189,4 +189,7 @@ export const inferenceAnnouncement = z.object({
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
 
+/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach. */
+export const catalogMemory = { bucket: 'catalog', key: 'reach' } as const;
+
 export const catalogSubjects = { changed: 'catalog.changed', inferenceAnnouncement: 'inference.announcement' } as const;

@@ -97,9 +97,10 @@ export class AccountsRig {
     return this.client.call(operation, request, { timeoutMs: 10_000 }) as Promise<Answer<Name>>;
   }
 
-  /** What an edge gets when a caller shows this key. */
-  async resolve(apiKey: string): Promise<CallerKey | null> {
-    return (await this.ask('resolveKey', { digest: apiKeyDigest(apiKey, this.pepper) })).key;
+  /** What an edge gets when a caller shows this key. The edge hashes keys under `pepper`, and has heard of `former` ones. */
+  async resolve(apiKey: string, pepper = this.pepper, former: readonly string[] = []): Promise<CallerKey | null> {
+    const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => apiKeyDigest(apiKey, one));
+    return (await this.ask('resolveKey', { digest, formerDigests })).key;
   }
 
   /** Asks for access and lets the account in. */

@@ -2,6 +2,7 @@ import {
   accountsOperations,
   accountsSubjects,
   administrationOperations,
+  catalogMemory,
   catalogOperations,
   catalogSubjects,
   edgeLimitsSubjects,
@@ -34,6 +35,8 @@ export interface NatsUser {
   hears: readonly string[];
 }
 
+/** The stream under catalog's bucket: https://docs.nats.io/nats-concepts/jetstream/key-value-store */
+const bucketStream = `KV_${catalogMemory.bucket}`;
 const { name: events, consumer, deadLetterName: dead } = usageStream;
 /** Storing usage, and making its stream where a new store has none. An existing stream cannot be changed in this way. */
 const storeUsage = [usageStream.subject, `$JS.API.STREAM.CREATE.${events}`];
@@ -90,7 +93,16 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   catalog: {
     serves: [...Object.values(catalogOperations), ...Object.values(priceOperations)],
     asks: [],
-    publishes: [catalogSubjects.changed],
+    publishes: [
+      catalogSubjects.changed,
+      // The client library looks first whether there is JetStream at all.
+      '$JS.API.INFO',
+      `$JS.API.STREAM.INFO.${bucketStream}`,
+      `$JS.API.STREAM.CREATE.${bucketStream}`,
+      `$JS.API.STREAM.MSG.GET.${bucketStream}`,
+      `$JS.API.DIRECT.GET.${bucketStream}.>`,
+      `$KV.${catalogMemory.bucket}.${catalogMemory.key}`,
+    ],
     hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement],
   },
   accounts: {
