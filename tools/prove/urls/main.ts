@@ -11,7 +11,8 @@ async function main(): Promise<void> {
   await buildServices();
   const stack = await startStack({ dataFolder, durable: false, environment: { TOLLGATE_SANDBOX: 'on' } });
   try {
-    const { requests, models, byStatus, connections } = await proveUrls(stack, { everyUrl: true });
+    const { requests, models, byStatus, connections, failures } = await proveUrls(stack, { everyUrl: true });
+    for (const failure of failures) console.log(`  ${failure}`);
     console.log(`Answers by status: ${JSON.stringify(byStatus)}`);
     console.log(
       `${requests} requests with addresses of ours, to models of ${models} dialects: ${connections} connections`,

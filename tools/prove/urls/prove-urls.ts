@@ -11,6 +11,8 @@ export interface UrlProof {
   byStatus: Record<string, number>;
   /** Connections that were opened to the address in a request: by whom does not matter, all of it is ours. */
   connections: number;
+  /** Answers with a 5xx, at most ten, with what was asked. */
+  failures: string[];
 }
 
 const lanes = 12;
@@ -20,7 +22,7 @@ const lanes = 12;
  * with three of the addresses, another three for each model.
  */
 export async function proveUrls(stack: Stack, { everyUrl }: { everyUrl: boolean }): Promise<UrlProof> {
-  const proof: UrlProof = { requests: 0, models: 0, byStatus: {}, connections: 0 };
+  const proof: UrlProof = { requests: 0, models: 0, byStatus: {}, connections: 0, failures: [] };
   const listener = createServer((socket) => {
     proof.connections += 1;
     socket.destroy();
@@ -51,7 +53,9 @@ export async function proveUrls(stack: Stack, { everyUrl }: { everyUrl: boolean 
         },
       };
       const response = await fetch(`${stack.baseUrl}${next.path}`, { method: 'POST', headers, body: next.body });
-      await response.arrayBuffer();
+      const text = await response.text();
+      if (response.status >= 500 && proof.failures.length < 10)
+        proof.failures.push(`${next.path} ${next.body} ${response.status} ${text}`);
       proof.requests += 1;
       proof.byStatus[response.status] = (proof.byStatus[response.status] ?? 0) + 1;
     }
