@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { text } from './text';
 
 export const planNames = ['beta', 'pro', 'enterprise'] as const;
 
@@ -40,13 +41,6 @@ export const account = z.object({
   createdAt: z.number(),
 });
 export type Account = z.infer<typeof account>;
-
-/** Text that people write. Postgres cannot store the NUL character. */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .regex(/^[^\0]*$/, 'must not contain the NUL character');
 
 /** Epoch milliseconds, as far as a Date reaches. */
 const time = z.number().int().nonnegative().max(8.64e15);

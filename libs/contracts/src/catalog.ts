@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { text } from './text';
 import { modelKind } from './surface';
 
 /** The wire dialects that providers speak. */
@@ -173,7 +174,7 @@ export const catalogOperations = {
   /** Switches a model off, for everybody and also as a fallback, or on again. `not_found` for one that the catalog does not have. */
   setModelEnabled: operation(
     'catalog.models.set-enabled',
-    z.object({ model: z.string().max(200), enabled: z.boolean() }),
+    z.object({ model: text(200), enabled: z.boolean() }),
     z.object({ model: z.string(), enabled: z.boolean() }),
   ),
 };

@@ -29,11 +29,11 @@ async function main(): Promise<void> {
       seed: Number(values.seed),
       onProgress: (line) => console.log(line),
     });
-    for (const problem of [...proof.faults, ...proof.crashes]) console.log(`  ${problem}`);
+    for (const problem of proof.crashes) console.log(`  ${problem}`);
     console.log(`Answers by status: ${JSON.stringify(proof.byStatus)}`);
     console.log(
       `${proof.requests} hostile requests to ${proof.endpoints} endpoints in ${proof.seconds.toFixed(0)} s: ` +
-        `${proof.faultCount} faults, ${proof.crashes.length} crashes or errors of ours (seed ${values.seed})`,
+        `${proof.faultCount} faults, ${proof.shed} shed for load and answered when asked again, ${proof.crashes.length} crashes or errors of ours (seed ${values.seed})`,
     );
     process.exitCode = proof.faultCount + proof.crashes.length === 0 ? 0 : 1;
   } finally {

@@ -1,5 +1,6 @@
 import { accountsOperations } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Stack } from '../../stack/stack';
 import { modelPerDialect } from '../urls/prove-urls';
@@ -28,9 +29,13 @@ export interface InputProof {
   /** Processes that ended while they were asked, and lines of logs that tell of a fault of ours. */
   crashes: string[];
   seconds: number;
+  /** Answers 503 with Retry-After that were no 503 when the same was asked again: the machine was too busy, and the input had no part in it. */
+  shed: number;
 }
 
 const mostFaults = 50;
+/** How often a request is sent that is answered 503. */
+const mostTries = 4;
 const password = 'a password for the proof of input';
 
 /** Sends hostile requests to every endpoint of a running stack, as a caller with a key, a person and an administrator. */
@@ -42,27 +47,35 @@ export async function proveInput(stack: Stack, plan: InputPlan): Promise<InputPr
   const maker = new RequestMaker(endpoints, shapes, surroundings, chance);
   const pool = new Pool(stack.baseUrl, { connections: plan.lanes, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const proof: InputProof = {
-    ...{ requests: 0, endpoints: endpoints.length, byStatus: {}, faults: [], faultCount: 0, crashes: [], seconds: 0 },
+    ...{
+      requests: 0,
+      endpoints: endpoints.length,
+      byStatus: {},
+      faults: [],
+      faultCount: 0,
+      crashes: [],
+      seconds: 0,
+      shed: 0,
+    },
   };
   const pids = pidsOf(stack);
   const note = (request: HostileRequest, fault: string): void => {
     proof.faultCount += 1;
-    if (proof.faults.length < mostFaults)
-      proof.faults.push(
-        `${request.method} ${request.target.slice(0, 200)} ${String(request.body).slice(0, 400)}\n    ${fault}`,
-      );
+    const line = `${request.method} ${request.target.slice(0, 200)} ${String(request.body).slice(0, 400)}\n    ${fault}`;
+    plan.onProgress(line);
+    if (proof.faults.length < mostFaults) proof.faults.push(line);
   };
   const lane = async (): Promise<void> => {
     while (proof.requests < plan.requests) {
       proof.requests += 1;
-      if (proof.requests % 500 === 0) plan.onProgress(`${proof.requests} requests, ${proof.faultCount} faults`);
+      if (proof.requests % 5_000 === 0) plan.onProgress(`${proof.requests} requests, ${proof.faultCount} faults`);
       const request = maker.next();
       // Whoever signs out has no session any more: that is left to visitors.
       const person = request.target.includes('sign-out') ? visitor : chance.pick(people);
       const own = request.isDashboard
         ? person.headers(request.method !== 'GET')
         : { authorization: `Bearer ${apiKey}` };
-      const fault = await send(pool, request, { ...own, ...request.headers }, proof.byStatus);
+      const fault = await send(pool, request, { ...own, ...request.headers }, proof);
       if (fault) note(request, fault);
     }
   };
@@ -82,14 +95,23 @@ export async function proveInput(stack: Stack, plan: InputPlan): Promise<InputPr
 /** Sends one and counts its status; resolves with what is wrong with the answer. */
 async function send(
   pool: Pool,
-  { method, target, body }: HostileRequest,
+  request: HostileRequest,
   headers: Record<string, string>,
-  byStatus: Record<string, number>,
+  proof: InputProof,
+  tries = 1,
 ): Promise<string | null> {
+  const { byStatus } = proof;
+  const { method, target, body } = request;
   try {
     // The type of undici knows fewer methods than Node's parser takes.
     const response = await pool.request({ method: method as 'GET', path: target || '/', headers, body });
     const text = await response.body.text();
+    if (response.statusCode === 503 && response.headers['retry-after'] && tries < mostTries) {
+      await delay(1_000 * tries);
+      const again = await send(pool, request, headers, proof, tries + 1);
+      if (again === null) proof.shed += 1;
+      return again;
+    }
     byStatus[response.statusCode] = (byStatus[response.statusCode] ?? 0) + 1;
     return faultOf(method, { status: response.statusCode, headers: response.headers, text });
   } catch (error) {

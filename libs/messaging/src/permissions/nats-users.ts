@@ -175,5 +175,5 @@ function without<All extends Record<string, WithSubject>>(
   operations: All,
   names: readonly (keyof All & string)[],
 ): WithSubject[] {
-  return Object.entries(operations).flatMap(([name, one]) => (names.includes(name) ? [] : [one]));
+  return Object.entries<WithSubject>(operations).flatMap(([name, one]) => (names.includes(name) ? [] : [one]));
 }

@@ -14,6 +14,7 @@ import { serverAuthorization } from './server-authorization';
 const logger = pino({ level: 'silent' });
 let nats: NatsServer;
 const connections = new Map<NatsUserName, NatsConnection>();
+const refused = new Map<NatsUserName, string[]>(natsUserNames.map((user) => [user, []]));
 
 function as(user: NatsUserName): NatsConnection {
   const connection = connections.get(user);
@@ -26,6 +27,7 @@ beforeAll(async () => {
   for (const user of natsUserNames) {
     const url = withCredentials(nats.url, user, `password of ${user}`);
     connections.set(user, await connectToNats({ url, name: user, logger }));
+    void noteRefusals(user);
   }
   await ensureUsageStreams(as('metering'), logger);
 });
@@ -34,23 +36,22 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** What the server refuses while `act` runs: `publish x`, `subscription y`. */
+/** Notes what the server refuses a user, from now until its connection is closed: `publish x`, `subscription y`. */
+async function noteRefusals(user: NatsUserName): Promise<void> {
+  for await (const { type, permissionContext } of as(user).status())
+    if (type === Events.Error && permissionContext)
+      refused.get(user)?.push(`${permissionContext.operation} ${permissionContext.subject}`);
+}
+
+/** What the server refuses while `act` runs. */
 async function refusals(user: NatsUserName, act: (connection: NatsConnection) => void): Promise<string[]> {
   const connection = as(user);
-  const status = connection.status();
-  const refused: string[] = [];
-  const watching = (async () => {
-    for await (const { type, permissionContext } of status)
-      if (type === Events.Error && permissionContext)
-        refused.push(`${permissionContext.operation} ${permissionContext.subject}`);
-  })();
+  const before = refused.get(user)?.length ?? 0;
   act(connection);
   // The server answers in order: what it refuses arrives before its answer to this ping.
   await connection.flush();
   await connection.flush();
-  status.stop();
-  await watching;
-  return refused;
+  return refused.get(user)?.slice(before) ?? [];
 }
 
 /** Subjects that stand for the wildcards of the table. */
@@ -64,11 +65,11 @@ describe.each(natsUserNames)('%s', (user) => {
     const foreign = everySubject.filter((subject) => !may.publish.includes(subject)).map(example);
     expect(foreign.length).toBeGreaterThan(10);
     // Acknowledging or creating by empty requests does no harm here; JetStream answers into an inbox of this user or nowhere.
-    const refused = await refusals(user, (connection) => {
+    const seen = await refusals(user, (connection) => {
       for (const subject of [...may.publish.map(example), ...foreign, 'anything', '$JS.API.STREAM.PURGE.USAGE'])
         connection.publish(subject);
     });
-    expect(refused.sort()).toEqual(
+    expect(seen.sort()).toEqual(
       [...foreign, 'anything', '$JS.API.STREAM.PURGE.USAGE'].map((s) => `publish ${s}`).sort(),
     );
   });
@@ -76,11 +77,11 @@ describe.each(natsUserNames)('%s', (user) => {
   it('may hear what the table says, and nothing that only others may', async () => {
     const foreign = everySubject.filter((subject) => !may.subscribe.includes(subject));
     const tooMuch = ['>', '*', '_INBOX.>', 'accounts.>', 'usage.>', '$JS.EVENT.ADVISORY.>'];
-    const refused = await refusals(user, (connection) => {
+    const seen = await refusals(user, (connection) => {
       for (const subject of [...may.subscribe, ...foreign, ...tooMuch])
         connection.subscribe(subject, { callback: () => undefined }).closed.catch(() => undefined);
     });
-    expect(refused.sort()).toEqual([...foreign, ...tooMuch].map((subject) => `subscription ${subject}`).sort());
+    expect(seen.sort()).toEqual([...foreign, ...tooMuch].map((subject) => `subscription ${subject}`).sort());
   });
 });
 
