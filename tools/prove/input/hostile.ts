@@ -10,7 +10,7 @@ export const hostileValues: readonly unknown[] = [
   1e308,
   -1e308,
   5e-324,
-  9_007_199_254_740_993,
+  Number.MAX_SAFE_INTEGER + 1,
   4_294_967_296,
   2_147_483_648,
   '',

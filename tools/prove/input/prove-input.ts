@@ -103,8 +103,7 @@ async function send(
   const { byStatus } = proof;
   const { method, target, body } = request;
   try {
-    // The type of undici knows fewer methods than Node's parser takes.
-    const response = await pool.request({ method: method as 'GET', path: target || '/', headers, body });
+    const response = await pool.request({ method, path: target || '/', headers, body });
     const text = await response.body.text();
     if (response.statusCode === 503 && response.headers['retry-after'] && tries < mostTries) {
       await delay(1_000 * tries);

@@ -101,10 +101,15 @@ export class RequestMaker {
 }
 
 function encodeLoosely(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(wellFormed(text));
 }
 
 /** Percent-encodes what no client can send in a request line. */
 function encodeUnsendable(target: string): string {
-  return target.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(character.toWellFormed()));
+  return target.replace(/[^\x21-\x7e]/gu, (character) => encodeURIComponent(wellFormed(character)));
+}
+
+/** Half characters, which have no encoding, become U+FFFD. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -152,7 +152,7 @@ const ownWords = new Set(['name', 'purpose', 'models', 'model', 'metadata', 'use
 function placesOf({ path, query, body }: Endpoint): string[] {
   // Who administers nothing is refused there before anything is read.
   if (path.startsWith('/api/admin/')) return ['nothing', 'path'];
-  const members = Object.keys((body?.properties ?? {}) as object).filter((name) => !ownWords.has(name));
+  const members = Object.keys(body?.properties ?? {}).filter((name) => !ownWords.has(name));
   const common = ['accountId', 'keyId', 'personId'];
   return [
     'nothing',
@@ -170,7 +170,7 @@ async function send(
   place: string,
 ): Promise<{ status: number; text: string }> {
   const [kind, name = ''] = place.split(' ');
-  const bodyNames = new Set(Object.keys((schema?.properties ?? {}) as object));
+  const bodyNames = new Set(Object.keys(schema?.properties ?? {}));
   const address = path.replace(/\{\w+\}/, encodeURIComponent(kind === 'path' ? id : 'none'));
   const required = Object.entries(needed.query).filter(([one]) => query.some((parameter) => parameter.name === one));
   const pairs = { ...Object.fromEntries(required), ...(kind === 'query' ? { [name]: id } : {}) };
