@@ -106,13 +106,15 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement],
   },
   accounts: {
-    serves: [accountsOperations, peopleOperations, administrationOperations].flatMap((all) => Object.values(all)),
+    serves: [accountsOperations, peopleOperations, administrationOperations].flatMap((all) =>
+      Object.values<WithSubject>(all),
+    ),
     asks: [],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
     hears: [],
   },
   metering: {
-    serves: [meteringOperations, reportOperations, ledgerOperations].flatMap((all) => Object.values(all)),
+    serves: [meteringOperations, reportOperations, ledgerOperations].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [],
     publishes: [
       usageStream.deadLetterSubject,
