@@ -84,6 +84,8 @@ describe('a new key', () => {
     ['a time that has passed', { name: 'x', expiresAt: 1 }, 'invalid', 'expiresAt'],
     ['an empty name', { name: '' }, 'invalid', 'name'],
     ['a NUL in its name', { name: 'a\0b' }, 'invalid', 'name'],
+    ['half a character in its name', { name: 'a\ud800' }, 'invalid', 'name'],
+    ['half a character in a pattern', { name: 'x', models: ['\udc00'] }, 'invalid', 'models'],
     ['a NUL in a pattern', { name: 'x', models: ['a\0'] }, 'invalid', 'models'],
   ])('with %s is refused in plain words, and nothing is made', async (_what, request, code, words) => {
     const before = await rig.database.apiKey.count();

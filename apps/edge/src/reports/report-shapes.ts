@@ -11,8 +11,8 @@ export const metricsQuery = z.object({
     .string()
     .min(1)
     .max(256)
-    // Postgres cannot look for the NUL character.
-    .regex(/^[^\0]*$/)
+    // Postgres cannot look for the NUL character, nor for halves of characters.
+    .regex(/^[^\0\ud800-\udfff]*$/u)
     .optional()
     .describe('A model id; restricts the report to that model'),
 });
