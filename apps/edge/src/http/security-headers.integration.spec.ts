@@ -40,7 +40,7 @@ const kinds: [string, string, number, () => RequestInit, string | RegExp][] = [
   ['an answer', '/v1/chat/completions', 200, () => generation(question), closed],
   ['a stream', '/v1/chat/completions', 200, () => generation(stream), closed],
   ['a wrong request', '/v1/chat/completions', 400, () => generation({}), closed],
-  ['the dashboard API', '/api/me', 200, () => ({}), closed],
+  ['the dashboard API', '/api/auth/me', 200, () => ({}), closed],
   ['a refusal of the dashboard API', '/api/keys', 401, () => ({}), closed],
   ['an address that cannot be decoded', '/v1/%zz', 400, () => ({}), closed],
 ];
