@@ -36,8 +36,8 @@ COPY --from=build /app/dist/apps/dashboard dashboard
 
 FROM runtime AS inference
 ENV INTERNAL_PORT=9101
-# A new volume takes over whose folder this is.
-COPY --from=build --chown=node:node /usage-journal /usage-journal
+# A new volume takes over whose folder this is: the user of inference in docker-compose.yml.
+COPY --from=build --chown=2002:2002 /usage-journal /usage-journal
 COPY --from=build /app/dist/apps/inference ./
 
 FROM runtime AS catalog

@@ -1,21 +1,49 @@
 #!/bin/sh
 # Makes the secrets of this installation once, each into a file of the secrets volume, so that none has a default and none stands in a file of the project.
+# Every service runs as a user of its own (docker-compose.yml) and may read what is meant for it, and nothing else.
 set -eu
-cd /secrets
-umask 027
+cd "${SECRETS_FOLDER:-/secrets}"
+umask 077
+
+# The users and groups of docker-compose.yml; 999 is the Postgres image's user, 472 the Grafana image's.
+root=0 edge=2001 inference=2002 catalog=2003 accounts=2004 metering=2005 operator=2006
+database_users=2101 pepper_users=2102 postgres=999 grafana=472
+
+random() {
+  head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'
+}
 
 secret() {
-  [ -s "$1" ] || head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$1"
+  [ -s "$1" ] || random >"$1"
+}
+
+# File, owner, group: both may read it.
+for_readers() {
+  chown "$2:$3" "$1"
+  chmod 0440 "$1"
 }
 
 secret key-pepper
+for_readers key-pepper $root $pepper_users
+# Empty, until the pepper is changed: docs/operate.md.
+[ -e key-pepper-previous ] || : >key-pepper-previous
+for_readers key-pepper-previous $edge $edge
 secret bootstrap-secret
+for_readers bootstrap-secret $accounts $accounts
 secret postgres-password
+for_readers postgres-password $postgres $postgres
 secret grafana-password
+for_readers grafana-password $grafana 0
 printf 'postgresql://tollgate:%s@postgres:5432/tollgate' "$(cat postgres-password)" >database-url
-# 1000: the services' user. 999: the Postgres image's user; only it and the services' group may read.
-chown 1000:1000 key-pepper bootstrap-secret database-url
-chown 999:1000 postgres-password
-# 472: the Grafana image's user.
-chown 472:0 grafana-password
-chmod 0440 key-pepper bootstrap-secret database-url postgres-password grafana-password
+for_readers database-url $root $database_users
+
+# The users of NATS (deploy/nats/users.conf): each service reads its own password, nats-server all of them.
+: >nats-passwords.conf
+for user in edge inference catalog accounts metering operator; do
+  secret "nats-$user"
+  eval "for_readers nats-$user \$$user \$$user"
+  printf '%s_PASSWORD: "%s"\n' "$(echo $user | tr a-z A-Z)" "$(cat "nats-$user")" >>nats-passwords.conf
+done
+for_readers nats-passwords.conf $root $root
+# Its users may open what is theirs; only root may list the rest.
+chmod 0711 .

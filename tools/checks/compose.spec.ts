@@ -34,6 +34,7 @@ const compose = z
   .parse(parse(read('docker-compose.yml'), { merge: true }));
 const services = Object.entries(compose.services);
 const dockerfile = read('Dockerfile');
+const makeSecrets = read('deploy/secrets/make-secrets.sh');
 
 it('publishes the ports of the proxy and, to this machine only, the page of Grafana', () => {
   const published = services.filter(([, { ports }]) => ports);
@@ -64,14 +65,18 @@ it('starts what watches only when asked for, with its configuration read-only', 
   }
 });
 
-it('builds every service from a stage of the Dockerfile, and runs it without root on a read-only disk', () => {
+it('builds every service from a stage of the Dockerfile, and runs it without root, as a user of its own where it reads secrets, on a read-only disk', () => {
   const built = services.filter(([, { build }]) => build);
   expect(built.map(([name]) => name).sort()).toEqual(
     ['accounts', 'catalog', 'cli', 'edge', 'inference', 'metering', 'sandbox'].sort(),
   );
   for (const [name, { build, user, read_only }] of built) {
     expect(dockerfile).toMatch(new RegExp(`^FROM runtime AS ${build?.target}$`, 'm'));
-    expect([name, user, read_only]).toEqual([name, undefined, true]);
+    expect([name, read_only]).toEqual([name, true]);
+    // The script that makes the secrets knows the user by its name; the image's own user is not root either.
+    const [, number] =
+      new RegExp(`\\b(?:${name}|${name === 'cli' ? 'operator' : name})=(\\d+)`).exec(makeSecrets) ?? [];
+    expect([name, user]).toEqual([name, number && `${number}:${number}`]);
   }
   expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('FROM runtime AS'));
   expect(dockerfile.slice(dockerfile.indexOf('FROM runtime AS'))).not.toContain('USER');

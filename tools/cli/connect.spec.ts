@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, findNatsUrl } from './connect';
+import { connect, findNats } from './connect';
 
 let workspace: string;
 beforeEach(() => {
@@ -17,29 +17,33 @@ function writeDevFile(content: string): void {
 describe('the address of the gateway', () => {
   it('is NATS_URL before anything else', () => {
     writeDevFile('{"natsUrl":"nats://from-file:1"}');
-    expect(findNatsUrl({ NATS_URL: 'nats://from-environment:1' }, workspace)).toBe('nats://from-environment:1');
+    expect(findNats({ NATS_URL: 'nats://from-environment:1' }, workspace)).toEqual({
+      url: 'nats://from-environment:1',
+    });
   });
 
   it('is what npm start wrote, also from a folder below the workspace', () => {
     writeDevFile('{"natsUrl":"nats://127.0.0.1:4222","apiKey":"ignored"}');
     mkdirSync(join(workspace, 'apps', 'edge'), { recursive: true });
-    expect(findNatsUrl({ NATS_URL: '' }, join(workspace, 'apps', 'edge'))).toBe('nats://127.0.0.1:4222');
+    expect(findNats({ NATS_URL: '' }, join(workspace, 'apps', 'edge'))).toEqual({
+      url: 'nats://127.0.0.1:4222',
+    });
   });
 
   it('is asked for in plain words when nothing tells it', () => {
-    expect(() => findNatsUrl({}, workspace)).toThrow(/NATS_URL is not set.*\.tollgate\/dev\.json.*\n.*npm start/s);
+    expect(() => findNats({}, workspace)).toThrow(/NATS_URL is not set.*\.tollgate\/dev\.json.*\n.*npm start/s);
   });
 
   it.each(['', '{', '{}', '{"natsUrl":7}'])('is not guessed from a broken file: %j', (content) => {
     writeDevFile(content);
-    expect(() => findNatsUrl({}, workspace)).toThrow('does not hold a natsUrl');
+    expect(() => findNats({}, workspace)).toThrow('does not hold a natsUrl');
   });
 });
 
 describe('a server that does not answer', () => {
   it('is named without its credentials', async () => {
     // Port 9 of loopback (discard) refuses at once.
-    const failure = connect('nats://user:canary-password@127.0.0.1:9');
+    const failure = connect({ url: 'nats://user:canary-password@127.0.0.1:9' });
     await expect(failure).rejects.toThrow('NATS does not answer at nats://127.0.0.1:9');
     await expect(failure).rejects.not.toThrow('canary');
   });

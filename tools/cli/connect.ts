@@ -1,3 +1,6 @@
+import { natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { addressOptions, natsAddress, withoutCredentials } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import { connect as connectNats } from 'nats';
 import type { NatsConnection } from 'nats';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,13 +10,15 @@ import { exitCodes, Refusal } from './failure';
 
 const connectTimeoutMs = 3_000;
 const devFile = z.object({ natsUrl: z.string().min(1) });
+const variables = z.object({ NATS_URL: z.string().optional(), ...natsCredentials });
 
 /**
- * Finds the NATS server of the gateway: NATS_URL, else `natsUrl` in `.tollgate/dev.json` of `folder` or a folder above it (which `npm start` writes).
+ * Finds the NATS server of the gateway: NATS_URL (with NATS_USER, NATS_PASSWORD and NATS_CA), else `natsUrl` in `.tollgate/dev.json` of `folder` or a folder above it (which `npm start` writes).
  * @throws Refusal when neither is there, or the file cannot be read.
  */
-export function findNatsUrl(environment: NodeJS.ProcessEnv, folder: string): string {
-  if (environment.NATS_URL) return environment.NATS_URL;
+export function findNats(environment: NodeJS.ProcessEnv, folder: string): NatsAddress {
+  const { NATS_URL, ...credentials } = readEnvironment(variables, environment);
+  if (NATS_URL) return natsAddress({ NATS_URL, ...credentials });
   const path = findUpwards(folder, join('.tollgate', 'dev.json'));
   if (path === null)
     throw new Refusal(
@@ -21,7 +26,7 @@ export function findNatsUrl(environment: NodeJS.ProcessEnv, folder: string): str
       exitCodes.unavailable,
     );
   try {
-    return devFile.parse(JSON.parse(readFileSync(path, 'utf8'))).natsUrl;
+    return { url: devFile.parse(JSON.parse(readFileSync(path, 'utf8'))).natsUrl };
   } catch {
     throw new Refusal(`${path} does not hold a natsUrl. Start the gateway again with npm start, or set NATS_URL.`);
   }
@@ -31,10 +36,10 @@ export function findNatsUrl(environment: NodeJS.ProcessEnv, folder: string): str
  * Connects once, within three seconds: a command must not wait for a server that is not there.
  * @throws Refusal naming the server (without credentials) that does not answer.
  */
-export async function connect(url: string): Promise<NatsConnection> {
+export async function connect(address: NatsAddress): Promise<NatsConnection> {
   try {
     return await connectNats({
-      servers: url.split(','),
+      ...addressOptions(address),
       name: 'tollgate-cli',
       timeout: connectTimeoutMs,
       reconnect: false,
@@ -42,7 +47,7 @@ export async function connect(url: string): Promise<NatsConnection> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Refusal(
-      `NATS does not answer at ${withoutCredentials(url)} (${reason}).\nIs the gateway running? Start it with npm start, or set NATS_URL.`,
+      `NATS does not answer at ${withoutCredentials(address.url)} (${reason}).\nIs the gateway running? Start it with npm start, or set NATS_URL.`,
       exitCodes.unavailable,
     );
   }
@@ -52,8 +57,4 @@ function findUpwards(folder: string, name: string): string | null {
   const path = join(folder, name);
   if (existsSync(path)) return path;
   return dirname(folder) === folder ? null : findUpwards(dirname(folder), name);
-}
-
-function withoutCredentials(url: string): string {
-  return url.replace(/[^/,@]*@/g, '');
 }

@@ -1,7 +1,7 @@
 import { ControlClient } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import { userInfo } from 'node:os';
-import { connect, findNatsUrl } from './connect';
+import { connect, findNats } from './connect';
 import { exitCodes, failureOf } from './failure';
 import type { Gateway } from './gateway';
 import { program } from './program';
@@ -19,7 +19,7 @@ export async function run(commandLine: readonly string[], { environment, folder,
   let connection: Promise<NatsConnection> | undefined;
   const gateway: Gateway = {
     call: async (operation, request, options) => {
-      connection ??= connect(findNatsUrl(environment, folder));
+      connection ??= connect(findNats(environment, folder));
       return new ControlClient(await connection).call(operation, request, options);
     },
   };

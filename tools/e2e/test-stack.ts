@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,9 +24,21 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   });
   const stop = async () => {
     await stack.stop();
+    const refusals = natsRefusals(stack);
     rmSync(dataFolder, { recursive: true, force: true });
+    if (refusals.length > 0) throw new Error(`NATS refused what a service needs:\n${refusals.join('\n')}`);
   };
   return { stack, provider: new SimulatedProvider(stack.sandboxUrl ?? ''), stop };
+}
+
+/** Lines of the services' logs that tell of a subject which the table of permissions lacks. */
+function natsRefusals({ processes }: Stack): string[] {
+  return [...processes.values()].flatMap(({ name, logFile }) =>
+    readFileSync(logFile, 'utf8')
+      .split('\n')
+      .filter((line) => /permissions?[ _]violation|NATS does not permit/i.test(line))
+      .map((line) => `${name}: ${line}`),
+  );
 }
 
 /** Asks again until the answer is right; the last answer, when the time is over, for the assertion to show. */

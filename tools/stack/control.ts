@@ -1,5 +1,6 @@
 import type { accountsOperations, Operation } from '@tollgate/contracts';
 import { ControlClient, connectToNats } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import type { z } from 'zod';
 
 export type NewKeyRequest = z.input<typeof accountsOperations.createKey.request>;
@@ -12,11 +13,11 @@ const timeoutMs = 10_000;
  * @throws ControlError when the service refuses or does not answer.
  */
 export async function callControl<Request extends z.ZodType, Reply extends z.ZodType>(
-  natsUrl: string,
+  nats: NatsAddress,
   operation: Operation<Request, Reply>,
   request: z.input<Request>,
 ): Promise<z.output<Reply>> {
-  const connection = await connectToNats({ url: natsUrl, name: 'tools' });
+  const connection = await connectToNats({ ...nats, name: 'tools' });
   try {
     return await new ControlClient(connection).call(operation, request, { timeoutMs });
   } finally {

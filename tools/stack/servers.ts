@@ -1,5 +1,7 @@
+import type { NatsUserName } from '@tollgate/messaging';
 import { startNatsServer, startPostgres } from '@tollgate/testing';
 import { join } from 'node:path';
+import { natsAuthorization, natsUrls } from './nats-users';
 import { ServerProcess } from './server-process';
 import type { EmbeddedServer } from './server-process';
 import { StackError } from './stack-error';
@@ -7,7 +9,8 @@ import type { StackOptions } from './stack-options';
 import type { ProcessListener } from './stack-process';
 
 export interface Servers {
-  natsUrl: string;
+  /** Each user's own address of NATS; the same for all where an existing server is used. */
+  natsUrls: Record<NatsUserName, string>;
   databaseUrl: string;
   /** The embedded ones, in the order in which they are stopped; empty when both exist already. */
   processes: ServerProcess[];
@@ -23,6 +26,7 @@ export async function startServers(options: StackOptions, listener: ProcessListe
         folder: join(dataFolder, 'nats'),
         port: options.natsPort,
         logFile: logs.nats,
+        extraConfig: natsAuthorization(dataFolder),
       });
   const postgres = options.databaseUrl
     ? null
@@ -36,7 +40,7 @@ export async function startServers(options: StackOptions, listener: ProcessListe
   const supervise = (name: 'nats' | 'postgres', server: EmbeddedServer | null) =>
     server ? [new ServerProcess(name, server, logs[name], listener)] : [];
   return {
-    natsUrl: options.natsUrl ?? started.nats?.url ?? '',
+    natsUrls: natsUrls(options.natsUrl ?? null, started.nats?.url ?? '', dataFolder),
     databaseUrl: options.databaseUrl ?? started.postgres?.url ?? '',
     processes: [...supervise('nats', started.nats), ...supervise('postgres', started.postgres)],
   };

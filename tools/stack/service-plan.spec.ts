@@ -3,6 +3,7 @@ import type { ServiceName } from './service-plan';
 
 const addresses = {
   natsUrl: 'nats://127.0.0.1:1',
+  natsCa: null,
   databaseUrl: 'postgresql://127.0.0.1:2/postgres',
   sandboxUrl: 'http://127.0.0.1:3',
   pepper: 'p'.repeat(64),
@@ -20,6 +21,11 @@ it('gives each secret and address only to the services that need it', () => {
   const given = { SMTP_URL: 'smtp://mail', OIDC_CLIENT_SECRET: 'secret' };
   for (const variable of ['SMTP_URL', 'OIDC_CLIENT_SECRET'] as const)
     expect(serviceNames.filter((service) => environmentOf(service, given)[variable])).toEqual(['accounts']);
+  const former = { TOLLGATE_KEY_PEPPER_PREVIOUS: 'former', SMTP_URL_FILE: '/run/secrets/mail' };
+  expect(serviceNames.filter((service) => environmentOf(service, former).TOLLGATE_KEY_PEPPER_PREVIOUS)).toEqual([
+    'edge',
+  ]);
+  expect(serviceNames.filter((service) => environmentOf(service, former).SMTP_URL_FILE)).toEqual(['accounts']);
   expect(servicesThatSee('DATABASE_URL')).toEqual(['accounts', 'catalog', 'metering']);
   expect(servicesThatSee('TOLLGATE_SANDBOX_URL')).toEqual(['inference']);
 });
@@ -28,6 +34,8 @@ it('keeps what the launcher was given for itself away from the services', () => 
   const inherited = {
     DATABASE_URL: 'postgresql://elsewhere',
     TOLLGATE_KEY_PEPPER: 'secret',
+    TOLLGATE_KEY_PEPPER_FILE: '/run/secrets/pepper',
+    NATS_PASSWORD_FILE: '/run/secrets/nats',
     PORT: '1',
     LOG_LEVEL: 'warn',
   };

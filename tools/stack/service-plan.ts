@@ -6,7 +6,10 @@ export type ServiceName = (typeof serviceNames)[number];
 
 /** What the services of one stack share. Addresses are those of servers that run already. */
 export interface StackAddresses {
+  /** With the name and password of the service that is started. */
   natsUrl: string;
+  /** Certificates (PEM) that sign the NATS server's; null: it is reached without TLS. */
+  natsCa: string | null;
   databaseUrl: string;
   /** Null: the simulated providers do not run. */
   sandboxUrl: string | null;
@@ -28,11 +31,15 @@ export interface InstancePlan {
   internalPort: number;
 }
 
-/** Credentials and addresses that only some services may see. */
+/** Credentials and addresses that only some services may see; the names of their files too. */
 const reserved = [
   'NATS_URL',
+  'NATS_USER',
+  'NATS_PASSWORD',
+  'NATS_CA',
   'DATABASE_URL',
   'TOLLGATE_KEY_PEPPER',
+  'TOLLGATE_KEY_PEPPER_PREVIOUS',
   'TOLLGATE_BOOTSTRAP_SECRET',
   'TOLLGATE_PUBLIC_URL',
   'TOLLGATE_SANDBOX_URL',
@@ -53,9 +60,11 @@ export function serviceEnvironment(
   addresses: StackAddresses,
   common: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const { natsUrl, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl, journalFolder } = addresses;
-  const { SMTP_URL, OIDC_CLIENT_SECRET } = common;
-  const database = { NATS_URL: natsUrl, DATABASE_URL: databaseUrl };
+  const { natsUrl, natsCa, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl, journalFolder } = addresses;
+  const secret = (name: string) =>
+    Object.fromEntries([name, `${name}_FILE`].flatMap((one) => (common[one] ? [[one, common[one]]] : [])));
+  const nats = { NATS_URL: natsUrl, ...(natsCa ? { NATS_CA: natsCa } : {}) };
+  const database = { ...nats, DATABASE_URL: databaseUrl };
   const own: Record<ServiceName, NodeJS.ProcessEnv> = {
     sandbox: {},
     accounts: {
@@ -63,20 +72,20 @@ export function serviceEnvironment(
       TOLLGATE_KEY_PEPPER: pepper,
       TOLLGATE_BOOTSTRAP_SECRET: bootstrapSecret,
       TOLLGATE_PUBLIC_URL: publicUrl,
-      ...(SMTP_URL ? { SMTP_URL } : {}),
-      ...(OIDC_CLIENT_SECRET ? { OIDC_CLIENT_SECRET } : {}),
+      ...secret('SMTP_URL'),
+      ...secret('OIDC_CLIENT_SECRET'),
     },
     catalog: database,
     metering: database,
     inference: {
-      NATS_URL: natsUrl,
+      ...nats,
       INFERENCE_JOURNAL: journalFolder,
       ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}),
     },
-    edge: { NATS_URL: natsUrl, TOLLGATE_KEY_PEPPER: pepper },
+    edge: { ...nats, TOLLGATE_KEY_PEPPER: pepper, ...secret('TOLLGATE_KEY_PEPPER_PREVIOUS') },
   };
   return {
-    ...Object.fromEntries(Object.entries(common).filter(([name]) => !reserved.includes(name))),
+    ...Object.fromEntries(Object.entries(common).filter(([name]) => !reserved.includes(name.replace(/_FILE$/, '')))),
     INTERNAL_PORT: String(plan.internalPort),
     ...(plan.port === null ? {} : { PORT: String(plan.port) }),
     ...own[plan.service],

@@ -17,6 +17,8 @@ export interface StackOptions {
   natsUrl?: string;
   /** The address of NATS for processes that reach it by a way of their own, by process name (`edge-2`). */
   natsUrls?: Readonly<Record<string, string>>;
+  /** Certificates (PEM) that sign the existing NATS server's. */
+  natsCa?: string;
   /** The secret in every key's digest. Absent: made at the first start and kept in the data folder. */
   pepper?: string;
   /** What makes the first administrator. Absent: made at the first start and kept in the data folder. */

@@ -2,6 +2,7 @@ import { accountsOperations } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { NatsUserName } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { callControl } from './control';
 import type { NewKey, NewKeyRequest } from './control';
@@ -27,9 +28,9 @@ export class Stack {
   private readonly services: ServiceProcess[] = [];
   private readonly reaper: Reaper;
   private plans: InstancePlan[] = [];
-  private servers: Servers = { natsUrl: '', databaseUrl: '', processes: [] };
+  private servers: Servers | null = null;
   /** Pending while Postgres and NATS start. */
-  private starting: Promise<Servers> = Promise.resolve(this.servers);
+  private starting: Promise<Servers> | null = null;
   private stopping: Promise<void> | null = null;
   private readonly listener: ProcessListener = {
     changed: () => this.processesChanged(),
@@ -67,12 +68,18 @@ export class Stack {
     return this.urlOf('sandbox');
   }
 
+  /** For administration: with the operator's name and password. */
   get natsUrl(): string {
-    return this.servers.natsUrl;
+    return this.natsUrlOf('operator');
+  }
+
+  /** The address of NATS, with that user's name and password. */
+  natsUrlOf(user: NatsUserName): string {
+    return this.servers?.natsUrls[user] ?? '';
   }
 
   get databaseUrl(): string {
-    return this.servers.databaseUrl;
+    return this.servers?.databaseUrl ?? '';
   }
 
   /** Every process by its name: `edge`, `edge-2`, `inference`, …, `nats`, `postgres`. */
@@ -98,7 +105,7 @@ export class Stack {
     operation: Operation<Request, Reply>,
     request: z.input<Request>,
   ): Promise<z.output<Reply>> {
-    return callControl(this.natsUrl, operation, request);
+    return callControl({ url: this.natsUrl, ca: this.options.natsCa }, operation, request);
   }
 
   /** Starts everything and waits until all of it is ready. */
@@ -113,7 +120,7 @@ export class Stack {
     );
     this.servers = await this.starting;
     if (this.stopping) throw new StackError('The start was broken off.');
-    for (const server of this.servers.processes) this.processByName.set(server.name, server);
+    for (const server of this.servers?.processes ?? []) this.processByName.set(server.name, server);
     this.processesChanged();
     this.progress('Postgres and NATS are ready.');
     for (const plan of this.plans) this.startService(plan);
@@ -135,7 +142,10 @@ export class Stack {
     const list = (group: ReapedProcess['group'], signal: ReapedProcess['signal'], processes: StackProcess[]) =>
       processes.flatMap(({ pid }) => (pid === null ? [] : [{ group, signal, pid }]));
     // INT is the fast shutdown of Postgres, and an orderly one of nats-server.
-    this.reaper.write([...list('service', 'TERM', this.services), ...list('server', 'INT', this.servers.processes)]);
+    this.reaper.write([
+      ...list('service', 'TERM', this.services),
+      ...list('server', 'INT', this.servers?.processes ?? []),
+    ]);
     this.options.onChange?.();
   }
 
@@ -146,11 +156,14 @@ export class Stack {
 
   private startService(plan: InstancePlan): void {
     const { databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
-    const natsUrl = this.options.natsUrls?.[plan.name] ?? this.natsUrl;
+    const own = this.options.natsUrls?.[plan.name];
+    const natsUrl = plan.service === 'sandbox' ? '' : (own ?? this.natsUrlOf(plan.service));
+    const natsCa = this.options.natsCa ?? null;
     const pepper = this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper'));
     const journalFolder = join(this.dataFolder, 'usage-journal');
     const addresses: StackAddresses = {
       natsUrl,
+      natsCa,
       databaseUrl,
       sandboxUrl,
       pepper,
@@ -182,9 +195,9 @@ export class Stack {
   }
 
   private async stopAll(): Promise<void> {
-    const { processes } = await this.starting.catch(() => ({ processes: [] }));
+    const servers = await this.starting?.catch(() => null);
     await Promise.all(this.services.map((service) => service.stop()));
-    for (const server of processes) await server.stop();
+    for (const server of servers?.processes ?? []) await server.stop();
     this.reaper.dismiss();
   }
 }

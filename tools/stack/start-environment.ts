@@ -1,4 +1,5 @@
-import { readEnvironment } from '@tollgate/configuration';
+import { natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -22,6 +23,7 @@ const startEnvironment = z.object({
   TOLLGATE_INTERNAL_PORT_BASE: port.max(65_530).optional(),
   DATABASE_URL: z.string().optional(),
   NATS_URL: z.string().optional(),
+  ...natsCredentials,
 });
 
 /** The options of `npm start`, from .env (where it exists) and the environment, which wins. @throws EnvironmentError */
@@ -41,7 +43,8 @@ export function startOptions(): StackOptions {
     natsPort: settings.TOLLGATE_NATS_PORT,
     internalPorts: base === undefined ? {} : Object.fromEntries(numbered.map((name, index) => [name, base + index])),
     databaseUrl: settings.DATABASE_URL,
-    natsUrl: settings.NATS_URL,
+    natsUrl: settings.NATS_URL && natsAddress({ ...settings, NATS_URL: settings.NATS_URL }).url,
+    natsCa: settings.NATS_URL && settings.NATS_CA,
     pepper: settings.TOLLGATE_KEY_PEPPER,
     bootstrapSecret: settings.TOLLGATE_BOOTSTRAP_SECRET,
     publicUrl: settings.TOLLGATE_PUBLIC_URL,

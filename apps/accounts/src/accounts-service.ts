@@ -57,8 +57,7 @@ export class AccountsService {
     const plans = new PlanTable(loadTollgateFile(this.settings.configFile).plans);
     const internalPort = await this.internal.listen(this.settings.internalPort, this.settings.internalHost);
     await migrateWhenReachable(this.settings.databaseUrl, (error) => this.waiting(error));
-    const { natsUrl: url } = this.settings;
-    const connection = await connectToNats({ url, name: 'accounts', logger: this.logger });
+    const connection = await connectToNats({ ...this.settings.nats, name: 'accounts', logger: this.logger });
     const publisher = new KeyChangePublisher(this.storage, connection, this.logger);
     await this.putInForce(plans, new Changes(this.storage, publisher));
     const app = await this.listen(publisher);
@@ -82,11 +81,11 @@ export class AccountsService {
   }
 
   private async listen(publisher: KeyChangePublisher): Promise<INestMicroservice> {
-    const { natsUrl, keyPrefix, keyPepper, people: peopleSettings } = this.settings;
+    const { nats, keyPrefix, keyPepper, people: peopleSettings } = this.settings;
     const keySettings = new KeySettings(keyPrefix, keyPepper);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
       AccountsModule.with({ storage: this.storage, metrics: this.metrics, publisher, keySettings, peopleSettings }),
-      { ...controlServerOptions('accounts', natsUrl), logger: toNestLogger(this.logger), abortOnError: false },
+      { ...controlServerOptions('accounts', nats), logger: toNestLogger(this.logger), abortOnError: false },
     );
     await app.listen();
     // Ready means that the server knows of the subscriptions; listen() only sends them.

@@ -12,6 +12,7 @@ import { KeyChangePublisher } from './changes/key-change-publisher';
 import { KeyCreation } from './keys/key-creation';
 import { KeyListing } from './keys/key-listing';
 import { KeyLookup } from './keys/key-lookup';
+import { KeyRehash } from './keys/key-rehash';
 import { KeyRevocation } from './keys/key-revocation';
 import { KeyRotation } from './keys/key-rotation';
 import { KeySettings } from './keys/key-settings';
@@ -71,6 +72,7 @@ export class AccountsModule {
         { provide: PeopleSettings, useValue: peopleSettings },
         Changes,
         KeyLookup,
+        KeyRehash,
         KeyCreation,
         KeyRotation,
         KeyRevocation,

@@ -1,4 +1,6 @@
-import { EnvironmentError, readEnvironment } from '@tollgate/configuration';
+import { EnvironmentError, natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import { z } from 'zod';
 import { PeopleSettings, type OidcSettings } from './people/people-settings';
 
@@ -8,6 +10,7 @@ const seconds = z.coerce.number().int().positive();
 
 const environmentSchema = z.object({
   NATS_URL: required('the address of the NATS server, such as nats://127.0.0.1:4222'),
+  ...natsCredentials,
   DATABASE_URL: required('the address of the Postgres database'),
   TOLLGATE_KEY_PEPPER: required('the secret under which keys are stored, the same for accounts and edge').min(
     32,
@@ -38,7 +41,7 @@ const environmentSchema = z.object({
 
 /** How this instance runs. `configFile` undefined: there is no tollgate.yaml, the plans are the default ones. */
 export interface AccountsSettings {
-  natsUrl: string;
+  nats: NatsAddress;
   databaseUrl: string;
   keyPepper: string;
   keyPrefix: string;
@@ -56,7 +59,7 @@ export interface AccountsSettings {
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): AccountsSettings {
   const values = readEnvironment(environmentSchema, environment);
   return {
-    natsUrl: values.NATS_URL,
+    nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
     keyPepper: values.TOLLGATE_KEY_PEPPER,
     keyPrefix: values.TOLLGATE_KEY_PREFIX,

@@ -48,7 +48,7 @@ describe('the catalog service', () => {
   beforeEach(async () => {
     revisions.length = 0;
     settings = {
-      natsUrl: nats.url,
+      nats: { url: nats.url },
       // Nobody listens there: the catalog must not need Postgres.
       databaseUrl: `postgresql://nobody@127.0.0.1:${await freePort()}/tollgate`,
       configurationFile: undefined,

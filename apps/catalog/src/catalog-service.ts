@@ -55,7 +55,7 @@ export class CatalogService {
     const prices = new PriceSync(priceWriter(settings.databaseUrl, ledger), logger);
     prices.record(catalog, loadedAt);
 
-    const connection = await connectToNats({ url: settings.natsUrl, name: 'catalog', logger });
+    const connection = await connectToNats({ ...settings.nats, name: 'catalog', logger });
     const live = new LiveCatalog(catalog, connection, new ReachMemory(connection, logger), logger);
     await live.start();
     const show = (): void => live.use(withImportedPrices(catalog, choices.imported), choices.disabled);
@@ -64,7 +64,7 @@ export class CatalogService {
     const desk = new PriceDesk(ledger, prices, choices, () => catalog);
     const models = new ModelSwitch(database, choices, (id) => catalog.models.some((model) => model.id === id));
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live, desk, models), {
-      ...controlServerOptions('catalog', settings.natsUrl),
+      ...controlServerOptions('catalog', settings.nats),
       logger: toNestLogger(logger),
       abortOnError: false,
     });

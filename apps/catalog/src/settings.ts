@@ -1,8 +1,11 @@
-import { readEnvironment } from '@tollgate/configuration';
+import { natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import { z } from 'zod';
 
 const environmentSchema = z.object({
   NATS_URL: z.string({ error: 'is required: the address of the NATS server, such as nats://127.0.0.1:4222' }),
+  ...natsCredentials,
   DATABASE_URL: z.string({
     error: 'is required: the address of the database, such as postgresql://user@host:5432/tollgate',
   }),
@@ -14,7 +17,7 @@ const environmentSchema = z.object({
 
 /** How the catalog runs. `configurationFile` undefined: the catalog is the seed alone. */
 export interface CatalogSettings {
-  natsUrl: string;
+  nats: NatsAddress;
   databaseUrl: string;
   configurationFile: string | undefined;
   logLevel: string;
@@ -29,7 +32,7 @@ export interface CatalogSettings {
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): CatalogSettings {
   const values = readEnvironment(environmentSchema, environment);
   return {
-    natsUrl: values.NATS_URL,
+    nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
     configurationFile: values.TOLLGATE_CONFIG,
     logLevel: values.LOG_LEVEL,

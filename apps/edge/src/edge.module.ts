@@ -94,7 +94,12 @@ const callers: Provider[] = [
     inject: [ControlClient, Clock],
     useFactory: (control: ControlClient, clock: Clock) =>
       new KeyDirectory(
-        (digest) => control.call(accountsOperations.resolveKey, { digest }, { timeoutMs: resolveTimeoutMs }),
+        (digest, formerDigests) =>
+          control.call(
+            accountsOperations.resolveKey,
+            { digest, formerDigests: [...formerDigests] },
+            { timeoutMs: resolveTimeoutMs },
+          ),
         clock,
       ),
   },
@@ -102,7 +107,7 @@ const callers: Provider[] = [
     provide: Authenticator,
     inject: [KeyDirectory, Settings, Clock],
     useFactory: (directory: KeyDirectory, settings: Settings, clock: Clock) =>
-      new Authenticator(directory, settings.pepper, clock),
+      new Authenticator(directory, [settings.pepper, ...settings.formerPeppers], clock),
   },
 ];
 

@@ -10,7 +10,7 @@ const logger = createLogger('edge');
 
 async function main(): Promise<void> {
   const settings = new Settings();
-  const connection = await connectToNats({ url: settings.natsUrl, name: 'edge', logger });
+  const connection = await connectToNats({ ...settings.nats, name: 'edge', logger });
   const edge = await Edge.start(settings, connection, logger);
   stopOnSignal(edge, () => connection.close());
   while (!(await edge.isReady())) await sleep(100);

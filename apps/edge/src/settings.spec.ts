@@ -25,3 +25,11 @@ describe('the environment', () => {
     expect(new Settings({ ...required, TRUST_PROXY: text }).trustProxy).toBe(trustProxy);
   });
 });
+
+it('takes former peppers, none by default, and none that is too short', () => {
+  expect(new Settings(required).formerPeppers).toEqual([]);
+  const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
+  const given = (text: string) => new Settings({ ...required, TOLLGATE_KEY_PEPPER_PREVIOUS: text });
+  expect(given(`${one}, ${two}\n`).formerPeppers).toEqual([one, two]);
+  expect(() => given(`${one} short`)).toThrow('TOLLGATE_KEY_PEPPER_PREVIOUS');
+});

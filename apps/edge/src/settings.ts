@@ -1,4 +1,6 @@
-import { EnvironmentError, readEnvironment } from '@tollgate/configuration';
+import { EnvironmentError, natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import type { TracingSettings } from '@tollgate/observability';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -15,9 +17,18 @@ const trustProxy = z
   .default('false')
   .transform((text) => (text === 'true' || text === 'false' ? text === 'true' : text));
 
+/** Peppers with spaces or commas between. */
+const peppers = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((pepper) => pepper !== ''))
+  .pipe(z.array(z.string().min(32, 'must have at least 32 characters')).max(4, 'must not be more than 4'));
+
 const environment = z.object({
   NATS_URL: z.string(),
+  ...natsCredentials,
   TOLLGATE_KEY_PEPPER: z.string().min(32, 'must have at least 32 characters'),
+  TOLLGATE_KEY_PEPPER_PREVIOUS: peppers,
   VALKEY_URL: z
     .string()
     .regex(/^(valkey|redis)s?:\/\//, 'must begin with valkey:// or valkeys://')
@@ -50,8 +61,10 @@ const environment = z.object({
 
 /** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP; `tracing` null: off. */
 export class Settings {
-  readonly natsUrl: string;
+  readonly nats: NatsAddress;
   readonly pepper: string;
+  /** Keys that are kept under one of these are taken too. */
+  readonly formerPeppers: readonly string[];
   readonly valkey: { url: string; ca: string | null } | null;
   readonly host: string;
   readonly port: number;
@@ -78,8 +91,9 @@ export class Settings {
   /** @throws EnvironmentError naming every variable that is missing or wrong. */
   constructor(variables: NodeJS.ProcessEnv = process.env) {
     const values = readEnvironment(environment, variables);
-    this.natsUrl = values.NATS_URL;
+    this.nats = natsAddress(values);
     this.pepper = values.TOLLGATE_KEY_PEPPER;
+    this.formerPeppers = values.TOLLGATE_KEY_PEPPER_PREVIOUS;
     this.valkey = values.VALKEY_URL ? { url: values.VALKEY_URL, ca: values.VALKEY_CA ?? null } : null;
     this.host = values.HOST;
     this.port = values.PORT;

@@ -34,8 +34,7 @@ const messaging: Provider[] = [
   {
     provide: NATS,
     inject: [SETTINGS, LOGGER],
-    useFactory: ({ natsUrl }: InferenceSettings, logger: Logger) =>
-      connectToNats({ url: natsUrl, name: 'inference', logger }),
+    useFactory: ({ nats }: InferenceSettings, logger: Logger) => connectToNats({ ...nats, name: 'inference', logger }),
   },
   { provide: ControlClient, inject: [NATS], useFactory: (connection: NatsConnection) => new ControlClient(connection) },
   {

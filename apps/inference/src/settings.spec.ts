@@ -4,7 +4,7 @@ import { readSettings } from './settings';
 describe('the settings', () => {
   it('need nothing but the address of NATS', () => {
     expect(readSettings({ NATS_URL: 'nats://127.0.0.1:4222' })).toEqual({
-      natsUrl: 'nats://127.0.0.1:4222',
+      nats: { url: 'nats://127.0.0.1:4222' },
       logLevel: 'info',
       internalHost: '127.0.0.1',
       internalPort: 9101,

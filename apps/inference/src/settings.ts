@@ -1,4 +1,6 @@
-import { readEnvironment } from '@tollgate/configuration';
+import { natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import type { TracingSettings } from '@tollgate/observability';
 import { z } from 'zod';
 
@@ -6,6 +8,7 @@ const count = z.coerce.number().int().positive();
 
 const environmentSchema = z.object({
   NATS_URL: z.string({ error: 'is required: the address of the NATS server, such as nats://127.0.0.1:4222' }),
+  ...natsCredentials,
   LOG_LEVEL: z.string().default('info'),
   INTERNAL_HOST: z.string().default('127.0.0.1'),
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(9101),
@@ -24,7 +27,7 @@ const environmentSchema = z.object({
 
 /** How this instance runs. Sizes in bytes, times in milliseconds; `sandboxUrl` null means no simulated providers are known. */
 export interface InferenceSettings {
-  natsUrl: string;
+  nats: NatsAddress;
   logLevel: string;
   internalHost: string;
   internalPort: number;
@@ -54,7 +57,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Infe
   const values = readEnvironment(environmentSchema, environment);
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;
   return {
-    natsUrl: values.NATS_URL,
+    nats: natsAddress(values),
     logLevel: values.LOG_LEVEL,
     internalHost: values.INTERNAL_HOST,
     internalPort: values.INTERNAL_PORT,

@@ -24,7 +24,7 @@ describe('MeteringService', () => {
     env = await startMeteringDatabase();
     nats = await startNatsServer();
     const settings = {
-      natsUrl: nats.url,
+      nats: { url: nats.url },
       databaseUrl: env.postgres.url,
       retentionMonths: null,
       logLevel: 'silent',

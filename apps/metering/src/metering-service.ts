@@ -62,12 +62,12 @@ export class MeteringService {
 
   /** Resolves with the port of health and metrics when the instance works; waits for Postgres and NATS as long as it takes. */
   async start(): Promise<number> {
-    const { internalPort, internalHost, databaseUrl, natsUrl: url } = this.settings;
+    const { internalPort, internalHost, databaseUrl, nats } = this.settings;
     const port = await this.internal.listen(internalPort, internalHost);
     await migrateWhenReachable(databaseUrl, (err) =>
       this.logger.warn({ err }, 'Postgres cannot be reached; trying again in a second'),
     );
-    const connection = await connectToNats({ url, name: 'metering', logger: this.logger });
+    const connection = await connectToNats({ ...nats, name: 'metering', logger: this.logger });
     const upkeep = this.upkeep();
     upkeep.start();
     const consumer = await this.consume(connection);
@@ -115,7 +115,7 @@ export class MeteringService {
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
       MeteringModule.with({ leases: this.leases, reports, backlog, ledger, unsettled: this.unsettled, desk }),
       {
-        ...controlServerOptions('metering', this.settings.natsUrl),
+        ...controlServerOptions('metering', this.settings.nats),
         logger: toNestLogger(this.logger),
         abortOnError: false,
       },

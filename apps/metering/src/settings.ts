@@ -1,10 +1,13 @@
-import { readEnvironment } from '@tollgate/configuration';
+import { natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { natsAddress } from '@tollgate/messaging';
+import type { NatsAddress } from '@tollgate/messaging';
 import { z } from 'zod';
 
 const required = (what: string) => z.string({ error: `is required: ${what}` });
 
 const environmentSchema = z.object({
   NATS_URL: required('the address of the NATS server, such as nats://127.0.0.1:4222'),
+  ...natsCredentials,
   DATABASE_URL: required('the address of the Postgres database, such as postgresql://user@host:5432/tollgate'),
   METERING_RETENTION_MONTHS: z.coerce
     .number()
@@ -19,7 +22,7 @@ const environmentSchema = z.object({
 
 /** How this instance runs. `retentionMonths` null: usage events are kept for ever. */
 export interface MeteringSettings {
-  natsUrl: string;
+  nats: NatsAddress;
   databaseUrl: string;
   retentionMonths: number | null;
   logLevel: string;
@@ -34,7 +37,7 @@ export interface MeteringSettings {
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): MeteringSettings {
   const values = readEnvironment(environmentSchema, environment);
   return {
-    natsUrl: values.NATS_URL,
+    nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
     retentionMonths: values.METERING_RETENTION_MONTHS,
     logLevel: values.LOG_LEVEL,

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readEnvironment } from './environment';
+import { EnvironmentError, readEnvironment } from './environment';
+import { natsCredentials } from './nats-credentials';
 
 describe('readEnvironment with mounted secrets', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-environment-'));
@@ -13,5 +14,26 @@ describe('readEnvironment with mounted secrets', () => {
     writeFileSync(file, 'grains\n');
     const schema = z.object({ PEPPER: z.string() });
     expect(readEnvironment(schema, { PEPPER_FILE: file, PEPPER: 'other' })).toEqual({ PEPPER: 'grains' });
+  });
+
+  it('names the variable whose file is not there, instead of going on with another value', () => {
+    const schema = z.object({ PEPPER: z.string().optional() });
+    const read = () => readEnvironment(schema, { PEPPER_FILE: join(folder, 'missing'), PEPPER: 'other' });
+    expect(read).toThrow(EnvironmentError);
+    expect(read).toThrow(/PEPPER_FILE: .*missing/);
+  });
+
+  it('takes every credential of NATS from a file', () => {
+    const names = Object.keys(natsCredentials);
+    const environment = Object.fromEntries(
+      names.map((name) => {
+        const file = join(folder, name);
+        writeFileSync(file, `${name} in a file\n`);
+        return [`${name}_FILE`, file];
+      }),
+    );
+    expect(readEnvironment(z.object(natsCredentials), environment)).toEqual(
+      Object.fromEntries(names.map((name) => [name, `${name} in a file`])),
+    );
   });
 });

@@ -1,4 +1,5 @@
 export { EnvironmentError, readEnvironment } from './environment';
+export { natsCredentials } from './nats-credentials';
 export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollgate-file/load-tollgate-file';
 export { modelEntry, type ModelEntry } from './tollgate-file/model-entry';
 export { type PlanLimits } from './tollgate-file/plan-limits';

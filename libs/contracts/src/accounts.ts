@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { text } from './text';
 
 export const planNames = ['beta', 'pro', 'enterprise'] as const;
 
@@ -50,13 +51,6 @@ export const account = z.object({
 });
 export type Account = z.infer<typeof account>;
 
-/** Text that people write. Postgres cannot store the NUL character. */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .regex(/^[^\0]*$/, 'must not contain the NUL character');
-
 /** Epoch milliseconds, as far as a Date reaches. */
 const time = z.number().int().nonnegative().max(8.64e15);
 
@@ -77,10 +71,13 @@ const oneKey = { keyId: z.string(), accountId: z.string().optional() };
 const actor = text(200).min(1).default('operator');
 
 export const accountsOperations = {
-  /** `digest` is the key's HMAC (see apiKeyDigest). `key` null means no such key. `revision` is the number of the newest change when this was read. */
+  /**
+   * `digest` is the key's HMAC (see apiKeyDigest), `formerDigests` the same under former peppers: a key that is found by one of these is kept under `digest` from now on.
+   * `key` null means no such key. `revision` is the number of the newest change when this was read.
+   */
   resolveKey: operation(
     'accounts.keys.resolve',
-    z.object({ digest: z.string() }),
+    z.object({ digest: z.string(), formerDigests: z.array(z.string()).max(8).optional() }),
     z.object({ key: callerKey.nullable(), revision: z.number().int() }),
   ),
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from './operation';
 import { guardrail } from './guardrails';
+import { text } from './text';
 import { modelKind } from './surface';
 
 /** The wire dialects that providers speak. */
@@ -175,7 +176,7 @@ export const catalogOperations = {
   /** Switches a model off, for everybody and also as a fallback, or on again. `not_found` for one that the catalog does not have. */
   setModelEnabled: operation(
     'catalog.models.set-enabled',
-    z.object({ model: z.string().max(200), enabled: z.boolean() }),
+    z.object({ model: text(200), enabled: z.boolean() }),
     z.object({ model: z.string(), enabled: z.boolean() }),
   ),
 };
@@ -190,5 +191,8 @@ export const inferenceAnnouncement = z.object({
   providers: z.array(z.string()),
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
+
+/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach. */
+export const catalogMemory = { bucket: 'catalog', key: 'reach' } as const;
 
 export const catalogSubjects = { changed: 'catalog.changed', inferenceAnnouncement: 'inference.announcement' } as const;

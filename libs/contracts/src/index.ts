@@ -31,6 +31,7 @@ export {
   catalogOperations,
   catalogChanged,
   inferenceAnnouncement,
+  catalogMemory,
   catalogSubjects,
   type DialectName,
   type ProviderDefinition,

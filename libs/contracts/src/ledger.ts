@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { text } from './text';
 import { usageEvent } from './usage-event';
 
 const nanoUsd = z.string().regex(/^-?\d+$/);
@@ -69,7 +70,7 @@ export const ledgerOperations = {
   /** The events of a request id, or the one event of an event id, each with its charge. `not_found` when there is none. At most 20, oldest first. */
   explain: operation(
     'metering.ledger.explain',
-    z.object({ id: z.string().min(1).max(200) }),
+    z.object({ id: text(200).min(1) }),
     z.object({ events: z.array(explainedEvent) }),
   ),
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { text } from './text';
 
 /** The quota record of GET /v1/usage. `quota` and `remaining` null mean unlimited. `resetsAt` is the first instant of the next UTC month, epoch milliseconds. */
 export const quotaRecord = z.object({
@@ -33,13 +34,13 @@ export const meteringOperations = {
   /** `quotaTokens` is the key's effective quota, null for unlimited. */
   usage: operation(
     'metering.usage.get',
-    z.object({ keyId: z.string(), quotaTokens: z.number().int().nullable() }),
+    z.object({ keyId: text(256), quotaTokens: z.number().int().nullable() }),
     quotaRecord,
   ),
   /** The report of one key for the window [endAt - period, endAt), endAt being now at metering. `model` restricts it to one public model id. */
   metrics: operation(
     'metering.metrics.get',
-    z.object({ keyId: z.string(), period: z.enum(metricsPeriods), model: z.string().optional() }),
+    z.object({ keyId: text(256), period: z.enum(metricsPeriods), model: text(256).optional() }),
     metricsReport,
   ),
   /**
@@ -76,7 +77,7 @@ export const meteringOperations = {
    */
   recount: operation(
     'metering.usage.recount',
-    z.object({ keyId: z.string().optional() }),
+    z.object({ keyId: text(256).optional() }),
     z.object({
       events: z.number().int(),
       requests: z.number().int(),

@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { account, accountStatus } from './accounts';
 import { operation } from './operation';
+import { text } from './text';
 
 export const personRole = z.enum(['user', 'administrator']);
 export type PersonRole = z.infer<typeof personRole>;
-
-/** Text that people write. Postgres cannot store the NUL character. */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .regex(/^[^\0]*$/, 'must not contain the NUL character');
 
 export const personName = text(200).trim().min(1, 'must not be empty');
 export const emailAddress = z.email('must be an e-mail address').max(200);

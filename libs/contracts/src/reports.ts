@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { operation } from './operation';
 import { surfaceName } from './surface';
+import { text } from './text';
 import { attempt, tokenUsage } from './usage-event';
 
 /** Whose usage: of these keys, of an account, or (both absent) of everybody. Never taken from a caller: edge and CLI fill it in by who asks. */
-const scope = { keyIds: z.array(z.string()).max(500).optional(), accountId: z.string().optional() };
+const scope = { keyIds: z.array(text(256)).max(500).optional(), accountId: text(256).optional() };
 
-const filters = { model: z.string().optional(), provider: z.string().optional() };
+const filters = { model: text(256).optional(), provider: text(256).optional() };
 
 /** How long a point of a series is. Days begin at midnight of the reader's time zone. */
 export const seriesSteps = ['minute', 'hour', 'day'] as const;
@@ -104,7 +105,7 @@ export const reportOperations = {
       startAt: z.number().int(),
       endAt: z.number().int(),
       step: z.enum(seriesSteps),
-      timeZone: z.string().max(64).default('UTC'),
+      timeZone: text(64).default('UTC'),
       groupBy: z.enum(seriesGroups).default('none'),
       maxLines: z.number().int().min(1).max(1_000).default(20),
     }),
@@ -120,16 +121,16 @@ export const reportOperations = {
       endAt: z.number().int(),
       state: z.enum(['completed', 'failed', 'cancelled']).optional(),
       status: z.number().int().optional(),
-      requestId: z.string().max(200).optional(),
+      requestId: text(200).optional(),
       limit: z.number().int().min(1).max(200).default(50),
-      after: z.string().max(200).optional(),
+      after: text(200).optional(),
     }),
     z.object({ requests: z.array(loggedRequest), next: z.string().nullable() }),
   ),
   /** The quota of many keys at once, for lists: used tokens of the current month by key id. */
   usedTokens: operation(
     'metering.reports.used-tokens',
-    z.object({ keyIds: z.array(z.string()).max(500) }),
+    z.object({ keyIds: z.array(text(256)).max(500) }),
     z.object({ used: z.record(z.string(), z.number().int()), resetsAt: z.number() }),
   ),
 };

@@ -1,4 +1,11 @@
 export { connectToNats, type NatsOptions } from './connection/connect-to-nats';
+export {
+  natsAddress,
+  withCredentials,
+  withoutCredentials,
+  addressOptions,
+  type NatsAddress,
+} from './connection/nats-address';
 export { ControlClient } from './control/control-client';
 export { controlServerOptions } from './control/control-server-options';
 export { Serve } from './control/serve';
@@ -14,6 +21,8 @@ export { NatsGenerationClient, type NatsGenerationClientOptions } from './genera
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';
+export { natsUserNames, type NatsUserName } from './permissions/nats-users';
+export { serverAuthorization } from './permissions/server-authorization';
 export { publishJson, subscribeJson, type NoticeSubscription } from './notices/notices';
 export {
   UnusableEventsError,

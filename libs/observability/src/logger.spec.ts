@@ -118,13 +118,21 @@ describe('the secrets of the environment', () => {
     try {
       writeFileSync(join(folder, 'pepper'), `${canary}-file\n`);
       const found = environmentSecrets({
+        NATS_URL: 'nats://edge:canary%2Fpassword@one:4222,two:4222',
+        TOLLGATE_KEY_PEPPER_PREVIOUS: 'canary-former-pepper',
         OPENAI_API_KEY: `${canary}-key`,
         TOLLGATE_KEY_PEPPER_FILE: join(folder, 'pepper'),
         OTHER_SECRET_FILE: join(folder, 'missing'),
         SHORT_TOKEN: 'on',
         HOST: 'not-a-secret',
       });
-      expect(found).toEqual([`${canary}-key`, `${canary}-file`]);
+      expect(found).toEqual([
+        'canary%2Fpassword',
+        'canary/password',
+        'canary-former-pepper',
+        `${canary}-key`,
+        `${canary}-file`,
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -68,16 +68,32 @@ function withoutNamedSecretsInText(text: string): string {
 }
 
 /**
- * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`, `…_SECRET`, `…_PEPPER`), and the contents of
- * the files that `…_FILE` variables of such names point to. Values under eight characters are left out: they would censor ordinary words.
+ * The values of all environment variables that are named like a secret (`…_KEY`, `…_TOKEN`, `…_PASSWORD`, `…_SECRET`, `…_PEPPER`, `…_PEPPER_PREVIOUS`), the passwords in addresses (`…_URL`), and
+ * the same of the files that `…_FILE` variables of such names point to. Values under eight characters are left out: they would censor ordinary words.
  */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment)
-    .map(([name, value]) => {
-      if (/(KEY|TOKEN|PASSWORD|SECRET|PEPPER)$/i.test(name)) return value ?? '';
-      return /(KEY|TOKEN|PASSWORD|SECRET|PEPPER)_FILE$/i.test(name) && value ? fileContent(value) : '';
+    .flatMap(([variable, given = '']) => {
+      const name = variable.replace(/_FILE$/i, '');
+      const isSecret = /(KEY|TOKEN|PASSWORD|SECRET|PEPPER|PEPPER_PREVIOUS)$/i.test(name);
+      if (!isSecret && !/_URL$/i.test(name)) return [];
+      const value = name === variable ? given : fileContent(given);
+      return isSecret ? [value] : passwordsIn(value);
     })
     .filter((value) => value.length >= 8);
+}
+
+/** Those of an address, as they stand there and decoded; an address may name several servers. */
+function passwordsIn(url: string): string[] {
+  return [...url.matchAll(/\/\/[^\s/:@]*:([^\s/@]+)@/g)].flatMap(([, password = '']) => [password, decoded(password)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** An unreadable file is no affair of the logger: whoever needs the secret reports it. */

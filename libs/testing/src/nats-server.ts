@@ -11,7 +11,7 @@ import { findNatsServer, natsServerVersion } from './nats-binary';
 
 /**
  * How to run nats-server. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes. `maxPayloadBytes`: the largest message.
- * `logFile` absent: its log is thrown away.
+ * `logFile` absent: its log is thrown away. `extraConfig`: more of the configuration, such as who may do what; it may hold passwords.
  */
 export interface NatsServerOptions {
   port?: number;
@@ -19,6 +19,7 @@ export interface NatsServerOptions {
   folder?: string;
   maxPayloadBytes?: number;
   logFile?: string;
+  extraConfig?: string;
 }
 
 /** Starts a real nats-server with JetStream and waits until it answers. */
@@ -28,7 +29,8 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
   const port = options.port ?? (await freePort());
   await mkdir(folder, { recursive: true });
   const name = `tollgate-${randomBytes(6).toString('hex')}`;
-  await writeFile(join(folder, 'nats-server.conf'), await serverConfig(program, name, port, folder, options));
+  const config = await serverConfig(program, name, port, folder, options);
+  await writeFile(join(folder, 'nats-server.conf'), config, { mode: 0o600 });
   const server = new NatsServer(program, name, port, folder, options);
   await server.start();
   return server;
@@ -48,7 +50,7 @@ async function serverConfig(
     `listen: ${JSON.stringify(`${options.host ?? '127.0.0.1'}:${port}`)}\n` +
     `server_name: ${name}\n` +
     `max_payload: ${options.maxPayloadBytes ?? 8 * 1024 * 1024}\n` +
-    `jetstream {\n  store_dir: ${JSON.stringify(join(folder, 'jetstream'))}\n${sync}}\n`
+    `jetstream {\n  store_dir: ${JSON.stringify(join(folder, 'jetstream'))}\n${sync}}\n${options.extraConfig ?? ''}`
   );
 }
 

@@ -54,13 +54,14 @@ async function grow(stack: Stack, history: History, sample: { ingest: number; ro
   const database = new Client({ connectionString: stack.databaseUrl });
   await database.connect();
   const connection = await connectToNats({ url: stack.natsUrl, name: 'scale' });
+  const usage = await connectToNats({ url: stack.natsUrlOf('inference'), name: 'scale-usage' });
   const client = new ControlClient(connection);
   const points: ScalePoint[] = [];
   const measure = async (written: number, secondsToWrite: number): Promise<void> => {
     await database.query('VACUUM (ANALYZE) usage_event, usage_minute, usage_hour');
     const bytes = await sizes(database);
     const latency = await reportLatency(client, history, sample.rounds);
-    const ingestPerS = await ingestRate(connection, client, history, sample.ingest);
+    const ingestPerS = await ingestRate(usage, client, history, sample.ingest);
     points.push({ events: written, bytes, latency, ingestPerS });
     console.log(`\n${scaleReport(history, points)}\n\nThe last events were written in ${secondsToWrite.toFixed(0)} s.`);
   };
@@ -78,7 +79,7 @@ async function grow(stack: Stack, history: History, sample: { ingest: number; ro
     }
     await checkSums(client, history);
   } finally {
-    await connection.close();
+    await Promise.all([connection.close(), usage.close()]);
     await database.end();
   }
 }

@@ -22,8 +22,8 @@ export class KeysController {
   ) {}
 
   @Serve(accountsOperations.resolveKey)
-  resolve({ digest }: Request<'resolveKey'>): Promise<Reply<'resolveKey'>> {
-    return this.lookup.resolve(digest);
+  resolve(request: Request<'resolveKey'>): Promise<Reply<'resolveKey'>> {
+    return this.lookup.resolve(request);
   }
 
   @Serve(accountsOperations.createKey)

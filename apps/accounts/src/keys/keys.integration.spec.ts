@@ -7,6 +7,35 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
+describe('a key from before the pepper was changed', () => {
+  const newPepper = 'the pepper of tomorrow, forty characters';
+
+  it('is found by its former digest, and kept under the new one from then on', async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'old' });
+    expect(await rig.resolve(apiKey, newPepper)).toBeNull();
+    const { version } = await rig.database.apiKey.findUniqueOrThrow({ where: { id: key.id } });
+    expect(await rig.resolve(apiKey, newPepper, ['x'.repeat(40), rig.pepper])).toMatchObject({ id: key.id });
+    const kept = () => rig.database.apiKey.findUniqueOrThrow({ where: { id: key.id } });
+    await eventually(async () => (await kept()).digest === apiKeyDigest(apiKey, newPepper));
+    expect(await rig.resolve(apiKey, newPepper)).toMatchObject({ id: key.id });
+    expect(await rig.resolve(apiKey)).toBeNull();
+    expect((await kept()).version).toBeGreaterThan(version);
+  });
+
+  it('is found while many ask for it at once, and by an edge that still goes by the former pepper first', async () => {
+    const { apiKey, key } = await rig.ask('createKey', { name: 'busy' });
+    const ask = (index: number) =>
+      index % 2 === 0 ? rig.resolve(apiKey, newPepper, [rig.pepper]) : rig.resolve(apiKey, rig.pepper, [newPepper]);
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)));
+    expect(answers.map((one) => one?.id)).toEqual(answers.map(() => key.id));
+  });
+
+  it('is not found by digests that are none', async () => {
+    const formerDigests = ["' OR 1=1 --", '', 'A'.repeat(64)];
+    expect(await rig.ask('resolveKey', { digest: 'x', formerDigests })).toMatchObject({ key: null });
+  });
+});
+
 describe('a new key', () => {
   it("without an account is the operator's, on the beta plan, and works at once", async () => {
     const { apiKey, key } = await rig.ask('createKey', { name: 'first' });
@@ -55,6 +84,8 @@ describe('a new key', () => {
     ['a time that has passed', { name: 'x', expiresAt: 1 }, 'invalid', 'expiresAt'],
     ['an empty name', { name: '' }, 'invalid', 'name'],
     ['a NUL in its name', { name: 'a\0b' }, 'invalid', 'name'],
+    ['half a character in its name', { name: 'a\ud800' }, 'invalid', 'name'],
+    ['half a character in a pattern', { name: 'x', models: ['\udc00'] }, 'invalid', 'models'],
     ['a NUL in a pattern', { name: 'x', models: ['a\0'] }, 'invalid', 'models'],
   ])('with %s is refused in plain words, and nothing is made', async (_what, request, code, words) => {
     const before = await rig.database.apiKey.count();

@@ -66,7 +66,7 @@ export class AccountsRig {
   /** Starts one more instance of accounts. */
   async startInstance(changes: Partial<AccountsSettings> = {}): Promise<AccountsService> {
     const instance = new AccountsService({
-      natsUrl: this.nats.url,
+      nats: { url: this.nats.url },
       databaseUrl: this.postgres.url,
       keyPepper: this.pepper,
       keyPrefix: 'tg',
@@ -97,9 +97,10 @@ export class AccountsRig {
     return this.client.call(operation, request, { timeoutMs: 10_000 }) as Promise<Answer<Name>>;
   }
 
-  /** What an edge gets when a caller shows this key. */
-  async resolve(apiKey: string): Promise<CallerKey | null> {
-    return (await this.ask('resolveKey', { digest: apiKeyDigest(apiKey, this.pepper) })).key;
+  /** What an edge gets when a caller shows this key. The edge hashes keys under `pepper`, and has heard of `former` ones. */
+  async resolve(apiKey: string, pepper = this.pepper, former: readonly string[] = []): Promise<CallerKey | null> {
+    const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => apiKeyDigest(apiKey, one));
+    return (await this.ask('resolveKey', { digest, formerDigests })).key;
   }
 
   /** Asks for access and lets the account in. */

@@ -1,10 +1,10 @@
+import { catalogMemory } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { KV, NatsConnection } from 'nats';
 import { z } from 'zod';
 import type { Reach } from './inference-presence';
 
-const bucket = 'catalog';
-const key = 'reach';
+const { bucket, key } = catalogMemory;
 const storedReach = z.object({ sandbox: z.boolean(), providers: z.array(z.string()) });
 
 /**

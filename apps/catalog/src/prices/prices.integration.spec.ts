@@ -104,7 +104,7 @@ describe('a catalog whose Postgres is away at the start', () => {
 
   it('writes prices as soon as Postgres is there', async () => {
     const service = await CatalogService.start({
-      natsUrl: nats.url,
+      nats: { url: nats.url },
       databaseUrl: postgres.url,
       configurationFile: undefined,
       logLevel: 'silent',

@@ -8,16 +8,20 @@ import { presentedKey } from './presented-key';
 
 const pepper = 'p'.repeat(40);
 
-function setUp(key: CallerKey | null) {
+const formerPepper = 'f'.repeat(40);
+
+function setUp(key: CallerKey | null, storedUnder = pepper) {
   const clock = new FakeClock();
   const state = { lookups: 0 };
   const apiKey = createApiKey('tg');
-  const directory = new KeyDirectory(async (digest) => {
+  const stored = apiKeyDigest(apiKey, storedUnder);
+  const directory = new KeyDirectory(async (digest, formerDigests) => {
     state.lookups += 1;
-    return { key: digest === apiKeyDigest(apiKey, pepper) ? key : null, revision: 0 };
+    return { key: [digest, ...formerDigests].includes(stored) ? key : null, revision: 0 };
   }, clock);
   directory.heartbeat(0);
-  return { clock, state, apiKey, authenticator: new Authenticator(directory, pepper, clock) };
+  const authenticator = new Authenticator(directory, [pepper, formerPepper], clock);
+  return { clock, state, apiKey, stored, directory, authenticator };
 }
 
 async function status(verify: () => unknown): Promise<number | undefined> {
@@ -48,6 +52,38 @@ describe('authentication', () => {
     for (const key of [mistyped, 'x'.repeat(60_000), '', "' OR 1=1 --", null])
       expect(await status(() => authenticator.verify(key))).toBe(401);
     expect(state.lookups).toBe(0);
+  });
+
+  describe('a key that is kept under a former pepper', () => {
+    it('is taken, and asked for once', async () => {
+      const { authenticator, apiKey, state } = setUp(callerKey(), formerPepper);
+      expect(await status(() => authenticator.verify(apiKey))).toBeUndefined();
+      expect(await status(() => authenticator.verify(apiKey))).toBeUndefined();
+      expect(state.lookups).toBe(1);
+    });
+
+    it('is refused under any other', async () => {
+      const { authenticator, apiKey } = setUp(callerKey(), 'x'.repeat(40));
+      expect(await status(() => authenticator.verify(apiKey))).toBe(401);
+    });
+
+    it('stops when it is revoked, under whichever digest that is told', async () => {
+      const { authenticator, apiKey, stored, directory } = setUp(callerKey(), formerPepper);
+      const told: string[] = [];
+      await authenticator.verify(apiKey);
+      directory.onChange = (digest) => told.push(digest);
+      directory.change({ revision: 1, digest: stored, key: callerKey({ keyStatus: 'revoked', version: 2 }) });
+      expect(await status(() => authenticator.verify(apiKey))).toBe(401);
+      expect(told).toContain(apiKeyDigest(apiKey, pepper));
+    });
+
+    it('is asked for by all its digests again when changes were missed', async () => {
+      const { authenticator, apiKey, directory } = setUp(callerKey(), formerPepper);
+      await authenticator.verify(apiKey);
+      directory.disconnected();
+      directory.heartbeat(5);
+      expect(await directory.find(apiKeyDigest(apiKey, pepper))).not.toBeNull();
+    });
   });
 
   it('lets a key expire between two uses', async () => {

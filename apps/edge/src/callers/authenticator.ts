@@ -16,7 +16,8 @@ export interface Caller {
 export class Authenticator {
   constructor(
     private readonly directory: KeyDirectory,
-    private readonly pepper: string,
+    /** The one of today, then former ones. */
+    private readonly peppers: readonly [string, ...string[]],
     private readonly clock: Clock,
   ) {}
 
@@ -28,14 +29,16 @@ export class Authenticator {
     if (presented === null) throw missingKey();
     if (presented.length > longestKey) throw invalidKey();
     // The digest is taken before the checksum is looked at, so that a mistyped key is refused no faster than by its own hash.
-    const digest = apiKeyDigest(presented, this.pepper);
+    const [pepper, ...formerPeppers] = this.peppers;
+    const digest = apiKeyDigest(presented, pepper);
     if (!isApiKey(presented)) throw invalidKey();
-    return this.find(digest);
+    if (formerPeppers.length === 0) return this.find(digest);
+    return this.find(digest, () => formerPeppers.map((former) => apiKeyDigest(presented, former)));
   }
 
-  /** Finds the caller whose key has this digest. @throws GatewayError as `verify`. */
-  find(digest: string): Caller | Promise<Caller> {
-    const found = this.directory.find(digest);
+  /** Finds the caller whose key has this digest, or had one of the former ones. @throws GatewayError as `verify`. */
+  find(digest: string, formerDigests?: () => readonly string[]): Caller | Promise<Caller> {
+    const found = this.directory.find(digest, formerDigests);
     return found instanceof Promise ? found.then((key) => this.admit(key, digest)) : this.admit(found, digest);
   }
 

@@ -13,8 +13,11 @@ const lookupsInFlight = 512;
 const knownKeys = 100_000;
 const unknownKeys = 50_000;
 
-/** Asks accounts for a key by its digest. Rejects when accounts does not answer. */
-export type KeyResolver = (digest: string) => Promise<{ key: CallerKey | null; revision: number }>;
+/** Asks accounts for a key by its digest, or by those it had under former peppers. Rejects when accounts does not answer. */
+export type KeyResolver = (
+  digest: string,
+  formerDigests: readonly string[],
+) => Promise<{ key: CallerKey | null; revision: number }>;
 
 /** When and in which epoch of accounts' changes something was learnt, monotonic milliseconds. */
 interface Learnt {
@@ -24,7 +27,10 @@ interface Learnt {
 
 interface KnownKey extends Learnt {
   key: CallerKey;
+  formerDigests: readonly string[];
 }
+
+const none: () => readonly string[] = () => [];
 
 interface Lookup {
   answer: Promise<CallerKey | null>;
@@ -45,6 +51,8 @@ export class KeyDirectory {
   private readonly known = new LruMap<KnownKey>(knownKeys);
   private readonly unknown = new LruMap<Learnt>(unknownKeys);
   private readonly lookups = new Map<string, Lookup>();
+  /** The digests that keys are known by here, by the key's id, where peppers changed: accounts may keep a key under the digest of another pepper. */
+  private readonly digestsById = new LruMap<readonly string[]>(knownKeys);
   private readonly revisions = new RevisionTracker();
   private accountsAwayUntilMs = -Infinity;
 
@@ -54,32 +62,29 @@ export class KeyDirectory {
   ) {}
 
   /**
-   * The key with this digest, null when there is none. Immediate while what is known is certain.
+   * The key with this digest, null when there is none. Immediate while what is known is certain. `formerDigests` are the key's under former peppers.
    * @throws GatewayError 503 when accounts is away and the key is not known, or for too long.
    */
-  find(digest: string): CallerKey | null | Promise<CallerKey | null> {
+  find(digest: string, formerDigests = none): CallerKey | null | Promise<CallerKey | null> {
     const nowMs = this.clock.monotonicMs();
     const known = this.known.get(digest);
     if (known) {
       if (this.isCertain(known, nowMs)) return known.key;
       const inGrace = this.isInGrace(known, nowMs);
       if (inGrace && nowMs < this.accountsAwayUntilMs) return known.key;
-      return inGrace ? this.lookUp(digest).catch(() => known.key) : this.lookUp(digest);
+      const asked = this.lookUp(digest, known.formerDigests);
+      return inGrace ? asked.catch(() => known.key) : asked;
     }
     const unknown = this.unknown.get(digest);
     if (unknown && this.isCertain(unknown, nowMs)) return null;
-    return this.lookUp(digest);
+    return this.lookUp(digest, formerDigests());
   }
 
   /** Takes a change that accounts told. */
   change(notice: KeyChanged): void {
     const missed = this.revisions.change(notice.revision, this.clock.monotonicMs());
-    const lookup = this.lookups.get(notice.digest);
-    if (lookup && notice.revision >= (lookup.change?.revision ?? 0)) lookup.change = notice;
-    this.unknown.delete(notice.digest);
-    // A key that nobody uses here is not worth remembering: its first use asks. It may still have generations running.
-    if (this.known.peek(notice.digest)) this.learn(notice.digest, notice.key, this.revisions.epoch);
-    else this.onChange(notice.digest, notice.key);
+    const elsewhere = (notice.key && this.digestsById.peek(notice.key.id)) ?? [];
+    for (const digest of new Set([notice.digest, ...elsewhere])) this.changeOne(digest, notice);
     if (missed) this.onMissed();
   }
 
@@ -92,6 +97,16 @@ export class KeyDirectory {
     this.revisions.disconnected();
   }
 
+  private changeOne(digest: string, notice: KeyChanged): void {
+    const lookup = this.lookups.get(digest);
+    if (lookup && notice.revision >= (lookup.change?.revision ?? 0)) lookup.change = notice;
+    this.unknown.delete(digest);
+    const known = this.known.peek(digest);
+    // A key that nobody uses here is not worth remembering: its first use asks. It may still have generations running.
+    if (known) this.learn(digest, notice.key, this.revisions.epoch, known.formerDigests);
+    else this.onChange(digest, notice.key);
+  }
+
   private isCertain(learnt: Learnt, nowMs: number): boolean {
     if (learnt.epoch !== this.revisions.epoch) return false;
     return this.revisions.isListening(nowMs) || nowMs - learnt.atMs < certaintyMs;
@@ -102,23 +117,23 @@ export class KeyDirectory {
     return nowMs - certainAtMs < graceMs;
   }
 
-  private lookUp(digest: string): Promise<CallerKey | null> {
+  private lookUp(digest: string, formerDigests: readonly string[]): Promise<CallerKey | null> {
     const running = this.lookups.get(digest);
     if (running) return running.answer;
     if (this.lookups.size >= lookupsInFlight) return Promise.reject(accountsAway());
-    const lookup: Lookup = { answer: this.ask(digest), change: null };
+    const lookup: Lookup = { answer: this.ask(digest, formerDigests), change: null };
     this.lookups.set(digest, lookup);
     return lookup.answer;
   }
 
-  private async ask(digest: string): Promise<CallerKey | null> {
+  private async ask(digest: string, formerDigests: readonly string[]): Promise<CallerKey | null> {
     const { epoch } = this.revisions;
     try {
-      const answer = await this.resolver(digest);
+      const answer = await this.resolver(digest, formerDigests);
       this.accountsAwayUntilMs = -Infinity;
       const change = this.lookups.get(digest)?.change;
       const key = change && change.revision > answer.revision ? change.key : answer.key;
-      this.learn(digest, key, epoch);
+      this.learn(digest, key, epoch, formerDigests);
       return key;
     } catch {
       this.accountsAwayUntilMs = this.clock.monotonicMs() + certaintyMs;
@@ -129,17 +144,23 @@ export class KeyDirectory {
   }
 
   /** `epoch` is the one in which the question was asked: an answer that crossed with a missed change is not certain. */
-  private learn(digest: string, key: CallerKey | null, epoch: number): void {
+  private learn(digest: string, key: CallerKey | null, epoch: number, formerDigests: readonly string[]): void {
     const atMs = this.clock.monotonicMs();
     const previous = this.known.peek(digest)?.key;
     if (key && previous && previous.version > key.version) return;
     if (key) {
-      this.known.set(digest, { key, epoch, atMs });
+      this.known.set(digest, { key, epoch, atMs, formerDigests });
+      if (formerDigests.length > 0) this.rememberDigest(key.id, digest);
     } else {
       this.known.delete(digest);
       this.unknown.set(digest, { epoch, atMs });
     }
     if (previous?.version !== key?.version) this.onChange(digest, key);
+  }
+
+  private rememberDigest(keyId: string, digest: string): void {
+    const digests = this.digestsById.get(keyId) ?? [];
+    if (!digests.includes(digest)) this.digestsById.set(keyId, [...digests, digest].slice(-4));
   }
 }
 

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock';
+import { httpsOnly, securityHeaders } from './security-headers';
 
 const saneId = /^[\w.-]{1,128}$/;
 
@@ -27,6 +28,7 @@ export class RequestContext {
   constructor(
     readonly requestId: string,
     private readonly clock: Clock,
+    private readonly isHttps = false,
   ) {
     this.startedAt = clock.nowMs();
     this.arrivedMs = clock.monotonicMs();
@@ -58,10 +60,11 @@ export class RequestContext {
       // The name that Anthropic's clients look for: https://platform.claude.com/docs/en/api/errors#request-id
       'request-id': this.requestId,
       'x-gateway-overhead-ms': this.overheadMs().toFixed(2),
-      'x-content-type-options': 'nosniff',
+      ...securityHeaders,
       ...this.limitHeaders,
       ...this.moreHeaders,
     };
+    if (this.isHttps) headers['strict-transport-security'] = httpsOnly['strict-transport-security'];
     if (sandbox) headers['x-gateway-sandbox'] = 'true';
     return headers;
   }

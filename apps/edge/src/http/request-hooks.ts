@@ -1,5 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { Admission } from '../admission/admission';
 import { presentedKey } from '../callers/presented-key';
@@ -9,6 +10,9 @@ import { EdgeMetrics } from '../health/edge-metrics';
 import { RequestContext, requestIdOf } from './request-context';
 import { contextOf, setContext } from './request-contexts';
 import { ResponseHeaders } from './response-headers';
+import { isHttps } from './security-headers';
+
+const policy = 'content-security-policy';
 
 /** Registers what happens around every request: its context, the headers that every answer carries, its metrics, and no reading of bodies. */
 export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMethods): void {
@@ -24,14 +28,14 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
 
   fastify.addHook('onRoute', ({ path, method }) => methods.add(path, method));
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const context = new RequestContext(requestIdOf(request.headers), clock);
+    const context = new RequestContext(requestIdOf(request.headers), clock, isHttps(request));
     setContext(request.raw, context);
     if (request.is404) void countUnknown(admission, request.raw, context).then(done);
     else done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const context = contextOf(request.raw);
-    if (context) void reply.headers(headers.of(context));
+    if (context) void reply.headers(withOwnPolicy(headers.of(context), reply));
     done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -40,6 +44,12 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
     if (context) metrics.answered(route, reply.statusCode, context.elapsedMs(), context.overheadMs());
     done();
   });
+}
+
+/** A page keeps the policy that it was sent with. */
+function withOwnPolicy(headers: Record<string, string>, reply: FastifyReply): Record<string, string> {
+  const own = reply.getHeader(policy);
+  return typeof own === 'string' ? { ...headers, [policy]: own } : headers;
 }
 
 /** A request to an address that does not exist counts too when it carries a valid key. Resolves with the 429 that it then may get. */

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { errorHeaders, errorText } from '../errors/error-reply';
 import { Settings } from '../settings';
 import { requestIdOf } from './request-context';
+import { securityHeaders } from './security-headers';
 
 /** Slow senders, milliseconds: until a request's headers are here, and until its body is too. */
 const headersTimeoutMs = 15_000;
@@ -48,7 +49,7 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   const error = new GatewayError(400, 'The address is malformed: its percent-encoding cannot be decoded.');
   raw.statusCode = error.status;
   const requestId = requestIdOf(request.headers);
-  const headers = { ...errorHeaders(error), 'x-request-id': requestId };
+  const headers = { ...securityHeaders, ...errorHeaders(error), 'x-request-id': requestId };
   for (const [name, value] of Object.entries(headers)) raw.setHeader(name, value);
   raw.end(errorText(error, '', requestId));
 };
@@ -66,6 +67,7 @@ function refuseUnreadable(this: unknown, error: Error & { code?: string }, socke
   const requestId = requestIdOf({});
   const text = errorText(refusal, '', requestId);
   const headers = Object.entries({
+    ...securityHeaders,
     ...errorHeaders(refusal),
     'content-length': String(Buffer.byteLength(text)),
     'x-request-id': requestId,

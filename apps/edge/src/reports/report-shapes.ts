@@ -7,7 +7,14 @@ export const metricsQuery = z.object({
     .enum(metricsPeriods)
     .default('day')
     .describe('The window ends now and is 1 hour, 24 hours, 7 or 30 days long'),
-  model: z.string().min(1).max(256).optional().describe('A model id; restricts the report to that model'),
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    // Postgres cannot look for the NUL character, nor for halves of characters.
+    .regex(/^[^\0\ud800-\udfff]*$/u)
+    .optional()
+    .describe('A model id; restricts the report to that model'),
 });
 
 const counters = {

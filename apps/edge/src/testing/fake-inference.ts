@@ -50,7 +50,7 @@ export class FakeInference {
       this.stops.set(call.request.requestId, { reason: call.signal.reason, atMs: performance.now() });
     });
     if (call.request.countTokens) return this.count(call);
-    call.attempt({ number: 1, model: call.request.model, provider: 'openai', deployment: 'fake' });
+    await call.attempt({ number: 1, model: call.request.model, provider: 'openai', deployment: 'fake' }, () => 0);
     try {
       await this.pause(call, this.behaviour.waitMs);
       if (call.request.stream) await this.stream(call);

@@ -3,11 +3,13 @@ import type { Logger } from '@tollgate/observability';
 import { connect } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { logRefusals } from './log-refusals';
+import { addressOptions } from './nats-address';
+import type { NatsAddress } from './nats-address';
 import { breakStaleConnections } from './stale-socket';
 
-/** `url` is the address of a NATS server, or several with commas between. `name` is what the server's monitoring shows. */
-export interface NatsOptions {
-  url: string;
+/** `name` is what the server's monitoring shows. */
+export interface NatsOptions extends NatsAddress {
   name: string;
   logger?: Logger;
 }
@@ -16,9 +18,9 @@ export interface NatsOptions {
  * Connection settings of every client: reconnect for ever and soon, and find out within about ten seconds when the server is there but silent.
  * @see https://github.com/nats-io/nats.js options
  */
-export function connectionOptions(url: string, name: string): ConnectionOptions {
+export function connectionOptions(address: NatsAddress, name: string): ConnectionOptions {
   return {
-    servers: url.split(','),
+    ...addressOptions(address),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
@@ -32,10 +34,15 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
 }
 
 /** Connects to NATS. While nobody answers it tries again every second, and logs it; once connected it reconnects for ever. */
-export async function connectToNats({ url, name, logger = createLogger(name) }: NatsOptions): Promise<NatsConnection> {
+export async function connectToNats({
+  name,
+  logger = createLogger(name),
+  ...address
+}: NatsOptions): Promise<NatsConnection> {
   for (;;) {
     try {
-      const connection = await connect(connectionOptions(url, name));
+      const connection = await connect(connectionOptions(address, name));
+      void logRefusals(connection, logger);
       void breakStaleConnections(connection, logger);
       return connection;
     } catch (error) {

@@ -45,7 +45,7 @@ describe('a connection to NATS', () => {
 
   it('is left for a new one when its peer vanished in the middle of much that was to be written', async () => {
     const proxy = await startTcpProxy(nats.port);
-    const options = connectionOptions(`nats://127.0.0.1:${proxy.port}`, 'stale');
+    const options = connectionOptions({ url: `nats://127.0.0.1:${proxy.port}` }, 'stale');
     const connection = await connect({ ...options, pingInterval: 200 });
     void breakStaleConnections(connection, logger, 200);
     const link = new Link(connection, { lost: () => undefined, restored: () => undefined });

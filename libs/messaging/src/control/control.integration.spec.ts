@@ -53,7 +53,7 @@ describe('control operations over a real nats-server', () => {
   beforeAll(async () => {
     nats = await startNatsServer();
     service = await NestFactory.createMicroservice(NumbersModule, {
-      ...controlServerOptions('test', nats.url),
+      ...controlServerOptions('test', nats),
       logger: false,
     });
     await service.listen();

@@ -25,6 +25,7 @@ describe('dead letters in a real JetStream', () => {
 
   it('are found in order, read with their reason, and removed once', async () => {
     expect(await letters.next(0)).toBeNull();
+    expect([await letters.get(7), await letters.remove(7)]).toEqual([null, false]);
     const header = headers();
     header.set('Tollgate-Reason', 'The body is not a JSON array.');
     const jetstream = connection.jetstream();
@@ -37,6 +38,7 @@ describe('dead letters in a real JetStream', () => {
     expect(await letters.remove(1)).toBe(true);
     expect(await letters.remove(1)).toBe(false);
     expect(await letters.get(1)).toBeNull();
+    expect(await letters.remove(9_007_199_254_740_991)).toBe(false);
     const second = await letters.next(0);
     expect(second).toMatchObject({ sequence: 2, reason: '' });
     expect(second?.read()).toEqual({ events: [event], problems: [] });

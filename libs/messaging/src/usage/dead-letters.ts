@@ -6,7 +6,7 @@ import type { ReadMessage } from './usage-message';
 
 /**
  * The error codes of JetStream for a number that no message has (any more): when it is asked for, and when it is to be removed and was the last or was not. The
- * last code stands for other failures too, which have other words: https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ * last code stands for other failures too, which have other words; "store EOF" is said of a number that no message had yet: https://github.com/nats-io/nats-server/blob/main/server/errors.json
  */
 const absent = [10037, 10043];
 const deleteFailed = 10057;
@@ -74,5 +74,7 @@ async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
 function isAbsent(error: unknown): boolean {
   if (!(error instanceof NatsError) || !error.api_error) return false;
   const { err_code: code, description } = error.api_error;
-  return absent.some((one) => one === code) || (code === deleteFailed && /no message found/.test(description));
+  return (
+    absent.some((one) => one === code) || (code === deleteFailed && /no message found|store EOF/.test(description))
+  );
 }

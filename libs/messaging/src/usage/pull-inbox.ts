@@ -1,6 +1,7 @@
-import { createInbox, nanos } from 'nats';
+import { nanos } from 'nats';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../connection/link';
+import { newInbox } from '../connection/new-inbox';
 
 /** Where to pull from, and how many messages may lie here unread. */
 export interface PullOptions {
@@ -17,7 +18,7 @@ export interface PullOptions {
  */
 export class PullInbox {
   private readonly buffer: Msg[] = [];
-  private readonly inbox = createInbox();
+  private readonly inbox: string;
   private readonly subscription: Subscription;
   private readonly link: Link;
   private readonly watch: NodeJS.Timeout;
@@ -30,6 +31,7 @@ export class PullInbox {
     private readonly connection: NatsConnection,
     private readonly options: PullOptions,
   ) {
+    this.inbox = newInbox(connection);
     this.link = new Link(connection, { lost: () => undefined, restored: () => this.renew() });
     this.subscription = connection.subscribe(this.inbox, {
       callback: (error, message) => {

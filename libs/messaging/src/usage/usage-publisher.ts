@@ -2,14 +2,15 @@ import { usageStream, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
-import { createInbox, headers } from 'nats';
+import { headers } from 'nats';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { Link } from '../connection/link';
+import { newInbox } from '../connection/new-inbox';
 import { takeBatch } from './usage-batches';
 import type { UsageBatch, WaitingEvent } from './usage-batches';
 import type { UsageNotes } from './journal/usage-journal';
-import { createUsageStreams } from './usage-streams';
+import { createEventStream } from './usage-streams';
 
 /**
  * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `resendAfterMs`: when a message without acknowledgement is sent again.
@@ -36,7 +37,7 @@ const publishAck = z.object({ seq: z.number().default(0), error: z.object({ desc
 export class UsagePublisher {
   private readonly waiting: WaitingEvent[] = [];
   private readonly unacked = new Map<number, UsageBatch>();
-  private readonly inbox = createInbox();
+  private readonly inbox: string;
   private readonly subscription: Subscription;
   private readonly link: Link;
   private readonly timer: NodeJS.Timeout;
@@ -60,6 +61,7 @@ export class UsagePublisher {
       logger: createLogger('usage'),
       ...options,
     };
+    this.inbox = newInbox(connection);
     this.link = new Link(connection, { lost: () => undefined, restored: () => this.resend(0) });
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
@@ -177,7 +179,7 @@ export class UsagePublisher {
       { reason, events: this.pending },
       'usage events were not stored; they are kept and sent again',
     );
-    createUsageStreams(this.connection)
+    createEventStream(this.connection)
       .catch((error: unknown) => this.settings.logger.warn({ err: error }, 'JetStream does not store usage events now'))
       .finally(() => (this.repairing = false));
   }

@@ -31,10 +31,15 @@ export async function ensureUsageStreams(
   }
 }
 
-/** As ensureUsageStreams, once. */
-export async function createUsageStreams(connection: NatsConnection): Promise<void> {
+/** Makes the stream of usage events where it is missing: all that those who store events may, and need. The rest is metering's. */
+export async function createEventStream(connection: NatsConnection): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
   await createStream(manager, usageStream.name, usageStream.subject, RetentionPolicy.Workqueue);
+}
+
+async function createUsageStreams(connection: NatsConnection): Promise<void> {
+  await createEventStream(connection);
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
   await createStream(manager, usageStream.deadLetterName, usageStream.deadLetterSubject, RetentionPolicy.Limits);
   await manager.consumers.add(usageStream.name, {
     durable_name: usageStream.consumer,

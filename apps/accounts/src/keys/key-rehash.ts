@@ -1,0 +1,31 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Changes } from '../changes/changes';
+
+/** Keeps keys under the digest of a new pepper. Edges alone see keys, so a key's turn comes when it is used. */
+@Injectable()
+export class KeyRehash {
+  private readonly logger = new Logger(KeyRehash.name);
+  private readonly running = new Map<string, Promise<void>>();
+
+  constructor(private readonly changes: Changes) {}
+
+  /** Starts it, once at a time for each key. A failure is logged; the next use of the key tries again. */
+  later(keyId: string, former: string, digest: string): void {
+    if (this.running.has(keyId)) return;
+    const work = this.rehash(keyId, former, digest)
+      .catch((error: unknown) => this.logger.error(error instanceof Error ? error.message : String(error)))
+      .finally(() => this.running.delete(keyId));
+    this.running.set(keyId, work);
+  }
+
+  private rehash(keyId: string, former: string, digest: string): Promise<void> {
+    return this.changes.commit(async (change) => {
+      // Another instance may have been first.
+      const { count } = await change.transaction.apiKey.updateMany({
+        where: { id: keyId, digest: former },
+        data: { digest },
+      });
+      if (count > 0) await change.touchKeys([keyId]);
+    });
+  }
+}

@@ -1,0 +1,181 @@
+import {
+  accountsOperations,
+  accountsSubjects,
+  administrationOperations,
+  catalogMemory,
+  catalogOperations,
+  catalogSubjects,
+  edgeLimitsSubjects,
+  generationSubjects,
+  healthSubjects,
+  ledgerOperations,
+  meteringOperations,
+  peopleOperations,
+  priceOperations,
+  reportOperations,
+  usageStream,
+} from '@tollgate/contracts';
+
+/** Who connects to NATS. `operator`: the CLI and the tools of a checkout. */
+export const natsUserNames = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'operator'] as const;
+export type NatsUserName = (typeof natsUserNames)[number];
+
+interface WithSubject {
+  readonly subject: string;
+}
+
+/**
+ * What one user does on NATS; it may do nothing else. `serves`: operations that it answers. `asks`: operations that it calls. `publishes` and `hears`: subjects, in which `*`
+ * stands for one token. Inboxes follow from these: each user hears its own, and whoever serves may answer into the inboxes of those who ask.
+ */
+export interface NatsUser {
+  serves: readonly WithSubject[];
+  asks: readonly WithSubject[];
+  publishes: readonly string[];
+  hears: readonly string[];
+}
+
+/** The stream under catalog's bucket: https://docs.nats.io/nats-concepts/jetstream/key-value-store */
+const bucketStream = `KV_${catalogMemory.bucket}`;
+const { name: events, consumer, deadLetterName: dead } = usageStream;
+/** Storing usage, and making its stream where a new store has none. An existing stream cannot be changed in this way. */
+const storeUsage = [usageStream.subject, `$JS.API.STREAM.CREATE.${events}`];
+
+export const natsUsers: Record<NatsUserName, NatsUser> = {
+  edge: {
+    serves: [],
+    asks: [
+      ...without(accountsOperations, ['requestAccess', 'listAccounts']),
+      ...without(peopleOperations, ['listMails']),
+      ...Object.values(administrationOperations),
+      ...Object.values(catalogOperations),
+      ...without(meteringOperations, ['recount']),
+      ...Object.values(reportOperations),
+      ...without(ledgerOperations, ['explain', 'sweep']),
+    ],
+    publishes: [
+      generationSubjects.request('*'),
+      generationSubjects.offer('*'),
+      generationSubjects.control('*'),
+      edgeLimitsSubjects.notice,
+      edgeLimitsSubjects.loan('*'),
+      // Loans are answered by other edges.
+      inboxesOf('edge'),
+      ...storeUsage,
+    ],
+    hears: [
+      generationSubjects.frames('*.*'),
+      edgeLimitsSubjects.notice,
+      edgeLimitsSubjects.loan('*'),
+      accountsSubjects.keyChanged,
+      accountsSubjects.heartbeat,
+      catalogSubjects.changed,
+      catalogSubjects.inferenceAnnouncement,
+      healthSubjects.report,
+    ],
+  },
+  inference: {
+    serves: [],
+    asks: [catalogOperations.snapshot],
+    publishes: [
+      generationSubjects.frames('*.*'),
+      catalogSubjects.inferenceAnnouncement,
+      healthSubjects.report,
+      ...storeUsage,
+    ],
+    hears: [
+      generationSubjects.request('*'),
+      generationSubjects.offer('*'),
+      generationSubjects.control('*'),
+      catalogSubjects.changed,
+    ],
+  },
+  catalog: {
+    serves: [...Object.values(catalogOperations), ...Object.values(priceOperations)],
+    asks: [],
+    publishes: [
+      catalogSubjects.changed,
+      // The client library looks first whether there is JetStream at all.
+      '$JS.API.INFO',
+      `$JS.API.STREAM.INFO.${bucketStream}`,
+      `$JS.API.STREAM.CREATE.${bucketStream}`,
+      `$JS.API.STREAM.MSG.GET.${bucketStream}`,
+      `$JS.API.DIRECT.GET.${bucketStream}.>`,
+      `$KV.${catalogMemory.bucket}.${catalogMemory.key}`,
+    ],
+    hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement],
+  },
+  accounts: {
+    serves: [accountsOperations, peopleOperations, administrationOperations].flatMap((all) =>
+      Object.values<WithSubject>(all),
+    ),
+    asks: [],
+    publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
+    hears: [],
+  },
+  metering: {
+    serves: [meteringOperations, reportOperations, ledgerOperations].flatMap((all) => Object.values<WithSubject>(all)),
+    asks: [],
+    publishes: [
+      usageStream.deadLetterSubject,
+      `$JS.API.STREAM.CREATE.${events}`,
+      `$JS.API.STREAM.CREATE.${dead}`,
+      `$JS.API.STREAM.INFO.${events}`,
+      `$JS.API.STREAM.INFO.${dead}`,
+      `$JS.API.STREAM.MSG.GET.${dead}`,
+      `$JS.API.STREAM.MSG.DELETE.${dead}`,
+      `$JS.API.CONSUMER.CREATE.${events}.${consumer}`,
+      `$JS.API.CONSUMER.DURABLE.CREATE.${events}.${consumer}`,
+      `$JS.API.CONSUMER.MSG.NEXT.${events}.${consumer}`,
+      `$JS.ACK.${events}.${consumer}.>`,
+    ],
+    hears: [],
+  },
+  operator: {
+    serves: [],
+    asks: [
+      ...without(accountsOperations, ['resolveKey', 'keyDigest']),
+      // Without a session this tells only what can be signed in with.
+      peopleOperations.session,
+      peopleOperations.listMails,
+      catalogOperations.snapshot,
+      priceOperations.importPrices,
+      ...without(meteringOperations, ['acquireLease', 'renewLeases']),
+      ...Object.values(reportOperations),
+      ...Object.values(ledgerOperations),
+    ],
+    publishes: [],
+    hears: [],
+  },
+};
+
+/** Where a user's replies arrive: the client library is told this prefix, without the last token. */
+export function inboxPrefixOf(user: string): string {
+  return `_INBOX.${user}`;
+}
+
+function inboxesOf(user: NatsUserName): string {
+  return `${inboxPrefixOf(user)}.>`;
+}
+
+/** The subjects that one user may publish to and subscribe to, sorted. */
+export function permissionsOf(user: NatsUserName): { publish: string[]; subscribe: string[] } {
+  const { serves, asks, publishes, hears } = natsUsers[user];
+  const served = new Set(serves.map(({ subject }) => subject));
+  const askers = natsUserNames.filter((name) => natsUsers[name].asks.some(({ subject }) => served.has(subject)));
+  return {
+    publish: sorted([...publishes, ...asks.map(({ subject }) => subject), ...askers.map(inboxesOf)]),
+    subscribe: sorted([...hears, ...served, inboxesOf(user)]),
+  };
+}
+
+function sorted(subjects: readonly string[]): string[] {
+  return [...new Set(subjects)].sort();
+}
+
+function without<All extends Record<string, WithSubject>>(
+  operations: All,
+  names: readonly (keyof All & string)[],
+): WithSubject[] {
+  return Object.entries<WithSubject>(operations).flatMap(([name, one]) => (names.includes(name) ? [] : [one]));
+}
