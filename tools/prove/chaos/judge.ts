@@ -58,6 +58,6 @@ export function judgeRecovery(
 }
 
 /** Milliseconds as seconds for people. */
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }

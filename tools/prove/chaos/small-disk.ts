@@ -58,7 +58,8 @@ function hasWritten(file: number, bytes: number): boolean {
   try {
     return writeSync(file, Buffer.alloc(bytes)) === bytes;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false;
+    // Not by its class: under Jest, errors of the system are of another realm.
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOSPC') return false;
     throw error;
   }
 }

@@ -34,7 +34,17 @@ function linkStrike(link: TcpProxy, harm: 'cut off' | 'partitioned' | 'slow'): S
 }
 
 function diskStrike(disk: SmallDisk): Strike {
-  return { begin: () => disk.fill(), end: () => disk.clear() };
+  return {
+    begin() {
+      try {
+        disk.fill();
+      } catch (error) {
+        disk.clear();
+        throw error;
+      }
+    },
+    end: () => disk.clear(),
+  };
 }
 
 function processStrike(process: StackProcess, harm: 'stopped' | 'killed' | 'frozen'): Strike {

@@ -19,7 +19,7 @@ export interface NatsOutageOptions {
 }
 
 /** What one kill of NATS did to those who were asking. */
-export interface NatsKill {
+interface NatsKill {
   /** Requests that were under way when it was killed, and how they ended. */
   underWay: Record<Outcome['state'], number>;
   /** Requests that were sent and refused until all was well again. */
