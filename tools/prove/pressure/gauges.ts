@@ -8,7 +8,7 @@ const watched = /^(edge|inference)/;
 const everyMs = 250;
 
 /** Bytes of memory of each edge and inference process. */
-export function memory(stack: Stack): Map<string, number> {
+function memory(stack: Stack): Map<string, number> {
   const pids = new Map(
     [...stack.processes]
       .filter(([name]) => watched.test(name))
