@@ -122,6 +122,8 @@ it('knows every service that the README names', () => {
 
 /** Fixed by the image, or of no use behind the proxy. */
 const ofTheImage = [
+  // Given to every service by whoever gives NATS a certificate (docs/operate.md).
+  'NATS_CA',
   'HOST',
   'PORT',
   'INTERNAL_HOST',
