@@ -95,6 +95,11 @@ describe('usage of processes that died', () => {
     await nats.stop();
   });
 
+  /** JetStream acknowledges an event before it hands it on. */
+  async function delivered(): Promise<void> {
+    while (stored.length === 0) await sleep(20);
+  }
+
   function anHeir(orphanAfterMs: number) {
     const journal = new UsageJournal(folder, { logger, touchEveryMs: 50 });
     const publisher = new UsagePublisher(connection, { journal, logger });
@@ -119,6 +124,7 @@ describe('usage of processes that died', () => {
     await Promise.all(heirs.map(({ orphans }) => orphans.look()));
     expect(heirs.reduce((sum, { orphans }) => sum + orphans.published, 0)).toBe(1);
     await Promise.all(heirs.map(({ leave }) => leave()));
+    await delivered();
     expect(stored).toEqual([anEvent('b')]);
     expect(files()).toEqual([]);
   });
@@ -138,6 +144,7 @@ describe('usage of processes that died', () => {
       await orphans.look();
     }
     await leave();
+    await delivered();
     expect(stored).toHaveLength(1);
     expect(stored[0]).toMatchObject({
       id: request.eventId,
