@@ -165,6 +165,7 @@ export {
   tokenUsage,
   noUsage,
   attempt,
+  eventOrigin,
   usageEvent,
   usageStream,
   type TokenUsage,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { GenerationRequest } from './generation';
 import { surfaceName } from './surface';
 
 const tokens = z.number().int().nonnegative();
@@ -71,6 +72,17 @@ export const usageEvent = z.object({
   cached: z.boolean().optional(),
 });
 export type UsageEvent = z.infer<typeof usageEvent>;
+
+type EventOrigin = Pick<
+  UsageEvent,
+  'id' | 'requestId' | 'keyId' | 'accountId' | 'requestedModel' | 'surface' | 'stream' | 'startedAt'
+>;
+
+/** What every event of a request says of it, whoever reports it and however it ended. */
+export function eventOrigin(request: Omit<GenerationRequest, 'lease'>): EventOrigin {
+  const { eventId: id, requestId, keyId, accountId, requestedModel, surface, stream, startedAt } = request;
+  return { id, requestId, keyId, accountId, requestedModel, surface, stream, startedAt };
+}
 
 /** The JetStream stream of usage events, its subject, metering's durable consumer, and where events go that cannot be read. A message's body is a JSON array of events. */
 export const usageStream = {

@@ -1,5 +1,5 @@
 import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
-import { noUsage } from '@tollgate/contracts';
+import { eventOrigin, noUsage } from '@tollgate/contracts';
 
 /** What edge saw of a generation whose inference instance will not account for it. Times are epoch milliseconds. */
 export interface SeenGeneration {
@@ -22,14 +22,8 @@ export interface SeenGeneration {
 export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
   const { request } = seen;
   return {
-    id: request.eventId,
-    requestId: request.requestId,
-    keyId: request.keyId,
-    accountId: request.accountId,
-    requestedModel: request.requestedModel,
+    ...eventOrigin(request),
     model: seen.lastAttempt.model,
-    surface: request.surface,
-    stream: request.stream,
     state: seen.state,
     status: seen.status,
     estimated: true,
@@ -41,7 +35,6 @@ export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
       error: seen.failureCode,
       latencyMs: Math.max(0, seen.endedAt - attempt.beganAt),
     })),
-    startedAt: request.startedAt,
     firstTokenAt: seen.firstTokenAt,
     endedAt: seen.endedAt,
     lease: request.lease,

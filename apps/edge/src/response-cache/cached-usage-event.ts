@@ -1,5 +1,5 @@
 import type { GenerationRequest, UsageEvent } from '@tollgate/contracts';
-import { noUsage } from '@tollgate/contracts';
+import { eventOrigin, noUsage } from '@tollgate/contracts';
 import type { KeptAnswer } from './kept-answer';
 
 /** The usage event of an answer from the cache: no provider, no tokens, no charge. It names the model that answered first. `endedAt` in epoch milliseconds. */
@@ -9,20 +9,13 @@ export function cachedUsageEvent(
   endedAt: number,
 ): UsageEvent {
   return {
-    id: request.eventId,
-    requestId: request.requestId,
-    keyId: request.keyId,
-    accountId: request.accountId,
-    requestedModel: request.requestedModel,
+    ...eventOrigin(request),
     model: head.headers['x-gateway-model'] ?? request.model,
-    surface: request.surface,
-    stream: request.stream,
     state: 'completed',
     status: head.status,
     estimated: false,
     usage: noUsage,
     attempts: [],
-    startedAt: request.startedAt,
     firstTokenAt: null,
     endedAt,
     lease: null,

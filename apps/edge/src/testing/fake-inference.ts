@@ -1,5 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import { noUsage } from '@tollgate/contracts';
+import { eventOrigin, noUsage } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { NatsGenerationServer } from '@tollgate/messaging';
 import type { GenerationCall } from '@tollgate/messaging';
@@ -114,20 +114,13 @@ const headers = {
 /** 10 tokens in and 20 out, whatever happened. */
 function usageEvent({ request }: GenerationCall, state: UsageEvent['state']): UsageEvent {
   return {
-    id: request.eventId,
-    requestId: request.requestId,
-    keyId: request.keyId,
-    accountId: request.accountId,
-    requestedModel: request.requestedModel,
+    ...eventOrigin(request),
     model: request.model,
-    surface: request.surface,
-    stream: request.stream,
     state,
     status: 200,
     estimated: false,
     usage: { ...noUsage, input: 10, output: 20 },
     attempts: [],
-    startedAt: request.startedAt,
     firstTokenAt: null,
     endedAt: Date.now(),
     lease: request.lease,

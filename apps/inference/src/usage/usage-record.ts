@@ -1,4 +1,4 @@
-import type { Attempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import { eventOrigin, type Attempt, type GenerationRequest, type UsageEvent } from '@tollgate/contracts';
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
@@ -42,20 +42,13 @@ export class UsageRecord {
   ): UsageEvent {
     const { request } = this;
     return {
-      id: request.eventId,
-      requestId: request.requestId,
-      keyId: request.keyId,
-      accountId: request.accountId,
-      requestedModel: request.requestedModel,
+      ...eventOrigin(request),
       model: route?.model.id ?? request.model,
-      surface: request.surface,
-      stream: request.stream,
       state: facts.state,
       status: facts.status,
       estimated: tokens.estimated,
       usage: tokens.usage,
       attempts: this.attempts,
-      startedAt: request.startedAt,
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
       lease: request.lease,

@@ -1,4 +1,4 @@
-import { noUsage } from '@tollgate/contracts';
+import { eventOrigin, noUsage } from '@tollgate/contracts';
 import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 
@@ -60,14 +60,8 @@ export class UnfinishedUsage {
     const { request } = this;
     const endedAt = Date.now();
     return {
-      id: request.eventId,
-      requestId: request.requestId,
-      keyId: request.keyId,
-      accountId: request.accountId,
-      requestedModel: request.requestedModel,
+      ...eventOrigin(request),
       model: last.model,
-      surface: request.surface,
-      stream: request.stream,
       state: 'failed',
       status: 502,
       estimated: true,
@@ -79,7 +73,6 @@ export class UnfinishedUsage {
         error: 'instance_lost',
         latencyMs: Math.max(0, endedAt - beganAt),
       })),
-      startedAt: request.startedAt,
       firstTokenAt: null,
       endedAt,
       lease: request.lease,
