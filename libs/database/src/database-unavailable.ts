@@ -1,11 +1,12 @@
 import { errorCauses, errorCodes } from './error-causes';
 
 /**
- * Codes that mean "not now": Node's network errors, Postgres's connection and shutdown classes (08, 53, 57P) and Prisma's own
- * (P1001 not reachable, P1002 and P1008 timed out, P1017 closed, P2024 no connection in time, P2028 no transaction in time).
+ * Codes that mean "not now": Node's network errors; Postgres's classes of connections (08), resources (53), shutdown (57P) and
+ * failing systems (58, a full or broken disk), and 25006, a server that is a standby; and Prisma's own (P1001 not reachable, P1002 and P1008 timed out, P1017 closed,
+ * P2024 no connection in time, P2028 no transaction in time).
  */
 const codePattern =
-  /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)\w*|08\w{3}|53\w{3}|57P\w{2}|57014|P10(01|02|08|17)|P2024|P2028)$/;
+  /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)\w*|08\w{3}|25006|53\w{3}|57P\w{2}|57014|58\w{3}|P10(01|02|08|17)|P2024|P2028)$/;
 /** What pg and Prisma's adapter say where they give no code. */
 const messagePattern =
   /connection terminated|connection timeout|timeout expired|timeout exceeded when trying to connect|query read timeout|server has closed the connection|ConnectionClosed|DatabaseNotReachable|SocketTimeout/i;

@@ -1,0 +1,28 @@
+import { isDatabaseUnavailable } from './database-unavailable';
+
+const withCode = (code: string) => Object.assign(new Error('refused'), { code });
+
+it.each([
+  ['ECONNREFUSED', 'nobody listens'],
+  ['08006', 'the connection broke'],
+  ['25006', 'a standby is asked to write'],
+  ['53300', 'too many connections'],
+  ['53100', 'the disk is full'],
+  ['57P01', 'the server stops'],
+  ['57014', 'the statement took too long'],
+  ['58030', 'the disk fails'],
+  ['P2024', 'no connection in time'],
+])('takes %s (%s) for a database that is away', (code) => {
+  expect(isDatabaseUnavailable(withCode(code))).toBe(true);
+  expect(isDatabaseUnavailable(new Error('query failed', { cause: withCode(code) }))).toBe(true);
+});
+
+it.each([
+  ['23505', 'a row that is there already'],
+  ['22003', 'a number out of range'],
+  ['25001', 'a statement that needs no transaction around it'],
+  ['42601', 'a syntax error'],
+  ['P2002', 'a unique value given twice'],
+])('takes %s (%s) for an answer', (code) => {
+  expect(isDatabaseUnavailable(withCode(code))).toBe(false);
+});
