@@ -35,6 +35,18 @@ describe('the catalog snapshot', () => {
     expect(source.current?.revision).toBe(1);
   });
 
+  it('is waited for with one line in the log', async () => {
+    const { source } = catalogWith([null, null, revision(1)]);
+    const warn = jest.spyOn(logger, 'warn');
+    const info = jest.spyOn(logger, 'info');
+    await source.refresh();
+    await source.refresh();
+    await source.refresh();
+    expect(source.current?.revision).toBe(1);
+    expect(warn).not.toHaveBeenCalled();
+    expect(info).toHaveBeenCalledTimes(1);
+  });
+
   it('stays when catalog is away', async () => {
     const { source } = catalogWith([revision(1), null]);
     await source.first();

@@ -14,6 +14,7 @@ export class CatalogSource {
   private snapshot: CatalogSnapshot | null = null;
   private refreshing: Promise<void> | null = null;
   private askAgain = false;
+  private told = false;
   private readonly stopped = new AbortController();
 
   constructor(
@@ -60,9 +61,15 @@ export class CatalogSource {
         this.snapshot = await this.control.call(catalogOperations.snapshot, {}, { timeoutMs: askTimeoutMs });
         this.onSnapshot(this.snapshot);
       } catch (error) {
-        const held = this.snapshot ? 'the last snapshot stays in use' : 'there is no snapshot yet';
-        this.logger.warn({ err: error }, `catalog did not answer; ${held}`);
+        this.tell(error);
       }
     } while (this.askAgain && !this.stopped.signal.aborted);
+  }
+
+  /** At a start of everything catalog is still on its way: that is said once, and not with a stack each second. `/readyz` names it as missing. */
+  private tell(error: unknown): void {
+    if (this.snapshot) this.logger.warn({ err: error }, 'catalog did not answer; the last snapshot stays in use');
+    else if (!this.told) this.logger.info(`waiting for the first snapshot: ${String(error)}`);
+    this.told = true;
   }
 }
