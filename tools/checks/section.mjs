@@ -5,8 +5,8 @@ const summary = /^Tests:\s+(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(
 // eslint-disable-next-line no-control-regex -- the escape character is what colours are made of
 const colours = /\u001b\[[0-9;]*m/g;
 
-/** No section takes a third of it on two cores: what runs longer hangs. */
-const timeLimitMs = 15 * 60_000;
+/** Longer than the longest test file takes on a busy machine: what says nothing for so long hangs. */
+const silenceLimitMs = 10 * 60_000;
 
 /**
  * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that fails without a failed
@@ -36,9 +36,15 @@ function run([program, ...args], environment, onLine) {
     detached: true,
     env: { ...process.env, NX_TUI: 'false', NX_DAEMON: 'false', ...environment },
   });
+  const end = () => endGroup(child.pid);
+  const silence = setTimeout(() => {
+    console.log(`\n=== Ended: the command has said nothing for ${silenceLimitMs / 60_000} minutes.`);
+    end();
+  }, silenceLimitMs);
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';
     stream.setEncoding('utf8').on('data', (text) => {
+      silence.refresh();
       process.stdout.write(text);
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
@@ -46,15 +52,10 @@ function run([program, ...args], environment, onLine) {
     });
     stream.on('end', () => onLine(rest));
   }
-  const end = () => endGroup(child.pid);
-  const timer = setTimeout(() => {
-    console.log(`\n=== Ended after ${timeLimitMs / 60_000} minutes: the command hangs in what it printed last.`);
-    end();
-  }, timeLimitMs);
   process.once('exit', end);
   return new Promise((resolve) => {
     const done = (ok) => {
-      clearTimeout(timer);
+      clearTimeout(silence);
       process.off('exit', end);
       resolve(ok);
     };
