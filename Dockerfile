@@ -24,8 +24,9 @@ ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0
 COPY --from=production /app/node_modules node_modules
 COPY --from=production /app/package.json package.json
 USER node
+# Asked by bash alone: a Node process for each question takes 80 times the CPU, in every container.
 HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.INTERNAL_PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$INTERNAL_PORT && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 CMD ["node", "--enable-source-maps", "main.js"]
 
 FROM runtime AS edge
