@@ -15,6 +15,7 @@ export const provenBlocks = [
   'wipe',
   'restore',
   'pull',
+  'servers',
   'records',
   'rest',
 ] as const;

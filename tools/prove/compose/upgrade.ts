@@ -35,7 +35,7 @@ export function upgrade(from: string): Step {
       // A machine that builds has less for its callers: a build is told, but not held to anything.
       const build = await follow(site, 'pull');
       say(`${build.requests} requests meanwhile, ${build.failed.length} failed`);
-      for (const block of ['records', 'rest'] as const) say(sayTraffic(await follow(site, block)));
+      for (const block of ['servers', 'records', 'rest'] as const) say(sayTraffic(await follow(site, block)));
       say(`migrations: ${applied}, then ${await migrations(site)}`);
       say(`usage recount: ${JSON.stringify(await installation.recount())}`);
     },
