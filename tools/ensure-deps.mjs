@@ -19,7 +19,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 if (lastStamp() !== stamp && isInstalled()) writeFileSync(stampFile, stamp);
 if (lastStamp() !== stamp) {
   console.log('Installing dependencies (once, about a minute)…');
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  // No package needs its install script, so none is run: what a package does, it does where it is used.
+  const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--ignore-scripts', ...options];
   const npm = process.env.npm_execpath;
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { linkLibraries } from './library-links';
 
 /** The programs of one Postgres installation. `root` is the folder that holds them and what they need, and may be copied as a whole. */
 export interface PostgresBinaries {
@@ -27,7 +28,9 @@ export function findPostgresBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   const name = packageNames[platform];
   if (!name) throw new Error(`There is no embedded Postgres for ${platform}. Set DATABASE_URL to a Postgres server.`);
-  return postgresBinariesIn(join(installedPackage(name), '..', 'native'));
+  const root = join(installedPackage(name), '..', 'native');
+  linkLibraries(root);
+  return postgresBinariesIn(root);
 }
 
 /** The programs under an installation's root, wherever it was copied to. */
