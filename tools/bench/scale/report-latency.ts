@@ -9,7 +9,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** The questions that are asked, with a name for the table. */
-function questions(client: ControlClient, { untilMs }: History): Record<string, (keyId: string) => Promise<unknown>> {
+function questions(
+  client: Pick<ControlClient, 'call'>,
+  { untilMs }: History,
+): Record<string, (keyId: string) => Promise<unknown>> {
   const chart = (
     lengthMs: number,
     step: 'minute' | 'hour' | 'day',
@@ -45,7 +48,7 @@ export interface AnswerTimes extends Percentiles {
 
 /** How long each question takes, over NATS, asked again and again for keys in turn, the busiest among them. By the question's name. */
 export async function reportLatency(
-  client: ControlClient,
+  client: Pick<ControlClient, 'call'>,
   history: History,
   rounds: number,
 ): Promise<Record<string, AnswerTimes>> {
