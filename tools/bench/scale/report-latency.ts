@@ -1,4 +1,4 @@
-import { meteringOperations, reportOperations } from '@tollgate/contracts';
+import { ControlError, meteringOperations, reportOperations } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import { percentiles } from '../percentiles';
 import type { Percentiles } from '../percentiles';
@@ -9,7 +9,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** The questions that are asked, with a name for the table. */
-function questions(client: ControlClient, { untilMs }: History): Record<string, (keyId: string) => Promise<unknown>> {
+function questions(
+  client: Pick<ControlClient, 'call'>,
+  { untilMs }: History,
+): Record<string, (keyId: string) => Promise<unknown>> {
   const chart = (
     lengthMs: number,
     step: 'minute' | 'hour' | 'day',
@@ -38,21 +41,32 @@ function questions(client: ControlClient, { untilMs }: History): Record<string, 
   };
 }
 
-/** How long each question takes, over NATS, asked again and again for keys in turn, the busiest among them. Milliseconds. */
+/** How long answers took, milliseconds, and how many were given up on: by the service, or by the caller after a minute. Those count with the time until then. */
+export interface AnswerTimes extends Percentiles {
+  gaveUp: number;
+}
+
+/** How long each question takes, over NATS, asked again and again for keys in turn, the busiest among them. By the question's name. */
 export async function reportLatency(
-  client: ControlClient,
+  client: Pick<ControlClient, 'call'>,
   history: History,
   rounds: number,
-): Promise<Map<string, Percentiles>> {
-  const latency = new Map<string, Percentiles>();
+): Promise<Record<string, AnswerTimes>> {
+  const latency: Record<string, AnswerTimes> = {};
   for (const [name, ask] of Object.entries(questions(client, history))) {
     const times: number[] = [];
+    let gaveUp = 0;
     for (let round = 0; round < rounds; round++) {
       const beganAt = performance.now();
-      await ask(simulatedKey(Math.floor((round * history.keys) / rounds)));
+      try {
+        await ask(simulatedKey(Math.floor((round * history.keys) / rounds)));
+      } catch (error) {
+        if (!(error instanceof ControlError && error.code === 'unavailable')) throw error;
+        gaveUp++;
+      }
       times.push(performance.now() - beganAt);
     }
-    latency.set(name, percentiles(times));
+    latency[name] = { ...percentiles(times), gaveUp };
   }
   return latency;
 }

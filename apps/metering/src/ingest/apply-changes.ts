@@ -1,5 +1,6 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import { histogramArray } from '../reports/histogram';
 import type { Changes, LeaseChange, QuotaChange, RollupChange } from './fold-rows';
 import { everybody } from './everybody';
 import { postgresJson } from './postgres-json';
@@ -63,6 +64,12 @@ async function addToRollup(
   table: Prisma.Sql,
   changes: RollupChange[],
 ): Promise<void> {
+  // As text, because an array in JSON cannot say where it begins.
+  const rows = changes.map((change) => ({
+    ...change,
+    latency: histogramArray(change.latency),
+    first: histogramArray(change.first),
+  }));
   await transaction.$executeRaw`
     INSERT INTO ${table} AS sum (
       key_id, at, model, provider, account_id, requests, unpriced, input_tokens, output_tokens, cached_input, reasoning,
@@ -71,7 +78,7 @@ async function addToRollup(
     SELECT
       key, 'epoch'::timestamptz + "at" * interval '1 millisecond', model, provider, account, requests, unpriced, input, output,
       cached, reasoning, failed, cancelled, "fromCache", latency, first, cost
-    FROM json_to_recordset(${postgresJson(changes)}::json) AS change (
+    FROM json_to_recordset(${postgresJson(rows)}::json) AS change (
       key text, "at" bigint, model text, provider text, account text, requests bigint, unpriced bigint, input bigint, output bigint,
       cached bigint, reasoning bigint, failed bigint, cancelled bigint, "fromCache" bigint, latency int[], first int[], cost numeric
     )

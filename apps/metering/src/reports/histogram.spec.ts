@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addHistograms, bucketOf, countTime, percentile } from './histogram';
+import { addHistograms, bucketOf, countTime, histogramArray, percentile } from './histogram';
 
 function histogramOf(times: readonly number[]): number[] {
   const histogram: number[] = [];
@@ -32,5 +32,12 @@ describe('histograms', () => {
     expect(percentile([0, 0], 0.5)).toBeNull();
     expect(addHistograms(histogramOf([1, 5]), histogramOf([5, 70]))).toEqual(histogramOf([1, 5, 5, 70]));
     expect(addHistograms([], [])).toEqual([]);
+  });
+
+  it('are kept from their first bucket that counted something', () => {
+    expect(histogramArray([])).toBe('{}');
+    expect(histogramArray([0, 0])).toBe('{}');
+    expect(histogramArray(histogramOf([0.5]))).toBe('[1:1]={1}');
+    expect(histogramArray(histogramOf([10, 15, 15]))).toBe('[11:13]={1,0,2}');
   });
 });

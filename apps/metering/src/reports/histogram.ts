@@ -16,6 +16,16 @@ export function countTime(histogram: number[], ms: number): void {
   histogram[bucket] = (histogram[bucket] ?? 0) + 1;
 }
 
+/**
+ * A histogram as a Postgres array that begins with its first bucket that is not empty, which is its lower bound (subscripts begin with 1: bucket n is
+ * element n + 1). Times are alike, so this leaves most buckets out.
+ */
+export function histogramArray(histogram: readonly number[]): string {
+  const first = histogram.findIndex((count) => count !== 0);
+  if (first === -1) return '{}';
+  return `[${first + 1}:${histogram.length}]={${histogram.slice(first).join(',')}}`;
+}
+
 /** Adds two histograms. */
 export function addHistograms(one: readonly number[], other: readonly number[]): number[] {
   const [long, short] = one.length >= other.length ? [one, other] : [other, one];

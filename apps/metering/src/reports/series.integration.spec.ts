@@ -1,9 +1,12 @@
 import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
 import { UsageIngest } from '../ingest/usage-ingest';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { countTime, percentile } from './histogram';
+import { recount } from './recount';
 import { listRequests } from './request-log';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
@@ -154,6 +157,56 @@ describe('series', () => {
     expect(totals.firstToken?.p99).toBeGreaterThan(0);
   });
 
+  it('reads and adds to histograms of before, which begin with the first bucket, as to those that begin later', async () => {
+    const startAt = Date.UTC(2026, 3, 1, 12);
+    const half = (keyId: string, part: number) =>
+      scatter(keyId, startAt, 2 * hourMs, 400).filter((_, index) => index % 2 === part);
+    const histograms = (keyId: string, table: 'usage_minute' | 'usage_hour') =>
+      env.database.$queryRaw<{ first: number; whole: boolean }[]>(Prisma.sql`
+        SELECT array_lower(latency, 1) AS first, array_position(latency, NULL) IS NULL AND latency[array_lower(latency, 1)] > 0 AS whole
+        FROM ${Prisma.raw(table)} WHERE key_id = ${keyId} AND cardinality(latency) > 0`);
+    for (const keyId of ['as before', 'of now']) await ingest.ingest(half(keyId, 0));
+    for (const table of ['usage_minute', 'usage_hour'] as const)
+      for (const column of ['latency', 'first_token'])
+        await env.database.$executeRaw(Prisma.sql`
+          UPDATE ${Prisma.raw(table)} AS sum SET ${Prisma.raw(column)} = ARRAY(
+            SELECT coalesce(sum.${Prisma.raw(column)}[i], 0) FROM generate_series(1, array_upper(sum.${Prisma.raw(column)}, 1)) AS i ORDER BY i)
+          WHERE key_id = 'as before' AND extract(minute FROM at)::int % 3 = 0`);
+    for (const keyId of ['as before', 'of now']) {
+      await ingest.ingest(half(keyId, 1));
+      expect(await recount(env.database, keyId, 0)).toMatchObject({ events: 400, differences: [] });
+    }
+    for (const table of ['usage_minute', 'usage_hour'] as const) {
+      const now = await histograms('of now', table);
+      expect(now.every(({ first, whole }) => first > 1 && whole)).toBe(true);
+      expect((await histograms('as before', table)).some(({ first }) => first === 1)).toBe(true);
+    }
+    for (const step of ['minute', 'hour', 'day'] as const) {
+      const window = { startAt, endAt: startAt + 2 * hourMs, step };
+      const [before, now] = await Promise.all(
+        ['as before', 'of now'].map((keyId) => read({ keyIds: [keyId], groupBy: 'provider' }, window)),
+      );
+      expect(before).toEqual(now);
+      expect(now?.totals).toMatchObject(countersOf([...half('of now', 0), ...half('of now', 1)]));
+      const times = half('of now', 0).concat(half('of now', 1));
+      expect(now?.totals.latency).toEqual(percentilesOf(times));
+    }
+  });
+
+  it('adds histograms that do not touch, and fills up what lies between', async () => {
+    const [row] = await env.database.$queryRaw<Record<string, string>[]>`
+      SELECT add_counts('[5:6]={1,2}', '[9:9]={3}')::text AS apart, add_counts('[9:9]={3}', '{0,1}')::text AS old,
+        add_counts('{}', '[4:4]={1}')::text AS nothing, add_counts('[4:4]={1}', '{}')::text AS kept,
+        add_counts('{1,0,2}', '{0,0,0,5}')::text AS both`;
+    expect(row).toEqual({
+      apart: '[5:9]={1,2,0,0,3}',
+      old: '{0,1,0,0,0,0,0,0,3}',
+      nothing: '[4:4]={1}',
+      kept: '[4:4]={1}',
+      both: '{1,0,2,5}',
+    });
+  });
+
   it('refuses what it cannot tell', async () => {
     const window = { startAt: 0, endAt: dayMs, step: 'hour', timeZone: 'UTC' } as const;
     await expect(seriesWindow(env.database, { ...window, timeZone: 'Mars/Base' }, 0)).rejects.toThrow('Mars/Base');
@@ -233,4 +286,13 @@ function countersOf(events: UsageEvent[]) {
     reasoningTokens: sum(({ usage }) => usage.reasoning),
     costNanoUsd: priced.reduce((total, { usage }) => total + 1_000 * usage.input + 2_000 * usage.output, 0).toString(),
   };
+}
+
+/** What the charts say of the times of completed requests, from the times themselves. */
+function percentilesOf(events: UsageEvent[]) {
+  const histogram: number[] = [];
+  for (const { state, startedAt, endedAt } of events)
+    if (state === 'completed') countTime(histogram, endedAt - startedAt);
+  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(histogram, share));
+  return { p50, p90, p99 };
 }
