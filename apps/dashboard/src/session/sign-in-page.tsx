@@ -2,7 +2,7 @@ import { Link, Navigate, useSearchParams } from 'react-router';
 import { z } from 'zod/mini';
 import { signIn } from '../api/auth';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
+import { Button, ButtonLink } from '../design/button';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
@@ -67,11 +67,10 @@ export function SignInPage() {
       {features?.oidc && (
         <>
           <div className={authStyles.or}>or</div>
-          <form action="/api/auth/oidc" method="get" className={authStyles.form}>
-            <Button type="submit" size="large">
-              Continue with {features.oidc.name}
-            </Button>
-          </form>
+          {/* No form: the content security policy lets forms lead to this site only, also by a redirect. */}
+          <ButtonLink to="/api/auth/oidc" reloadDocument size="large">
+            Continue with {features.oidc.name}
+          </ButtonLink>
         </>
       )}
     </AuthFrame>
