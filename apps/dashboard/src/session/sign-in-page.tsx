@@ -7,6 +7,7 @@ import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
+import { EmailField } from './credential-fields';
 import { useMe, useReplaceMe } from './session';
 import { pathAfterSignIn } from './path-after-sign-in';
 import { reasonFrom } from './reason-from';
@@ -43,13 +44,7 @@ export function SignInPage() {
       )}
       {told && <Note tone="bad">{told}</Note>}
       <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="username"
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
+        <EmailField error={errors.email?.message} {...form.register('email')} />
         <TextField
           label="Password"
           type="password"

@@ -7,6 +7,7 @@ import { Card } from '../design/card';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { NewPasswordField } from '../session/credential-fields';
 import { password } from '../session/password-rules';
 import { useReplaceMe, useSession } from '../session/session';
 import styles from './settings.module.css';
@@ -39,14 +40,7 @@ export function PasswordCard() {
           error={errors.current?.message}
           {...form.register('current')}
         />
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          hint="12 characters or more."
-          error={errors.next?.message}
-          {...form.register('next')}
-        />
+        <NewPasswordField label="New password" error={errors.next?.message} {...form.register('next')} />
         {problem && <Note tone="bad">{problem}</Note>}
         <div className={styles.save}>
           <Button type="submit" busy={busy}>
