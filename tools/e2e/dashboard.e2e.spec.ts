@@ -1,7 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startBrowser, violationsOf } from './browser';
 import { eventually, startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
+import { Visitors } from './visitors';
 
 jest.setTimeout(300_000);
 
@@ -17,24 +18,7 @@ let test: TestStack;
 let browser: Browser;
 let ada: Page;
 let admin: Page;
-/** What went wrong in any page without anybody noticing: broken scripts, refusals of the content security policy, calls to elsewhere. */
-const incidents: string[] = [];
-
-/** A person with a browser of their own. */
-async function visitor(): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('pageerror', ({ message }) => incidents.push(message));
-  page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) incidents.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(test.stack.baseUrl))
-      incidents.push(`a request to ${request.url()}`);
-  });
-  return page;
-}
+let visitors: Visitors;
 
 const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
 
@@ -75,7 +59,8 @@ const tile = (page: Page, name: string) => page.locator('dl > div', { has: page.
 beforeAll(async () => {
   test = await startTestStack();
   browser = await startBrowser();
-  [ada, admin] = await Promise.all([visitor(), visitor()]);
+  visitors = new Visitors(browser, [test.stack.baseUrl]);
+  [ada, admin] = await Promise.all([visitors.next(), visitors.next()]);
 });
 afterAll(async () => {
   await browser.close();
@@ -263,7 +248,7 @@ describe('who may see what', () => {
   });
 
   it('lets a link of a mail through to its check, without anybody signed in', async () => {
-    const page = await visitor();
+    const page = await visitors.next();
     await open(page, '/verify?token=none');
     await page.getByText('Not verified').waitFor();
     expect(await page.getByRole('alert').innerText()).not.toMatch(/load the page|csrf/i);
@@ -289,7 +274,7 @@ describe('every page', () => {
   it.each(['light', 'dark'] as const)(
     'has no accessibility violation and no sideways scrolling, %s',
     async (colorScheme) => {
-      const stranger = await visitor();
+      const stranger = await visitors.next();
       const visits = [
         ...visitorPages.map((path) => [stranger, path] as const),
         ...userPages.map((path) => [ada, `/${path}`] as const),
@@ -320,7 +305,7 @@ describe('every page', () => {
   );
 
   it('keeps the chosen theme, and can be reached past the navigation by keyboard', async () => {
-    const page = await visitor();
+    const page = await visitors.next();
     await page.emulateMedia({ colorScheme: 'light' });
     await open(page, '/sign-in');
     await page.getByRole('button', { name: 'Use the dark theme' }).click();
@@ -335,6 +320,6 @@ describe('every page', () => {
   });
 
   it('runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {
-    expect(incidents).toEqual([]);
+    expect(visitors.incidents).toEqual([]);
   });
 });

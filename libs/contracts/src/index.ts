@@ -137,6 +137,7 @@ export {
 } from './people';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {
+  responseCacheProvider,
   seriesSteps,
   seriesGroups,
   percentiles,

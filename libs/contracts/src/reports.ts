@@ -9,6 +9,9 @@ const scope = { keyIds: z.array(text(256)).max(500).optional(), accountId: text(
 
 const filters = { model: text(256).optional(), provider: text(256).optional() };
 
+/** What stands for a provider in reports where the response cache answered. No provider has this id. */
+export const responseCacheProvider = '(cache)';
+
 /** How long a point of a series is. Days begin at midnight of the reader's time zone. */
 export const seriesSteps = ['minute', 'hour', 'day'] as const;
 export type SeriesStep = (typeof seriesSteps)[number];

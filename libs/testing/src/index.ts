@@ -25,4 +25,5 @@ export {
   type UpstreamScript,
   type UpstreamVisit,
 } from './scripted-upstream';
+export { FakeOidcProvider } from './fake-oidc-provider';
 export { OtlpReceiver, type ReceivedSpan } from './otlp-receiver';

@@ -1,6 +1,6 @@
 import type { OpenedSession } from '@tollgate/contracts';
+import { FakeOidcProvider } from '@tollgate/testing';
 import { AccountsRig, peopleSettings } from '../testing/accounts-rig';
-import { FakeOidcProvider } from '../testing/fake-oidc-provider';
 
 let provider: FakeOidcProvider;
 let rig: AccountsRig;

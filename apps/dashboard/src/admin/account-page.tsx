@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { Link, useLocation, useParams } from 'react-router';
 import { fetchAccounts, fetchAdminKeys } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
@@ -10,6 +9,7 @@ import { Empty, Loaded } from '../design/states';
 import { formatDate } from '../format/time';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
+import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { AccountActions } from './account-actions';
 import { AccountBadge } from './account-badge';
@@ -32,7 +32,7 @@ export function AccountPage() {
   const keys = useQuery({ queryKey: ['admin', 'keys', id], queryFn: () => fetchAdminKeys({ accountId: id }) });
   const [range, setRange] = useRange('week');
   const named = keys.data?.data;
-  const nameOf = useCallback((line: string) => named?.find((key) => key.id === line)?.name ?? line, [named]);
+  const nameOf = useLineNames(named);
   const title = account.data?.name ?? known?.name ?? 'Account';
   return (
     <Page

@@ -1,10 +1,10 @@
 import { useSearch } from '../app/use-search';
-import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
 import { SearchField } from '../design/field';
+import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
+import { Empty } from '../design/states';
 import { AccountsTable } from './accounts-table';
 import styles from './admin.module.css';
 import { FleetStatusLine } from './fleet-status-line';
@@ -44,36 +44,16 @@ export function AccountsPage() {
         />
       </div>
       <Card flush>
-        <Loaded query={accounts}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ data }) => data);
-            if (!rows.length)
-              return (
-                <Empty icon="users" title={status === 'pending' ? 'No request waits' : 'No account found'}>
-                  {status === 'pending'
-                    ? 'New ones show here by themselves.'
-                    : 'Choose another status or a shorter word.'}
-                </Empty>
-              );
-            return (
-              <AccountsTable
-                accounts={rows}
-                onChanged={() => void accounts.refetch()}
-                more={
-                  accounts.hasNextPage && (
-                    <Button
-                      tone="quiet"
-                      busy={accounts.isFetchingNextPage}
-                      onClick={() => void accounts.fetchNextPage()}
-                    >
-                      Show more
-                    </Button>
-                  )
-                }
-              />
-            );
-          }}
-        </Loaded>
+        <LoadedPages
+          query={accounts}
+          empty={
+            <Empty icon="users" title={status === 'pending' ? 'No request waits' : 'No account found'}>
+              {status === 'pending' ? 'New ones show here by themselves.' : 'Choose another status or a shorter word.'}
+            </Empty>
+          }
+        >
+          {(rows, more) => <AccountsTable accounts={rows} onChanged={() => void accounts.refetch()} more={more} />}
+        </LoadedPages>
       </Card>
     </Page>
   );

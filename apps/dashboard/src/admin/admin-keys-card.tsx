@@ -2,9 +2,11 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fetchAdminKeys, revokeAdminKey } from '../api/admin';
 import type { AdminKey } from '../api/admin';
+import { byCursor } from '../api/by-cursor';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
-import { Empty, Loaded } from '../design/states';
+import { LoadedPages } from '../design/loaded-pages';
+import { Empty } from '../design/states';
 import { NewKeyDialog } from '../keys/new-key-dialog';
 import { RevokeKeyDialog } from '../keys/revoke-key-dialog';
 import { AdminKeysTable } from './admin-keys-table';
@@ -23,8 +25,7 @@ export function AdminKeysCard({ accountId }: { accountId?: string }) {
     queryKey: ['admin', 'key-pages', accountId ?? ''],
     queryFn: ({ pageParam }) =>
       fetchAdminKeys({ ...(accountId && { accountId }), ...(pageParam && { after: pageParam }) }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => (next == null ? undefined : String(next)),
+    ...byCursor,
     placeholderData: keepPreviousData,
   });
   const [layer, setLayer] = useState<Layer>(null);
@@ -42,27 +43,17 @@ export function AdminKeysCard({ accountId }: { accountId?: string }) {
         )
       }
     >
-      <Loaded query={keys}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data);
-          if (!rows.length) return <Empty icon="key" title="There is no key yet" />;
-          return (
-            <AdminKeysTable
-              keys={rows}
-              withAccount={!accountId}
-              onLimits={(key) => setLayer({ kind: 'limits', key })}
-              onRevoke={(key) => setLayer({ kind: 'revoke', key })}
-              more={
-                keys.hasNextPage && (
-                  <Button tone="quiet" busy={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
-                    Show more
-                  </Button>
-                )
-              }
-            />
-          );
-        }}
-      </Loaded>
+      <LoadedPages query={keys} empty={<Empty icon="key" title="There is no key yet" />}>
+        {(rows, more) => (
+          <AdminKeysTable
+            keys={rows}
+            withAccount={!accountId}
+            onLimits={(key) => setLayer({ kind: 'limits', key })}
+            onRevoke={(key) => setLayer({ kind: 'revoke', key })}
+            more={more}
+          />
+        )}
+      </LoadedPages>
       {layer?.kind === 'limits' && <KeyLimitsDialog apiKey={layer.key} onClose={close} onDone={refetch} />}
       {layer?.kind === 'revoke' && (
         <RevokeKeyDialog apiKey={layer.key} revoke={revokeAdminKey} onClose={close} onRevoked={refetch} />

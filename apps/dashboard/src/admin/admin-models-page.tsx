@@ -2,20 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { fetchAdminModels } from '../api/admin';
 import type { AdminModel } from '../api/admin';
 import type { ListedModel } from '../api/catalog';
-import { Card } from '../design/card';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
-import { Table } from '../design/table';
+import { Loaded } from '../design/states';
 import type { Column } from '../design/table';
+import { FoundModels } from '../models/found-models';
 import { modelColumns } from '../models/model-columns';
-import { ModelFilters, useModelSearch } from '../models/model-filters';
-import { searchModels } from '../models/model-search';
 import styles from './admin.module.css';
 import { ModelSwitch } from './model-switch';
 
 export function AdminModelsPage() {
   const models = useQuery({ queryKey: ['admin', 'models'], queryFn: fetchAdminModels });
-  const wanted = useModelSearch();
   const columns: Column<AdminModel>[] = [
     ...modelColumns
       .filter(({ header }) => !left.has(String(header)))
@@ -31,23 +27,7 @@ export function AdminModelsPage() {
       hint="Prices come from the price sheets in force; the tollgate command imports new ones. US dollars per million tokens."
     >
       <Loaded query={models} lines={10}>
-        {({ data }) => {
-          const found = searchModels(data, wanted);
-          return (
-            <>
-              <ModelFilters models={data} />
-              <Card flush>
-                {found.length ? (
-                  <Table label="Models and prices" columns={columns} rows={found} rowId={({ id }) => id} />
-                ) : (
-                  <Empty icon="cube" title="No model fits">
-                    Take a filter away, or use a shorter word.
-                  </Empty>
-                )}
-              </Card>
-            </>
-          );
-        }}
+        {({ data }) => <FoundModels label="Models and prices" models={data} columns={columns} />}
       </Loaded>
     </Page>
   );

@@ -2,12 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { fetchAudit } from '../api/admin';
 import type { AuditEntry } from '../api/admin';
+import { byCursor } from '../api/by-cursor';
 import { useSearch } from '../app/use-search';
 import { Badge } from '../design/badge';
-import { Button } from '../design/button';
 import { Card } from '../design/card';
+import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
+import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatDateTime, formatInstant } from '../format/time';
@@ -18,33 +19,21 @@ export function AuditPage() {
   const entries = useInfiniteQuery({
     queryKey: ['admin', 'audit', accountId ?? ''],
     queryFn: ({ pageParam }) => fetchAudit({ ...(accountId && { accountId }), ...(pageParam && { after: pageParam }) }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => (next == null ? undefined : String(next)),
+    ...byCursor,
   });
   return (
     <Page title="Audit log" hint="Who changed what, and when. Nobody can change it.">
       <Card flush>
-        <Loaded query={entries} lines={8}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ data }) => data);
-            if (!rows.length) return <Empty icon="book" title="Nothing was changed yet" />;
-            return (
-              <Table
-                label="Audit log"
-                columns={columns}
-                rows={rows}
-                rowId={({ id }) => String(id)}
-                more={
-                  entries.hasNextPage && (
-                    <Button tone="quiet" busy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
-                      Show older ones
-                    </Button>
-                  )
-                }
-              />
-            );
-          }}
-        </Loaded>
+        <LoadedPages
+          query={entries}
+          lines={8}
+          empty={<Empty icon="book" title="Nothing was changed yet" />}
+          next="Show older ones"
+        >
+          {(rows, more) => (
+            <Table label="Audit log" columns={columns} rows={rows} rowId={({ id }) => String(id)} more={more} />
+          )}
+        </LoadedPages>
       </Card>
     </Page>
   );

@@ -2,10 +2,12 @@ import type { DeadLetter } from '@tollgate/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { fetchDeadLetters } from '../api/admin';
+import { byCursor } from '../api/by-cursor';
 import { Button } from '../design/button';
 import { Card } from '../design/card';
+import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
+import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatBytes, formatCount } from '../format/number';
@@ -17,8 +19,7 @@ export function DeadLettersPage() {
   const letters = useInfiniteQuery({
     queryKey: ['admin', 'dead-letters'],
     queryFn: ({ pageParam }) => fetchDeadLetters(pageParam ?? undefined),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => (next == null ? undefined : String(next)),
+    ...byCursor,
     refetchInterval: 10_000,
   });
   const columns = useMemo(() => columnsOf(setOpened), []);
@@ -28,33 +29,25 @@ export function DeadLettersPage() {
       hint="Usage that could not be stored. Nothing is lost: look into it, then replay or drop it."
     >
       <Card flush>
-        <Loaded query={letters}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ data }) => data);
-            if (!rows.length)
-              return (
-                <Empty icon="inbox" title="No dead letters">
-                  Every usage message was stored.
-                </Empty>
-              );
-            return (
-              <Table
-                label="Dead letters"
-                columns={columns}
-                rows={rows}
-                rowId={({ sequence }) => String(sequence)}
-                onOpen={({ sequence }) => setOpened(sequence)}
-                more={
-                  letters.hasNextPage && (
-                    <Button tone="quiet" busy={letters.isFetchingNextPage} onClick={() => void letters.fetchNextPage()}>
-                      Show more
-                    </Button>
-                  )
-                }
-              />
-            );
-          }}
-        </Loaded>
+        <LoadedPages
+          query={letters}
+          empty={
+            <Empty icon="inbox" title="No dead letters">
+              Every usage message was stored.
+            </Empty>
+          }
+        >
+          {(rows, more) => (
+            <Table
+              label="Dead letters"
+              columns={columns}
+              rows={rows}
+              rowId={({ sequence }) => String(sequence)}
+              onOpen={({ sequence }) => setOpened(sequence)}
+              more={more}
+            />
+          )}
+        </LoadedPages>
       </Card>
       <DeadLetterDrawer sequence={opened} onClose={() => setOpened(null)} onChanged={() => void letters.refetch()} />
     </Page>

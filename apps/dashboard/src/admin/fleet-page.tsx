@@ -1,7 +1,7 @@
-import { useCallback } from 'react';
 import { Page } from '../design/page';
 import { RangePicker } from '../usage/range-picker';
 import { UsageBoard } from '../usage/usage-board';
+import { useLineNames } from '../usage/use-line-names';
 import { useRange } from '../usage/use-range';
 import { FleetStatusLine } from './fleet-status-line';
 import { useAccountNames } from './use-accounts';
@@ -13,7 +13,7 @@ export function FleetPage() {
   const [range, setRange] = useRange();
   const accounts = useAccountNames();
   const known = accounts.data?.data;
-  const nameOf = useCallback((line: string) => known?.find(({ id }) => id === line)?.name ?? line, [known]);
+  const nameOf = useLineNames(known);
   return (
     <Page title="Fleet" hint="Everybody's usage." actions={<RangePicker range={range} onChange={setRange} />}>
       <FleetStatusLine />

@@ -1,13 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { fetchAccounts } from '../api/admin';
+import { byCursor } from '../api/by-cursor';
 
 /** Accounts, page by page; new requests show by themselves. */
 export function useAccounts(status: string, query: string) {
   return useInfiniteQuery({
     queryKey: ['admin', 'accounts', status, query],
     queryFn: ({ pageParam }) => fetchAccounts({ status, query, ...(pageParam && { after: pageParam }) }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => (next == null ? undefined : String(next)),
+    ...byCursor,
     refetchInterval: 5_000,
     placeholderData: keepPreviousData,
   });

@@ -51,53 +51,39 @@ function Field({
   );
 }
 
-export function TextField({
+/** What stands around a control, apart from what is the control's own. */
+function parted<Props extends Around & { className?: string | undefined }>({
   label,
   hint,
   error,
   optional,
   hiddenLabel,
   className,
-  ...input
-}: Around & ComponentProps<'input'>) {
+  ...control
+}: Props) {
+  return { around: { label, hint, error, optional, hiddenLabel, className }, control };
+}
+
+export function TextField(props: Around & ComponentProps<'input'>) {
+  const { around, control } = parted(props);
+  return <Field {...around}>{(wired) => <input type="text" {...control} {...wired} className={styles.input} />}</Field>;
+}
+
+export function TextArea({ code, ...props }: Around & ComponentProps<'textarea'> & { code?: boolean }) {
+  const { around, control } = parted(props);
   return (
-    <Field {...{ label, hint, error, optional, hiddenLabel, className }}>
-      {(wired) => <input type="text" {...input} {...wired} className={styles.input} />}
+    <Field {...around}>
+      {(wired) => <textarea rows={3} {...control} {...wired} className={classes(styles.input, code && styles.code)} />}
     </Field>
   );
 }
 
-export function TextArea({
-  label,
-  hint,
-  error,
-  optional,
-  hiddenLabel,
-  className,
-  code,
-  ...input
-}: Around & ComponentProps<'textarea'> & { code?: boolean }) {
+export function SelectField({ children, ...props }: Around & ComponentProps<'select'>) {
+  const { around, control } = parted(props);
   return (
-    <Field {...{ label, hint, error, optional, hiddenLabel, className }}>
-      {(wired) => <textarea rows={3} {...input} {...wired} className={classes(styles.input, code && styles.code)} />}
-    </Field>
-  );
-}
-
-export function SelectField({
-  label,
-  hint,
-  error,
-  optional,
-  hiddenLabel,
-  className,
-  children,
-  ...input
-}: Around & ComponentProps<'select'>) {
-  return (
-    <Field {...{ label, hint, error, optional, hiddenLabel, className }}>
+    <Field {...around}>
       {(wired) => (
-        <select {...input} {...wired} className={classes(styles.input, styles.select)}>
+        <select {...control} {...wired} className={classes(styles.input, styles.select)}>
           {children}
         </select>
       )}

@@ -1,20 +1,16 @@
 import { Button } from '../design/button';
-import { Card } from '../design/card';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
-import { Table } from '../design/table';
+import { Loaded } from '../design/states';
 import { formatCount } from '../format/number';
 import { useNavigate } from 'react-router';
+import { FoundModels } from './found-models';
 import { modelColumns } from './model-columns';
-import { ModelFilters, useModelSearch } from './model-filters';
-import { searchModels } from './model-search';
 import { useCatalog } from './use-catalog';
 import type { ListedModel } from '../api/catalog';
 import type { Column } from '../design/table';
 
 export function ModelsPage() {
   const catalog = useCatalog();
-  const wanted = useModelSearch();
   const navigate = useNavigate();
   const columns: Column<ListedModel>[] = [
     ...modelColumns,
@@ -38,26 +34,18 @@ export function ModelsPage() {
   return (
     <Page title="Models" hint="Everything this gateway can reach. Prices in US dollars per million tokens.">
       <Loaded query={catalog} lines={10}>
-        {({ models }) => {
-          const found = searchModels(models, wanted);
-          return (
-            <>
-              <ModelFilters models={models} />
+        {({ models }) => (
+          <FoundModels
+            label="Models"
+            models={models}
+            columns={columns}
+            summary={(found) => (
               <p className="muted small" role="status">
                 {formatCount(found.length)} of {formatCount(models.length)} models
               </p>
-              <Card flush>
-                {found.length ? (
-                  <Table label="Models" columns={columns} rows={found} rowId={({ id }) => id} />
-                ) : (
-                  <Empty icon="cube" title="No model fits">
-                    Take a filter away, or use a shorter word.
-                  </Empty>
-                )}
-              </Card>
-            </>
-          );
-        }}
+            )}
+          />
+        )}
       </Loaded>
     </Page>
   );

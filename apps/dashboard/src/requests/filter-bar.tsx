@@ -1,6 +1,8 @@
+import { responseCacheProvider } from '@tollgate/contracts';
 import { useEffect, useState } from 'react';
 import { SelectField, TextField } from '../design/field';
 import { useCatalog } from '../models/use-catalog';
+import { responseCacheName } from './provider-name';
 import type { FilterName, Filters } from './request-filters';
 import styles from './requests.module.css';
 
@@ -20,7 +22,10 @@ export function FilterBar({
 }) {
   const catalog = useCatalog();
   const models = catalog.data?.models ?? [];
-  const providers = [...new Map(models.map(({ provider, providerName }) => [provider, providerName]))];
+  const providers: [string, string][] = [
+    ...new Map(models.map(({ provider, providerName }) => [provider, providerName])),
+    [responseCacheProvider, responseCacheName],
+  ];
   const select = (name: FilterName, label: string, options: (readonly [string, string])[]) => (
     <SelectField
       label={label}

@@ -6,6 +6,7 @@ import { Facts } from '../design/facts';
 import { formatExactMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
+import { providerNameOf } from './provider-name';
 import { RequestBadge } from './request-badge';
 import styles from './requests.module.css';
 import { TimeLine } from './time-line';
@@ -45,7 +46,7 @@ function Details({ request, keyName }: { request: LoggedRequest; keyName?: strin
             ['Request id', <CopyButton key="id" text={request.requestId} label="Copy the id" />],
             ['Model', request.model],
             ['Asked for', request.requestedModel === request.model ? null : request.requestedModel],
-            ['Provider', request.provider ?? 'None answered'],
+            ['Provider', providerNameOf(request.provider)],
             ['Format', `${surfaces[request.surface]}${request.stream ? ', streamed' : ''}`],
             ['Key', keyName ?? request.keyId],
             [

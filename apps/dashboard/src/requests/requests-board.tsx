@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { ReportScope } from '../api/reports';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
-import { Button } from '../design/button';
 import { Card } from '../design/card';
-import { Menu } from '../design/menu';
+import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
-import { Empty, Loaded } from '../design/states';
+import { Empty } from '../design/states';
+import { ExportMenu } from '../usage/export-menu';
 import { RangePicker } from '../usage/range-picker';
 import { useRange } from '../usage/use-range';
 import { FilterBar } from './filter-bar';
@@ -33,8 +33,6 @@ export function RequestsBoard({
   const [opened, setOpened] = useState<LoggedRequest | null>(null);
   const filters = filtersFrom(search);
   const query = useRequests(scope, range, filters);
-  const download = (format: 'csv' | 'json') =>
-    location.assign(exportAddress('requests', format, scope, requestsQueryOf(range, filters, Date.now())));
   return (
     <Page
       title={title}
@@ -42,14 +40,11 @@ export function RequestsBoard({
       actions={
         <>
           <RangePicker range={range} onChange={setRange} />
-          <Menu
-            items={[
-              { name: 'As CSV', onSelect: () => download('csv') },
-              { name: 'As JSON', onSelect: () => download('json') },
-            ]}
-          >
-            <Button icon="download">Export</Button>
-          </Menu>
+          <ExportMenu
+            addressOf={(format) =>
+              exportAddress('requests', format, scope, requestsQueryOf(range, filters, Date.now()))
+            }
+          />
         </>
       }
     >
@@ -60,32 +55,20 @@ export function RequestsBoard({
         onChange={(name, value) => change({ [name]: value })}
       />
       <Card flush>
-        <Loaded query={query} lines={10}>
-          {({ pages }) => {
-            const requests = pages.flatMap(({ data }) => data);
-            if (!requests.length)
-              return (
-                <Empty icon="list" title="No requests found">
-                  {Object.keys(filters).length
-                    ? 'Take a filter away or choose a longer range.'
-                    : 'Nothing was asked in this time. A request shows here within seconds.'}
-                </Empty>
-              );
-            return (
-              <RequestsTable
-                requests={requests}
-                onOpen={setOpened}
-                more={
-                  query.hasNextPage && (
-                    <Button tone="quiet" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                      Show older ones
-                    </Button>
-                  )
-                }
-              />
-            );
-          }}
-        </Loaded>
+        <LoadedPages
+          query={query}
+          lines={10}
+          empty={
+            <Empty icon="list" title="No requests found">
+              {Object.keys(filters).length
+                ? 'Take a filter away or choose a longer range.'
+                : 'Nothing was asked in this time. A request shows here within seconds.'}
+            </Empty>
+          }
+          next="Show older ones"
+        >
+          {(requests, more) => <RequestsTable requests={requests} onOpen={setOpened} more={more} />}
+        </LoadedPages>
       </Card>
       <RequestDrawer
         request={opened}

@@ -6,6 +6,7 @@ import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant, formatLogTime } from '../format/time';
+import { providerNameOf } from './provider-name';
 import { RequestBadge } from './request-badge';
 import styles from './requests.module.css';
 
@@ -40,7 +41,11 @@ const columnsOf = (onOpen: (request: LoggedRequest) => void): Column<LoggedReque
   },
   { header: 'State', cell: ({ row }) => <RequestBadge request={row.original} /> },
   { header: 'Model', cell: ({ row }) => <span className="break">{row.original.model}</span> },
-  { header: 'Provider', meta: { minor: true }, cell: ({ row }) => row.original.provider ?? '–' },
+  {
+    header: 'Provider',
+    meta: { minor: true },
+    cell: ({ row }) => (row.original.provider ? providerNameOf(row.original.provider) : '–'),
+  },
   {
     header: 'Input',
     meta: { end: true, minor: true },

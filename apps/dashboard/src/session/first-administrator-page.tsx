@@ -7,6 +7,7 @@ import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
+import { EmailField, NewPasswordField } from './credential-fields';
 import { email, password, personName } from './password-rules';
 import { useMe, useReplaceMe } from './session';
 
@@ -42,21 +43,8 @@ export function FirstAdministratorPage() {
           {...form.register('secret')}
         />
         <TextField label="Name" autoComplete="name" error={errors.name?.message} {...form.register('name')} />
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="username"
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          hint="12 characters or more."
-          error={errors.password?.message}
-          {...form.register('password')}
-        />
+        <EmailField error={errors.email?.message} {...form.register('email')} />
+        <NewPasswordField error={errors.password?.message} {...form.register('password')} />
         <Button type="submit" tone="primary" size="large" busy={busy}>
           Become the administrator
         </Button>

@@ -4,10 +4,10 @@ import { z } from 'zod/mini';
 import { askForReset } from '../api/auth';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
-import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
+import { EmailField } from './credential-fields';
 import { email } from './password-rules';
 import { useMe } from './session';
 
@@ -42,13 +42,7 @@ export function ForgotPage() {
         </div>
       ) : (
         <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-          <TextField
-            label="Email"
-            type="email"
-            autoComplete="username"
-            error={form.formState.errors.email?.message}
-            {...form.register('email')}
-          />
+          <EmailField error={form.formState.errors.email?.message} {...form.register('email')} />
           <Button type="submit" tone="primary" size="large" busy={busy}>
             Send the link
           </Button>

@@ -3,10 +3,10 @@ import { z } from 'zod/mini';
 import { resetPassword } from '../api/auth';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
-import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
+import { NewPasswordField } from './credential-fields';
 import { password } from './password-rules';
 import { useReplaceMe } from './session';
 
@@ -32,11 +32,8 @@ export function ResetPage() {
       {!token && <Note tone="bad">This link is not complete. Open it again from the mail, or ask for a new one.</Note>}
       {problem && <Note tone="bad">{problem}</Note>}
       <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField
+        <NewPasswordField
           label="New password"
-          type="password"
-          autoComplete="new-password"
-          hint="12 characters or more."
           error={form.formState.errors.password?.message}
           {...form.register('password')}
         />

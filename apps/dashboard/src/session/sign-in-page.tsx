@@ -2,11 +2,12 @@ import { Link, Navigate, useSearchParams } from 'react-router';
 import { z } from 'zod/mini';
 import { signIn } from '../api/auth';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
+import { Button, ButtonLink } from '../design/button';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
+import { EmailField } from './credential-fields';
 import { useMe, useReplaceMe } from './session';
 import { pathAfterSignIn } from './path-after-sign-in';
 import { reasonFrom } from './reason-from';
@@ -43,13 +44,7 @@ export function SignInPage() {
       )}
       {told && <Note tone="bad">{told}</Note>}
       <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <TextField
-          label="Email"
-          type="email"
-          autoComplete="username"
-          error={errors.email?.message}
-          {...form.register('email')}
-        />
+        <EmailField error={errors.email?.message} {...form.register('email')} />
         <TextField
           label="Password"
           type="password"
@@ -67,11 +62,10 @@ export function SignInPage() {
       {features?.oidc && (
         <>
           <div className={authStyles.or}>or</div>
-          <form action="/api/auth/oidc" method="get" className={authStyles.form}>
-            <Button type="submit" size="large">
-              Continue with {features.oidc.name}
-            </Button>
-          </form>
+          {/* No form: the content security policy lets forms lead to this site only, also by a redirect. */}
+          <ButtonLink to="/api/auth/oidc" reloadDocument size="large">
+            Continue with {features.oidc.name}
+          </ButtonLink>
         </>
       )}
     </AuthFrame>

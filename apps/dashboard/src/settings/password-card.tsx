@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { z } from 'zod/mini';
 import { changePassword } from '../api/auth';
 import { useAction } from '../api/use-action';
-import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { NewPasswordField } from '../session/credential-fields';
 import { password } from '../session/password-rules';
 import { useReplaceMe, useSession } from '../session/session';
+import { SaveRow } from './save-row';
 import styles from './settings.module.css';
 
 const shape = z.object({
@@ -39,23 +40,11 @@ export function PasswordCard() {
           error={errors.current?.message}
           {...form.register('current')}
         />
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          hint="12 characters or more."
-          error={errors.next?.message}
-          {...form.register('next')}
-        />
+        <NewPasswordField label="New password" error={errors.next?.message} {...form.register('next')} />
         {problem && <Note tone="bad">{problem}</Note>}
-        <div className={styles.save}>
-          <Button type="submit" busy={busy}>
-            Change the password
-          </Button>
-          <span role="status" className="muted">
-            {saved && 'Changed. Your other sessions ended.'}
-          </span>
-        </div>
+        <SaveRow busy={busy} saved={saved && 'Changed. Your other sessions ended.'}>
+          Change the password
+        </SaveRow>
       </form>
     </Card>
   );

@@ -3,7 +3,6 @@ import { z } from 'zod/mini';
 import { changeName } from '../api/auth';
 import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
-import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Facts } from '../design/facts';
 import { TextField } from '../design/field';
@@ -11,6 +10,7 @@ import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { personName } from '../session/password-rules';
 import { useRefetchMe, useSession } from '../session/session';
+import { SaveRow } from './save-row';
 import styles from './settings.module.css';
 
 const shape = z.object({ name: personName });
@@ -53,14 +53,9 @@ export function ProfileCard() {
           {...form.register('name')}
         />
         {problem && <Note tone="bad">{problem}</Note>}
-        <div className={styles.save}>
-          <Button type="submit" busy={busy}>
-            Save the name
-          </Button>
-          <span role="status" className="muted">
-            {saved && 'Saved.'}
-          </span>
-        </div>
+        <SaveRow busy={busy} saved={saved && 'Saved.'}>
+          Save the name
+        </SaveRow>
       </form>
     </Card>
   );

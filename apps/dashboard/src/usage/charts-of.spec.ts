@@ -52,6 +52,23 @@ describe('charts of a series', () => {
     expect(chart(set, 'latency')).toMatchObject({ title: 'Latency, p90', lines: [{ values: [null, 200, null] }, {}] });
   });
 
+  it('tell answers of the response cache apart, where there are any', () => {
+    const line = {
+      name: 'all',
+      totals: counters(4, 100),
+      points: [{ at: 60_000, ...counters(4, 100), cachedRequests: 3 }],
+    };
+    const set = chartsOf(
+      { ...series([]), totals: { ...counters(4, 100), cachedRequests: 3 }, lines: [line] },
+      same,
+      'p50',
+    );
+    expect(chart(set, 'requests')?.lines).toEqual([
+      { name: 'Not cached', values: [0, 1, 0] },
+      { name: 'From the cache', values: [0, 3, 0] },
+    ]);
+  });
+
   it('of nothing have their lines and only zeros', () =>
     expect(chart(chartsOf(series([]), same, 'p50'), 'requests')?.lines).toEqual([
       { name: 'Requests', values: [0, 0, 0] },

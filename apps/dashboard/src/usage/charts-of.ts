@@ -88,7 +88,7 @@ export function chartsOf(series: Series, nameOf: (line: string) => string, perce
     times,
     step: series.step,
     charts: [
-      counted('requests', 'Requests', ({ requests }) => requests, [['Requests', ({ requests }) => requests]]),
+      counted('requests', 'Requests', ({ requests }) => requests, requestParts(series.totals)),
       counted('tokens', 'Tokens', ({ inputTokens, outputTokens }) => inputTokens + outputTokens, [
         ['Input', ({ inputTokens }) => inputTokens],
         ['Output', ({ outputTokens }) => outputTokens],
@@ -103,5 +103,14 @@ export function chartsOf(series: Series, nameOf: (line: string) => string, perce
     ],
   };
 }
+
+/** Where the response cache answered something, its answers are told apart. */
+const requestParts = ({ cachedRequests }: SeriesCounters): [string, Measure][] =>
+  cachedRequests === 0
+    ? [['Requests', ({ requests }) => requests]]
+    : [
+        ['Not cached', (counters) => counters.requests - counters.cachedRequests],
+        ['From the cache', (counters) => counters.cachedRequests],
+      ];
 
 const costOf = ({ costNanoUsd }: SeriesCounters) => toChartUsd(costNanoUsd);

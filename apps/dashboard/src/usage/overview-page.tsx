@@ -1,4 +1,3 @@
-import { useCallback } from 'react';
 import { Page } from '../design/page';
 import { useKeys } from '../keys/use-keys';
 import { useSession } from '../session/session';
@@ -6,6 +5,7 @@ import { AccessNote } from './access-note';
 import { QuotaCard } from './quota-card';
 import { RangePicker } from './range-picker';
 import { UsageBoard } from './usage-board';
+import { useLineNames } from './use-line-names';
 import { useRange } from './use-range';
 
 const own = { scope: 'own' } as const;
@@ -16,7 +16,7 @@ export function OverviewPage() {
   const [range, setRange] = useRange();
   const keys = useKeys();
   const known = keys.data?.data;
-  const nameOf = useCallback((line: string) => known?.find(({ id }) => id === line)?.name ?? line, [known]);
+  const nameOf = useLineNames(known);
   return (
     <Page
       title="Overview"

@@ -8,10 +8,11 @@ import styles from './usage.module.css';
 /** The sums of a time, each with what stands behind it. */
 export function Tiles({ totals }: { totals: SeriesCounters }) {
   const { requests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } = totals;
+  const fromCache = totals.cachedRequests ? `, ${formatCount(totals.cachedRequests)} from the cache` : '';
   return (
     <dl className={styles.tiles}>
       <Tile name="Requests" value={formatCompact(requests)} exact={formatCount(requests)}>
-        {formatCount(cancelled)} cancelled
+        {formatCount(cancelled)} cancelled{fromCache}
       </Tile>
       <Tile
         name="Tokens"

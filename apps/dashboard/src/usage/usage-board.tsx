@@ -2,14 +2,13 @@ import type { SeriesGroup } from '@tollgate/contracts';
 import { useMemo } from 'react';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
-import { Button } from '../design/button';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
-import { Menu } from '../design/menu';
 import { Loaded } from '../design/states';
 import { Breakdown } from './breakdown';
 import { ChartCard } from './chart-card';
 import { chartsOf } from './charts-of';
+import { ExportMenu } from './export-menu';
 import type { Range } from './range';
 import { Tiles } from './tiles';
 import styles from './usage.module.css';
@@ -46,8 +45,6 @@ export function UsageBoard({
     () => series.data && chartsOf(series.data, nameOf, percentile),
     [series.data, nameOf, percentile],
   );
-  const download = (format: 'csv' | 'json') =>
-    location.assign(exportAddress('series', format, filter.scope, seriesQueryOf(range, groupBy, filter.accountId)));
   return (
     <Loaded query={series} lines={12}>
       {({ totals }) => (
@@ -69,16 +66,12 @@ export function UsageBoard({
                   onChange={(name) => change({ percentile: name })}
                 />
               )}
-              <Menu
-                items={[
-                  { name: 'As CSV', onSelect: () => download('csv') },
-                  { name: 'As JSON', onSelect: () => download('json') },
-                ]}
-              >
-                <Button size="small" icon="download">
-                  Export
-                </Button>
-              </Menu>
+              <ExportMenu
+                size="small"
+                addressOf={(format) =>
+                  exportAddress('series', format, filter.scope, seriesQueryOf(range, groupBy, filter.accountId))
+                }
+              />
             </div>
           </div>
           <div className={styles.charts}>

@@ -1,3 +1,4 @@
+import { responseCacheProvider } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import { countTime } from '../reports/histogram';
@@ -74,16 +75,13 @@ export function monthOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 7)}-01`;
 }
 
-/** What stands for a provider where the response cache answered. No provider has this id. */
-const responseCache = '(cache)';
-
 /** The provider of the last attempt, which answered if any did; empty when none was made. SQL has the same: `providerInSql`. */
 export function providerOf({ attempts, cached }: UsageEvent): string {
-  return cached ? responseCache : (attempts.at(-1)?.provider ?? '');
+  return cached ? responseCacheProvider : (attempts.at(-1)?.provider ?? '');
 }
 
 /** `providerOf` of a row of usage_event. */
-export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCache} ELSE coalesce(attempts->-1->>'provider', '') END`;
+export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCacheProvider} ELSE coalesce(attempts->-1->>'provider', '') END`;
 
 function rollup(rows: UsageRow[], intervalMs: number): RollupChange[] {
   const changes = new Map<string, RollupChange & { nanos: bigint }>();

@@ -1,16 +1,18 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
-const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** An OpenID provider with one user, who agrees to everything. */
+/** An OpenID provider with one user, who agrees to everything: in a test's own words (`agree`), or in a browser that is sent there. */
 export class FakeOidcProvider {
   readonly clientId = 'tollgate';
   /** What the next ID tokens say of the user. */
   claims: Record<string, unknown> = {};
   private readonly pending = new Map<string, { nonce: string | null; challenge: string | null }>();
+  private readonly keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   private count = 0;
 
   private constructor(
@@ -18,10 +20,11 @@ export class FakeOidcProvider {
     readonly issuer: string,
   ) {}
 
-  static async start(): Promise<FakeOidcProvider> {
+  /** `host`: the name of this machine in the provider's address. A browser takes another name than the dashboard's for another site. */
+  static async start(host: '127.0.0.1' | 'localhost' = '127.0.0.1'): Promise<FakeOidcProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const provider = new FakeOidcProvider(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const provider = new FakeOidcProvider(server, `http://${host}:${(server.address() as AddressInfo).port}`);
     server.on('request', (request, response) => void provider.answer(request, response));
     return provider;
   }
@@ -40,8 +43,13 @@ export class FakeOidcProvider {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readText(request);
+    const body = await text(request);
     const { issuer } = this;
+    const url = new URL(request.url ?? '/', issuer);
+    if (url.pathname === '/authorize') {
+      const callback = url.searchParams.get('redirect_uri') ?? '';
+      return void response.writeHead(302, { location: `${callback}?${this.agree(url.href)}` }).end();
+    }
     const answers: Record<string, () => object | null> = {
       '/.well-known/openid-configuration': () => ({
         issuer,
@@ -52,10 +60,12 @@ export class FakeOidcProvider {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
       }),
-      '/keys': () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }] }),
+      '/keys': () => ({
+        keys: [{ ...this.keys.publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }],
+      }),
       '/token': () => this.tokens(new URLSearchParams(body)),
     };
-    const answer = answers[request.url ?? '']?.() ?? null;
+    const answer = answers[url.pathname]?.() ?? null;
     response.writeHead(answer ? 200 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: 'invalid_grant' }));
   }
@@ -75,12 +85,6 @@ export class FakeOidcProvider {
     const now = Math.floor(Date.now() / 1_000);
     const payload = { iss: this.issuer, aud: this.clientId, iat: now, exp: now + 60, nonce, ...this.claims };
     const content = `${encode({ alg: 'RS256', kid: 'k' })}.${encode(payload)}`;
-    return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey).toString('base64url')}`;
+    return `${content}.${sign('RSA-SHA256', Buffer.from(content), this.keys.privateKey).toString('base64url')}`;
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  return text;
 }

@@ -1,0 +1,50 @@
+import type { KeySummary } from '@tollgate/contracts';
+import { Badge } from '../design/badge';
+import { IconButton } from '../design/button';
+import { Menu } from '../design/menu';
+import type { MenuItem } from '../design/menu';
+import type { Column } from '../design/table';
+import { formatDate } from '../format/time';
+import { isUsable, keyStateOf } from './key-state';
+import styles from './keys.module.css';
+
+/** The columns that every table of keys has. `actions`: what can be done with a key that is still of use. */
+export const keyColumns = <Key extends KeySummary>(header: string, actions: (key: Key) => MenuItem[]) =>
+  ({
+    name: {
+      header,
+      cell: ({ row: { original } }) => (
+        <span className={styles.name}>
+          <span className="break">{original.name}</span>
+          <code className="muted">{original.display}</code>
+        </span>
+      ),
+    },
+    state: {
+      header: 'State',
+      cell: ({ row }) => {
+        const { tone, text } = keyStateOf(row.original, Date.now());
+        return <Badge tone={tone}>{text}</Badge>;
+      },
+    },
+    models: {
+      header: 'Models',
+      cell: ({ row }) => <span className="break">{row.original.models.join(', ') || 'All'}</span>,
+    },
+    expires: {
+      header: 'Expires',
+      meta: { whole: true },
+      cell: ({ row }) => (row.original.expiresAt === null ? 'Never' : formatDate(row.original.expiresAt)),
+    },
+    actions: {
+      id: 'actions',
+      header: () => <span className="visually-hidden">Actions</span>,
+      meta: { end: true },
+      cell: ({ row: { original } }) =>
+        isUsable(original, Date.now()) && (
+          <Menu items={actions(original)}>
+            <IconButton size="small" icon="more" label={`Actions for ${original.name}`} />
+          </Menu>
+        ),
+    },
+  }) satisfies Record<string, Column<Key>>;

@@ -1,0 +1,296 @@
+import {
+  accountsOperations,
+  decimalFromNanoUsd,
+  loggedRequest,
+  series,
+  usageEvent,
+  usageStream,
+  uuidv7,
+} from '@tollgate/contracts';
+import type { LoggedRequest } from '@tollgate/contracts';
+import { connectToNats } from '@tollgate/messaging';
+import type { NatsUserName } from '@tollgate/messaging';
+import { FakeOidcProvider } from '@tollgate/testing';
+import { headers } from 'nats';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
+import { Person } from '../prove/web/person';
+import { startBrowser, violationsOf } from './browser';
+import { eventually, startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+import { Visitors } from './visitors';
+
+jest.setTimeout(120_000);
+
+const operator = { email: 'grace@example.org', password: 'correct horse battery staple' };
+const model = 'openai/gpt-5.4-mini';
+const claims = { sub: 'user-7', name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true };
+const requestPage = z.object({ data: z.array(loggedRequest) });
+
+let provider: FakeOidcProvider;
+let test: TestStack;
+let browser: Browser;
+let visitors: Visitors;
+let ada: Page;
+let admin: Page;
+
+const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
+
+/** Waits until a page shows that many rows; the last ones, when the time is over. */
+const rowsOf = (page: Page, count: number) =>
+  eventually(
+    () => page.locator('tbody tr').allInnerTexts(),
+    (rows) => rows.length === count,
+    15_000,
+  );
+
+/** What the API tells whoever a page belongs to. */
+const told = (page: Page, path: string) =>
+  page.evaluate<unknown>(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`);
+
+/** Downloads what a page shows: the text, and the query that it was asked for with. */
+async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ text: string; query: URLSearchParams }> {
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: `As ${format}` }).click(),
+  ]);
+  const { searchParams: query } = new URL(download.url());
+  expect(download.suggestedFilename()).toBe(`tollgate-${query.get('what')}.${format.toLowerCase()}`);
+  return { text: await readFile(await download.path(), 'utf8'), query };
+}
+
+/** The same question to the report behind an export. */
+function reportPath(path: string, query: URLSearchParams, more: Record<string, string> = {}): string {
+  const asked = new URLSearchParams({ ...Object.fromEntries(query), ...more });
+  for (const name of ['what', 'format']) asked.delete(name);
+  return `${path}?${asked.toString()}`;
+}
+
+/** Lines of CSV by their columns; nothing that these exports hold needs a quotation mark. */
+function fromCsv(text: string): Record<string, string>[] {
+  const [head = [], ...lines] = text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  return lines.map((cells) => Object.fromEntries(head.map((name, column) => [name, cells[column] ?? ''])));
+}
+
+async function publish(user: NatsUserName, subject: string, body: string, reason?: string): Promise<void> {
+  const connection = await connectToNats({ url: test.stack.natsUrlOf(user), name: 'spec' });
+  const header = headers();
+  if (reason !== undefined) header.set('Tollgate-Reason', reason);
+  connection.publish(subject, body, { headers: header });
+  await connection.flush();
+  await connection.close();
+}
+
+beforeAll(async () => {
+  provider = await FakeOidcProvider.start('localhost');
+  test = await startTestStack({
+    environment: {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: 'a secret of the client',
+      OIDC_NAME: 'Example ID',
+    },
+  });
+  browser = await startBrowser();
+  visitors = new Visitors(browser, [test.stack.baseUrl, provider.issuer]);
+  [ada, admin] = await Promise.all([visitors.next(), visitors.next()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await test.stop();
+  provider.stop();
+});
+
+describe('signing in with an OpenID provider', () => {
+  const signIn = async () => {
+    await open(ada, '/sign-in');
+    await ada.getByRole('link', { name: 'Continue with Example ID' }).click();
+  };
+
+  it('is offered by a link that everybody can use', async () => {
+    await open(ada, '/sign-in');
+    await ada.getByRole('link', { name: 'Continue with Example ID' }).waitFor();
+    expect(await violationsOf(ada)).toEqual([]);
+  });
+
+  it('tells why, when the provider vouches for nobody', async () => {
+    provider.claims = { ...claims, email_verified: false };
+    await signIn();
+    await ada.getByText(/You could not be signed in/).waitFor();
+  });
+
+  it('leads there and back, with a request for access that waits for approval', async () => {
+    provider.claims = claims;
+    await signIn();
+    await ada.getByText('Your request waits for approval').waitFor();
+    expect(await told(ada, '/api/auth/me')).toMatchObject({ user: { name: claims.name, email: claims.email } });
+  });
+
+  it('knows the same person again', async () => {
+    await ada.context().clearCookies();
+    await signIn();
+    await ada.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await told(ada, '/api/auth/me')).toMatchObject({ user: { email: claims.email } });
+  });
+});
+
+describe('answers from the response cache', () => {
+  let requests: LoggedRequest[];
+
+  beforeAll(async () => {
+    const { account } = await test.stack.call(accountsOperations.setAccountStatus, {
+      account: claims.email,
+      status: 'active',
+      plan: 'pro',
+    });
+    const { apiKey } = await test.stack.createKey({ accountId: account.id, name: 'Notes', cacheTtlS: 600 });
+    const ask = async () => {
+      const response = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Name three gates.' }] }),
+      });
+      await response.arrayBuffer();
+      return response.headers.get('x-tollgate-cache');
+    };
+    expect([await ask(), await ask(), await ask()]).toEqual(['miss', 'hit', 'hit']);
+    const read = async () =>
+      requestPage.parse(await told(ada, `/api/reports/requests?startAt=0&endAt=${Date.now() + 1_000}`)).data;
+    requests = await eventually(read, ({ length }) => length === 3, 30_000);
+  });
+
+  it('are marked in the log and in the details of a request', async () => {
+    await open(ada, '/requests?range=hour');
+    const rows = await rowsOf(ada, 3);
+    expect(rows.map((row) => row.includes('From the cache'))).toEqual(requests.map(({ cached }) => cached === true));
+    expect(rows.filter((row) => row.includes('Response cache'))).toHaveLength(2);
+    expect(await violationsOf(ada)).toEqual([]);
+    await ada.locator('tbody tr', { hasText: 'From the cache' }).first().click();
+    const drawer = ada.getByRole('dialog', { name: 'Request' });
+    await drawer.getByText('From the cache', { exact: true }).waitFor();
+    await drawer.getByText('Response cache', { exact: true }).waitFor();
+  });
+
+  it('are filtered like those of a provider', async () => {
+    await open(ada, '/requests?range=hour');
+    await ada.getByLabel('Provider').selectOption({ label: 'Response cache' });
+    const rows = await rowsOf(ada, 2);
+    expect(rows.map((row) => row.includes('From the cache'))).toEqual([true, true]);
+    await ada.getByLabel('Provider').selectOption({ label: 'OpenAI' });
+    expect(await rowsOf(ada, 1)).toEqual([expect.not.stringContaining('From the cache')]);
+  });
+
+  it('are counted beside the others, in sums, charts and parts', async () => {
+    await open(ada, '/overview?range=hour&by=provider');
+    await ada.getByText('0 cancelled, 2 from the cache').waitFor();
+    await ada.getByRole('table', { name: 'By provider' }).getByText('Response cache', { exact: true }).waitFor();
+    await open(ada, '/overview?range=hour');
+    await ada.getByRole('button', { name: 'Requests as a table' }).click();
+    const table = ada.getByRole('region', { name: 'Requests, table' });
+    await table.getByRole('columnheader', { name: 'From the cache' }).waitFor();
+    const counts = (await table.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1).map(Number));
+    expect(counts.reduce(([one = 0, other = 0], [a = 0, b = 0]) => [one + a, other + b], [])).toEqual([1, 2]);
+  });
+});
+
+describe('exports', () => {
+  it('hold the usage that the API tells, as JSON', async () => {
+    await open(ada, '/overview?range=hour&by=model');
+    const { text, query } = await exported(ada, 'JSON');
+    const report = series.parse(await told(ada, reportPath('/api/reports/series', query)));
+    expect(report.totals).toMatchObject({ requests: 3, cachedRequests: 2 });
+    expect(series.parse(JSON.parse(text))).toEqual(report);
+  });
+
+  it('hold the usage that the API tells, as CSV', async () => {
+    await open(ada, '/overview?range=hour&by=provider');
+    const { text, query } = await exported(ada, 'CSV');
+    const { lines } = series.parse(await told(ada, reportPath('/api/reports/series', query)));
+    const expected = lines.flatMap(({ name, points }) =>
+      points.map((point) => ({
+        line: name,
+        at: new Date(point.at).toISOString(),
+        requests: String(point.requests),
+        input_tokens: String(point.inputTokens),
+        output_tokens: String(point.outputTokens),
+        cost_usd: decimalFromNanoUsd(BigInt(point.costNanoUsd)),
+        latency_p50_ms: point.latency === null ? '' : String(point.latency.p50),
+        from_cache: String(point.cachedRequests),
+      })),
+    );
+    expect(expected.map(({ line }) => line)).toEqual(expect.arrayContaining(['openai', '(cache)']));
+    expect(fromCsv(text)).toMatchObject(expected);
+  });
+
+  it.each(['CSV', 'JSON'] as const)('hold the log as it is filtered, as %s', async (format) => {
+    await open(ada, '/requests?range=hour&provider=(cache)');
+    await rowsOf(ada, 2);
+    const { text, query } = await exported(ada, format);
+    const { data } = requestPage.parse(await told(ada, reportPath('/api/reports/requests', query, { limit: '200' })));
+    expect(data.map(({ cached }) => cached)).toEqual([true, true]);
+    if (format === 'JSON') return expect(z.array(loggedRequest).parse(JSON.parse(text))).toEqual(data);
+    const rows = data.map(({ requestId, startedAt, provider: answered }) => ({
+      request_id: requestId,
+      started_at: new Date(startedAt).toISOString(),
+      provider: answered,
+      model,
+      cost_usd: '0',
+      from_cache: 'true',
+    }));
+    expect(fromCsv(text)).toMatchObject(rows);
+  });
+});
+
+describe('dead letters', () => {
+  const letter = (reason: string) => admin.locator('tbody tr', { hasText: reason });
+  const openLetter = async (reason: string) => {
+    await open(admin, '/admin/dead-letters');
+    await letter(reason).getByRole('button').click();
+    return admin.getByRole('dialog', { name: /^Dead letter/ });
+  };
+
+  beforeAll(async () => {
+    await Person.firstAdministrator(test.stack, operator.email, operator.password);
+    await open(admin, '/sign-in');
+    await admin.getByLabel('Email').fill(operator.email);
+    await admin.getByLabel('Password').fill(operator.password);
+    await admin.getByRole('button', { name: 'Sign in' }).click();
+    await admin.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  it('that can be read by now are stored and leave, once an administrator replays them', async () => {
+    const { data } = requestPage.parse(
+      await told(ada, `/api/reports/requests?startAt=0&endAt=${Date.now()}&provider=openai`),
+    );
+    const late = { ...data[0], id: uuidv7(), requestId: 'a-late-request', lease: null, reportedBy: 'edge' };
+    const reason = 'The format of the event was not known.';
+    await publish('metering', usageStream.deadLetterSubject, JSON.stringify([usageEvent.parse(late)]), reason);
+    const drawer = await openLetter(reason);
+    await drawer.getByText('a-late-request').waitFor();
+    await drawer.getByRole('button', { name: 'Replay it' }).click();
+    await drawer.getByText('Stored and removed').waitFor();
+    expect(await drawer.innerText()).toContain('1 events stored, 0 were there already.');
+    await letter(reason).waitFor({ state: 'detached' });
+    await open(admin, '/admin/requests?requestId=a-late-request');
+    expect(await rowsOf(admin, 1)).toEqual([expect.stringContaining(model)]);
+  });
+
+  it('that cannot be read stay and say why, until they are dropped', async () => {
+    await publish('inference', usageStream.subject, 'no events at all');
+    const drawer = await openLetter('The body is not a JSON array.');
+    await drawer.getByRole('button', { name: 'Replay it' }).click();
+    await drawer.getByText('The letter stays').waitFor();
+    await drawer.getByRole('button', { name: 'Drop it' }).click();
+    await admin.getByRole('button', { name: 'Drop it for good' }).click();
+    await admin.getByText('No dead letters').waitFor();
+  });
+});
+
+it('runs without a script error, a refusal of the content security policy, or a call to anywhere but the provider', () => {
+  expect(visitors.incidents).toEqual([]);
+});
