@@ -7,8 +7,10 @@ import { randomBytes } from 'node:crypto';
 export interface HopSettings {
   /** How long edge waits for an instance to accept, before it asks others. */
   acceptTimeoutMs: number;
-  /** How long it then waits for one of those. Both together stay below the second within which a caller is to hear that nobody is there. */
+  /** How long it then waits for one of those. Both together stay below the second within which a caller is to hear that NATS is away. */
   offerTimeoutMs: number;
+  /** How much longer it waits where NATS answers: instances listen then, and are short of CPU, say. A late answer is better than none. */
+  patienceMs: number;
   /** A request that took longer than this to arrive is started only when edge confirms that it still wants it there. Below acceptTimeoutMs. */
   staleAfterMs: number;
   /** After every instance heard of said busy: how long one that was not heard of has to accept. */
@@ -38,6 +40,7 @@ export interface HopSettings {
 export const defaultHopSettings: HopSettings = {
   acceptTimeoutMs: 500,
   offerTimeoutMs: 400,
+  patienceMs: 3_000,
   staleAfterMs: 250,
   busyGraceMs: 25,
   pingMs: 5_000,

@@ -25,6 +25,7 @@ class FakeEdge implements EdgeStreamHost {
   readonly released: number[] = [];
   now = 0;
   isConnected = true;
+  isAnswering = false;
   private ids = 0;
   readonly ticker = this;
   readonly post = new FramePost(
@@ -51,6 +52,10 @@ class FakeEdge implements EdgeStreamHost {
 
   publishRequest(subject: string, envelope: Buffer, id: number): void {
     this.requests.push({ subject, id, contentHere: decodeEnvelope(envelope).part.length });
+  }
+
+  async delivered(): Promise<void> {
+    if (!this.isAnswering) await new Promise(() => undefined);
   }
 
   /** What was told to instances since this was last asked. */
@@ -165,7 +170,28 @@ describe('a stream as edge holds it', () => {
     expect(edge.takeTold()).toEqual(['a body 1', 'a body 1']);
   });
 
-  it('gives up with 503 within a second when nobody accepts, and stops who accepts after that', () => {
+  it('waits some seconds more for instances that listen, when NATS answers and none of them says a word', async () => {
+    edge.isAnswering = true;
+    jest.advanceTimersByTime(501);
+    await Promise.resolve();
+    jest.advanceTimersByTime(2_900);
+    expect(listener.failure).toBeNull();
+    accept('b', 2, 0);
+    expect(edge.takeTold()).toEqual(['b body 2', 'b body 2']);
+    stream.receive('b', frame(frameTypes.end, 2, 0, settlement));
+    expect(listener.ended).toBe(true);
+  });
+
+  it('gives up in the end also when NATS answers', async () => {
+    edge.isAnswering = true;
+    jest.advanceTimersByTime(501);
+    await Promise.resolve();
+    jest.advanceTimersByTime(401);
+    jest.advanceTimersByTime(3_001);
+    expect(listener.failure).toMatchObject({ code: 'overloaded', status: 503 });
+  });
+
+  it('gives up with 503 within a second when NATS says nothing either, and stops who accepts after that', () => {
     jest.advanceTimersByTime(501);
     jest.advanceTimersByTime(501);
     expect(listener).toMatchObject({ failure: { code: 'overloaded', status: 503 }, settlement: { accounted: false } });

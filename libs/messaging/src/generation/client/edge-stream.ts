@@ -30,6 +30,8 @@ export interface EdgeStreamHost {
   /** `had`: an instance had the stream, after more than one was asked for it; whoever else accepts it later comes too late. */
   release(id: number, had: boolean): void;
   publishRequest(subject: string, envelope: Buffer, id: number): void;
+  /** Resolves when NATS has everything that was published before; it may never, or reject. */
+  delivered(): Promise<void>;
 }
 
 /**
@@ -82,7 +84,7 @@ export class EdgeStream implements GenerationHandle {
     const from = { edge: this.host.edgeId, stream: this.firstId, window: settings.windowBytes };
     const envelope = this.content.envelope(from, post.maxPayload);
     this.host.publishRequest(generationSubjects.request(this.request.surface), envelope, this.firstId);
-    this.acceptTimer.start(settings.acceptTimeoutMs, () => this.offer());
+    this.acceptTimer.start(settings.acceptTimeoutMs, () => this.offerPatiently());
   }
 
   consumed(bytes: number): void {
@@ -233,6 +235,21 @@ export class EdgeStream implements GenerationHandle {
     const envelope = this.content.envelope(from, post.maxPayload, 0);
     this.host.publishRequest(generationSubjects.offer(this.request.surface), envelope, this.offerId);
     this.acceptTimer.start(settings.offerTimeoutMs, () => this.giveUp());
+  }
+
+  /** Nobody said a word. Where the offer reaches NATS and somebody listens, that one is slow, and is waited for. */
+  private offerPatiently(): void {
+    this.offer();
+    let isDelivered = false;
+    this.host.delivered().then(
+      () => (isDelivered = true),
+      () => undefined,
+    );
+    const { offerTimeoutMs, patienceMs } = this.host.settings;
+    this.acceptTimer.start(offerTimeoutMs, () => {
+      if (isDelivered) this.acceptTimer.start(patienceMs, () => this.giveUp());
+      else this.giveUp();
+    });
   }
 
   private giveUp(): void {

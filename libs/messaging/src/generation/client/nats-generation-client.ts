@@ -115,6 +115,11 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     if (this.outgoing.length === 1) setImmediate(() => this.sendRequests());
   }
 
+  delivered(): Promise<void> {
+    this.sendRequests();
+    return this.connection.flush();
+  }
+
   private sendRequests(): void {
     const requests = this.outgoing;
     this.outgoing = [];
