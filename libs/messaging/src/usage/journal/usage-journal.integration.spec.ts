@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -56,6 +65,25 @@ describe('a journal', () => {
     }
     expect(heldIds()).toEqual(['stays']);
     journal.close();
+  });
+
+  it('writes all that it holds to a file of its own as soon as it wakes, when another took the former one meanwhile', async () => {
+    const journal = new UsageJournal(folder, { logger, touchEveryMs: 1 });
+    journal.note('a', line('a'));
+    await nextTurn();
+    const [path = ''] = files();
+    renameSync(path, join(folder, 'taken'));
+    const wakesAt = Date.now() + 20;
+    while (Date.now() < wakesAt);
+    journal.note('b', line('b'));
+    journal.flush();
+    expect(unfinishedEvents(readFileSync(path, 'utf8')).map(({ id }) => id)).toEqual(['a', 'b']);
+    rmSync(join(folder, 'taken'));
+    for (const id of ['a', 'b']) journal.forget(id);
+    journal.close();
+    journal.note('c', line('c'));
+    await nextTurn();
+    expect(files()).toEqual([]);
   });
 
   it('goes on without a disk, and writes all of it when there is one again', async () => {

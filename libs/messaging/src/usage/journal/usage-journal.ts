@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, futimesSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@tollgate/observability';
 import { forgetLine, journalSuffix } from './journal-lines';
@@ -16,7 +16,7 @@ export type UsageNotes = Pick<UsageJournal, 'note' | 'forget'>;
 
 /**
  * Usage that JetStream has not acknowledged yet, in a file, so that it outlives this process (not the machine: nothing waits for the disk). What is noted in one turn of
- * the event loop is written at its end. When the process dies, another instance on the same folder publishes what the file still holds (OrphanedUsage).
+ * the event loop is written at its end, to a file that stays open. When the process dies, another instance on the same folder publishes what the file still holds (OrphanedUsage).
  * A disk that fails costs this protection, never a request: it is logged, and all is written anew when the disk is well.
  */
 export class UsageJournal {
@@ -25,24 +25,32 @@ export class UsageJournal {
   private readonly timer: NodeJS.Timeout;
   private readonly logger: Logger;
   private readonly maxBytes: number;
+  private readonly touchEveryMs: number;
   private unwritten: string[] = [];
   private scheduled = false;
   private bytes = 0;
   private limitBytes: number;
   private isWhole = true;
+  /** The open file; null: closed. */
+  private file: number | null;
+  /** Epoch milliseconds: also a machine that slept shows here. */
+  private touchedAt = Date.now();
 
   /** Makes the folder and the file. @throws Error of the file system when it cannot */
   constructor(
     readonly folder: string,
     { logger, touchEveryMs = 5_000, maxBytes = 16 * 1024 * 1024 }: UsageJournalOptions,
   ) {
+    this.touchEveryMs = touchEveryMs;
     this.logger = logger;
     this.maxBytes = maxBytes;
     this.limitBytes = maxBytes;
     mkdirSync(folder, { recursive: true });
     this.path = join(folder, `${randomUUID()}${journalSuffix}`);
-    writeFileSync(this.path, '', { mode: 0o600 });
-    this.timer = setInterval(() => this.touch(), touchEveryMs);
+    this.file = openSync(this.path, 'a', 0o600);
+    this.timer = setInterval(() => {
+      if (this.file !== null) this.touch(this.file);
+    }, touchEveryMs);
     this.timer.unref();
   }
 
@@ -67,15 +75,20 @@ export class UsageJournal {
     this.scheduled = false;
     const text = this.unwritten.join('');
     this.unwritten = [];
-    if (!this.isWhole || text.length === 0) return;
+    const { file } = this;
+    if (file === null || !this.isWhole || text.length === 0) return;
     if (this.bytes + text.length > this.limitBytes) this.writeAnew();
-    else this.attempt(() => appendFileSync(this.path, text), text.length);
+    else this.attempt(() => appendFileSync(file, text), text.length);
+    // Whoever slept may have written to a file that is an heir's by now.
+    if (Date.now() - this.touchedAt > 2 * this.touchEveryMs) this.touch(file);
   }
 
   /** Takes the file away when it holds nothing; else it stays for others. */
   close(): void {
     clearInterval(this.timer);
     this.flush();
+    if (this.file !== null) closeSync(this.file);
+    this.file = null;
     if (this.live.size === 0) rmSync(this.path, { force: true });
   }
 
@@ -87,9 +100,10 @@ export class UsageJournal {
   }
 
   /** Whoever slept so long that its journal was taken for an orphan begins a new one. */
-  private touch(): void {
+  private touch(file: number): void {
+    this.touchedAt = Date.now();
     if (!this.isWhole || !existsSync(this.path)) this.writeAnew();
-    else this.attempt(() => utimesSync(this.path, new Date(), new Date()), 0);
+    else this.attempt(() => futimesSync(file, new Date(), new Date()), 0);
   }
 
   /** Under another name first: a reader sees the former file or the new one, whole. */
@@ -97,10 +111,22 @@ export class UsageJournal {
     const text = [...this.live.values()].map((json) => `${json}\n`).join('');
     this.bytes = 0;
     this.limitBytes = Math.max(this.maxBytes, 2 * text.length);
-    this.attempt(() => {
-      writeFileSync(`${this.path}.new`, text, { mode: 0o600 });
-      renameSync(`${this.path}.new`, this.path);
-    }, text.length);
+    this.attempt(() => this.replaceFile(text), text.length);
+  }
+
+  /** @throws Error of the file system; the former file then stays. */
+  private replaceFile(text: string): void {
+    const path = `${this.path}.new`;
+    const file = openSync(path, 'w', 0o600);
+    try {
+      appendFileSync(file, text);
+      renameSync(path, this.path);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    if (this.file !== null) closeSync(this.file);
+    this.file = file;
   }
 
   private attempt(work: () => void, bytes: number): void {
