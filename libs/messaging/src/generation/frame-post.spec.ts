@@ -100,6 +100,35 @@ describe('sending frames', () => {
     expect(messages.reduce((sum, { frames }) => sum + frames, 0)).toBeGreaterThanOrEqual(50);
   });
 
+  it('takes frames that are sent before the others leave, in order, also when its message is full', () => {
+    const sent: [number, number][] = [];
+    let ends: number[] = [];
+    const publish = (_subject: string, payload?: Uint8Array | string) =>
+      void sent.push(
+        ...decodeMessage(Buffer.from(payload ?? '')).frames.map((frame): [number, number] => [
+          frame.stream,
+          frame.type,
+        ]),
+      );
+    const beforeSend = () => {
+      const now = ends;
+      ends = [];
+      for (const stream of now) post.send('edge', frameTypes.end, stream, 1);
+    };
+    post = new FramePost({ publish }, { sender: 'me', coalesceMs: 0, beforeSend, logger: pino({ level: 'silent' }) });
+    for (let stream = 1; stream <= 3; stream++) {
+      post.send('edge', frameTypes.data, stream, 0, Buffer.alloc(40_000));
+      ends.push(stream);
+    }
+    post.flush();
+    const { data: dataType, end } = frameTypes;
+    expect(sent).toHaveLength(6);
+    for (let stream = 1; stream <= 3; stream++)
+      expect(sent.filter(([one]) => one === stream).map(([, type]) => type)).toEqual([dataType, end]);
+    jest.advanceTimersByTime(10);
+    expect(sent).toHaveLength(6);
+  });
+
   it('forgets what has not left when told so', () => {
     data(1, 0, 'a');
     post.discard();

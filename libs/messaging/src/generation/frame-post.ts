@@ -18,7 +18,7 @@ interface PendingMessage {
   openData: Map<number, PendingFrame>;
 }
 
-/** `coalesceMs`: see HopSettings. `beforeSend` runs before frames are published, on the same connection. */
+/** `coalesceMs`: see HopSettings. `beforeSend` runs before frames are published, on the same connection; it may send further ones. */
 export interface FramePostOptions {
   sender: string;
   coalesceMs: number;
@@ -85,11 +85,11 @@ export class FramePost {
 
   /** Sends everything now. */
   flush(): void {
+    this.options.beforeSend?.();
     if (this.immediate) clearImmediate(this.immediate);
     if (this.timer) clearTimeout(this.timer);
     this.immediate = null;
     this.timer = null;
-    this.options.beforeSend?.();
     for (const [subject, message] of this.pending) this.publish(subject, message);
     this.pending.clear();
     this.lastSentAt = performance.now();
@@ -105,8 +105,10 @@ export class FramePost {
     if (message && this.head.length + message.bytes + bytes <= Math.min(this.maxPayload, largestMessage))
       return message;
     if (message) {
+      this.pending.delete(subject);
       this.options.beforeSend?.();
       this.publish(subject, message);
+      return this.messageFor(subject, bytes);
     }
     const fresh = { frames: [], bytes: 0, openData: new Map<number, PendingFrame>() };
     this.pending.set(subject, fresh);

@@ -13,13 +13,14 @@ import type { UsageNotes } from './journal/usage-journal';
 import { createEventStream } from './usage-streams';
 
 /**
- * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `resendAfterMs`: when a message without acknowledgement is sent again.
+ * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `gatherMs`: how long events gather at most while others are being stored; `resendAfterMs`: when a message without acknowledgement is sent again.
  * `maxPending`: above this many unacknowledged events `hasRoom` is false; above twice as many an event is not kept but logged.
  * `journal`: where unacknowledged events are noted, so that they outlive this process; null: nowhere.
  */
 export interface UsagePublisherOptions {
   maxEventsPerMessage?: number;
   maxUnackedMessages?: number;
+  gatherMs?: number;
   resendAfterMs?: number;
   maxPending?: number;
   journal?: UsageNotes | null;
@@ -30,12 +31,15 @@ export interface UsagePublisherOptions {
 const publishAck = z.object({ seq: z.number().default(0), error: z.object({ description: z.string() }).optional() });
 
 /**
- * Stores usage events in JetStream. Events of one turn of the event loop leave together, before anything that is published on the same connection
- * later; each is kept and sent again until JetStream acknowledged it, through losses of the connection too. Sending twice does no harm: JetStream drops a
+ * Stores usage events in JetStream, which waits for the disk with every message. Events of one turn of the event loop leave together; while others are being stored they
+ * gather until those are, or `gatherMs` have passed. Each is kept and sent again until JetStream acknowledged it, through losses of the connection too. Sending twice does no harm: JetStream drops a
  * second copy of a message, and metering a second copy of an event.
  */
 export class UsagePublisher {
   private readonly waiting: WaitingEvent[] = [];
+  /** Who waits to hear that what is waiting was sent. */
+  private untold: (() => void)[] = [];
+  private gathering: NodeJS.Timeout | null = null;
   private readonly unacked = new Map<number, UsageBatch>();
   private readonly inbox: string;
   private readonly subscription: Subscription;
@@ -55,6 +59,7 @@ export class UsagePublisher {
     this.settings = {
       maxEventsPerMessage: 64,
       maxUnackedMessages: 64,
+      gatherMs: 2,
       resendAfterMs: 2_000,
       maxPending: 100_000,
       journal: null,
@@ -62,7 +67,7 @@ export class UsagePublisher {
       ...options,
     };
     this.inbox = newInbox(connection);
-    this.link = new Link(connection, { lost: () => undefined, restored: () => this.resend(0) });
+    this.link = new Link(connection, { lost: () => this.send(), restored: () => this.resend(0) });
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
         if (!error) this.acknowledged(message);
@@ -82,24 +87,37 @@ export class UsagePublisher {
     return this.pending < this.settings.maxPending;
   }
 
-  /** Stores an event, sooner or later. Never throws. An event beyond twice `maxPending` is not kept: it is written to the log in full, as an error. */
-  publish(event: UsageEvent): void {
+  /**
+   * Stores an event, sooner or later. Never throws. An event beyond twice `maxPending` is not kept: it is written to the log in full, as an error.
+   * `onSent`, which must not throw, is called once the event was sent: what is then published on the same connection comes after it. While events cannot be sent it is called too, within `gatherMs`.
+   */
+  publish(event: UsageEvent, onSent: () => void = () => undefined): void {
     if (this.pending >= 2 * this.settings.maxPending) {
       this.settings.logger.error({ event }, 'too many unstored usage events: this one is only in this log');
       this.settings.journal?.forget(event.id);
+      onSent();
       return;
     }
     const json = JSON.stringify(event);
     this.settings.journal?.note(event.id, json);
     this.waiting.push({ id: event.id, json });
+    this.untold.push(onSent);
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(() => this.send());
+    setImmediate(() => this.sendUnlessStoring());
   }
 
-  /** Sends what is waiting now instead of at the end of this turn, so that what is published next comes after it. */
-  send(): void {
+  /** Sends what is waiting, unless it may gather because other events are being stored. */
+  sendUnlessStoring(): void {
     this.scheduled = false;
+    if (this.unacked.size === 0 || this.waiting.length >= this.settings.maxEventsPerMessage) this.send();
+    else if (this.waiting.length > 0) this.gathering ??= setTimeout(() => this.send(), this.settings.gatherMs);
+  }
+
+  /** Sends what is waiting now. */
+  send(): void {
+    if (this.gathering) clearTimeout(this.gathering);
+    this.gathering = null;
     while (this.waiting.length > 0 && this.link.isUp && this.unacked.size < this.settings.maxUnackedMessages) {
       const maxBytes = (this.connection.info?.max_payload ?? 1_048_576) - 1_024;
       const { body, eventIds } = takeBatch(this.waiting, { maxEvents: this.settings.maxEventsPerMessage, maxBytes });
@@ -108,6 +126,9 @@ export class UsagePublisher {
       this.unackedEvents += eventIds.length;
       this.sendBatch(batch);
     }
+    const told = this.untold;
+    this.untold = [];
+    for (const onSent of told) onSent();
   }
 
   /** Resolves when everything published so far is stored; true at once when nothing is pending, false when that took longer than `timeoutMs`. */
@@ -126,6 +147,7 @@ export class UsagePublisher {
   /** Stops sending. What is not stored by then is lost, so flush first. */
   close(): void {
     clearInterval(this.timer);
+    if (this.gathering) clearTimeout(this.gathering);
     this.subscription.unsubscribe();
   }
 
@@ -157,7 +179,7 @@ export class UsagePublisher {
     this.unacked.delete(batch.number);
     this.unackedEvents -= batch.eventIds.length;
     for (const id of batch.eventIds) this.settings.journal?.forget(id);
-    if (this.waiting.length > 0) this.send();
+    if (this.waiting.length > 0) this.sendUnlessStoring();
     if (this.pending === 0) for (const resolve of this.idle.splice(0)) resolve();
   }
 

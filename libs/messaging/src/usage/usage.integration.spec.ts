@@ -76,6 +76,42 @@ describe('usage events over a real JetStream', () => {
     expect((await connection.jetstreamManager().then((m) => m.streams.info(usageStream.name))).state.last_seq).toBe(16);
   });
 
+  it('gathers events while others are being stored, and tells when each was sent', async () => {
+    const published = jest.spyOn(connection, 'publish');
+    const gathering = new UsagePublisher(connection, { logger, gatherMs: 200 });
+    const order: string[] = [];
+    const publish = (id: string) =>
+      gathering.publish(anEvent(id), () => order.push(`${id} after ${published.mock.calls.length}`));
+    publish('first');
+    gathering.sendUnlessStoring();
+    for (let i = 0; i < 50; i++) {
+      publish(`${i}`);
+      gathering.sendUnlessStoring();
+    }
+    expect(order).toEqual(['first after 1']);
+    expect(await gathering.flush(5_000)).toBe(true);
+    expect(published.mock.calls.map(([subject]) => subject)).toEqual([usageStream.subject, usageStream.subject]);
+    expect(order).toHaveLength(51);
+    expect(order.slice(1).every((line) => line.endsWith('after 2'))).toBe(true);
+    gathering.close();
+  });
+
+  it('gathers no longer than it may when nothing is acknowledged, and tells also while nothing can be sent', async () => {
+    const gathering = new UsagePublisher(connection, { logger, gatherMs: 20 });
+    nats.pause();
+    gathering.publish(anEvent('first'));
+    gathering.send();
+    const sentAt = performance.now();
+    await new Promise<void>((resolve) => gathering.publish(anEvent('second'), resolve));
+    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(15);
+    await nats.kill();
+    await new Promise<void>((resolve) => gathering.publish(anEvent('third'), resolve));
+    expect(gathering.pending).toBe(3);
+    await nats.start();
+    await until(() => gathering.pending === 0);
+    gathering.close();
+  });
+
   it('keeps events while nats-server is away, killed with some under way, and delivers them all without a restart of anybody', async () => {
     await consume();
     for (let i = 0; i < 200; i++) publisher.publish(anEvent(`before-${i}`));

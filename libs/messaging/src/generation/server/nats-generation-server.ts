@@ -72,7 +72,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.post = new FramePost(connection, {
       sender: instanceId,
       coalesceMs,
-      beforeSend: () => publisher.send(),
+      beforeSend: () => publisher.sendUnlessStoring(),
       logger,
     });
     this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.calls.repeatClosings() });
@@ -119,8 +119,8 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     if (this.ownsUsage) this.usage.close();
   }
 
-  publishUsage(event: UsageEvent): void {
-    this.usage.publish(event);
+  publishUsage(event: UsageEvent, onSent: () => void): void {
+    this.usage.publish(event, onSent);
   }
 
   finished(call: ServerCall, settlement: Settlement): void {

@@ -35,8 +35,13 @@ class FakeInstance implements ServerCallHost {
     return ms / 1_000;
   }
 
-  publishUsage(event: UsageEvent): void {
+  /** Null: events are sent at once; else their senders wait here. */
+  unsent: (() => void)[] | null = null;
+
+  publishUsage(event: UsageEvent, onSent: () => void): void {
     this.events.push(event);
+    if (this.unsent) this.unsent.push(onSent);
+    else onSent();
   }
 
   finished(_call: ServerCall, settlement: Settlement): void {
@@ -97,6 +102,30 @@ describe('a call as an instance holds it', () => {
     call.grant(1_000_000);
     expect(instance.take().at(-1)?.type).toBe(frameTypes.end);
     expect(instance.settlements).toEqual([{ accounted: true, usedTokens: 15 }]);
+  });
+
+  it('ends only after its event was sent, whatever comes meanwhile', () => {
+    instance.unsent = [];
+    call.write(Buffer.from('whole'));
+    call.end(anEvent('one', 5));
+    call.abort('caller_left');
+    expect(instance.take().map(({ type }) => type)).toEqual([frameTypes.data]);
+    expect(instance.settlements).toHaveLength(0);
+    for (const onSent of instance.unsent) onSent();
+    call.abort('edge_lost');
+    expect(instance.take().map(({ type }) => type)).toEqual([frameTypes.end]);
+    expect(instance.settlements).toEqual([{ accounted: true, usedTokens: 15 }]);
+  });
+
+  it('fails when what it held back is dropped, but also that only after its event was sent', () => {
+    instance.unsent = [];
+    call.write(Buffer.alloc(300_000));
+    call.end(anEvent('one', 5));
+    instance.take();
+    call.abort('caller_left');
+    expect(instance.take()).toHaveLength(0);
+    for (const onSent of instance.unsent) onSent();
+    expect(instance.take().map(({ type }) => type)).toEqual([frameTypes.fail]);
   });
 
   it('is stopped when its caller reads nothing for more than 30 s, also when it ended before', () => {

@@ -30,7 +30,8 @@ export interface ServerCallHost {
   readonly logger: Logger;
   /** Null: what is under way is not noted anywhere. */
   readonly journal: UsageNotes | null;
-  publishUsage(event: UsageEvent): void;
+  /** `onSent` is called, in this turn or a later one, when frames can no longer overtake the event. */
+  publishUsage(event: UsageEvent, onSent: () => void): void;
   /** The call has said its last word. */
   finished(call: ServerCall, settlement: Settlement): void;
 }
@@ -47,7 +48,7 @@ const largestDataFrame = 64 * 1024;
 /** The longest message of a failure that is passed on, in characters. */
 const longestMessage = 4_000;
 
-/** How a call ended; while data waits for credit, the frame that tells it waits too. */
+/** How a call ended; while data waits for credit, or its event to be sent, the frame that tells it waits too. */
 interface Ending {
   failure: GenerationFailure | null;
   settlement: Settlement;
@@ -59,6 +60,7 @@ export class ServerCall implements GenerationCall {
   private readonly backlog: Uint8Array[] = [];
   private backlogBytes = 0;
   private ending: Ending | null = null;
+  private eventWaits = false;
   private isOver = false;
   private superseded = false;
   /** The tick of the last attempt; null: none was begun. */
@@ -147,10 +149,11 @@ export class ServerCall implements GenerationCall {
   abort(reason: CancelReason, superseded = false): void {
     this.superseded ||= superseded;
     if (!this.signal.aborted) this.abortion.abort(reason);
+    if (this.ending && this.backlogBytes > 0) this.ending.failure = failureAfter(reason);
     this.backlog.length = 0;
     this.backlogBytes = 0;
     for (const { reject } of this.waiters.splice(0)) reject(abortedError(reason));
-    if (this.ending && !this.isOver) this.close({ ...this.ending, failure: failureAfter(reason) });
+    this.closeWhenDone();
   }
 
   /** Pings when nothing was sent for long, and stops a call whose caller does not read. */
@@ -172,9 +175,17 @@ export class ServerCall implements GenerationCall {
     this.ending = { failure, settlement };
     if (event && !this.superseded) {
       this.unfinished.close();
-      this.host.publishUsage(event);
+      this.eventWaits = true;
+      this.host.publishUsage(event, () => {
+        this.eventWaits = false;
+        this.closeWhenDone();
+      });
     } else this.unfinished.drop();
-    if (this.backlogBytes === 0) this.close(this.ending);
+    this.closeWhenDone();
+  }
+
+  private closeWhenDone(): void {
+    if (this.ending && !this.isOver && !this.eventWaits && this.backlogBytes === 0) this.close(this.ending);
   }
 
   private close({ failure, settlement }: Ending): void {
@@ -197,7 +208,7 @@ export class ServerCall implements GenerationCall {
       this.credit.spend(now.length, this.host.ticker.now);
       this.sendData(now);
     }
-    if (this.ending && !this.isOver && this.backlogBytes === 0) this.close(this.ending);
+    this.closeWhenDone();
   }
 
   private sendData(bytes: Uint8Array): void {
