@@ -166,10 +166,11 @@ export {
   tokenUsage,
   noUsage,
   attempt,
-  eventOrigin,
   usageEvent,
+  usageEventOf,
   usageStream,
   type TokenUsage,
   type Attempt,
   type UsageEvent,
+  type UsageOutcome,
 } from './usage-event';

@@ -7,7 +7,12 @@ const allowed = new Set([
   'x-gateway-warnings',
 ]);
 
-/** The headers of a generation's head that reach the caller. */
+/** The headers of a generation's head that reach the caller, in an object of the receiver's own. */
 export function answerHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => allowed.has(name.toLowerCase())));
+  const told: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && allowed.has(name.toLowerCase())) told[name] = value;
+  }
+  return told;
 }

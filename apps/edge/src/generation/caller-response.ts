@@ -44,7 +44,7 @@ export class CallerResponse {
   begin(status: number, headers: Record<string, string>): void {
     if (this.hasLeft) return;
     this.status = status;
-    this.response.writeHead(status, { ...this.headers.of(this.context), ...headers });
+    this.response.writeHead(status, Object.assign(this.headers.of(this.context), headers));
   }
 
   /** Writes and reports the bytes as consumed when the socket has taken them, which for a slow reader is later. */

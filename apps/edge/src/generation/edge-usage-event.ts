@@ -1,5 +1,5 @@
 import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
-import { eventOrigin, noUsage } from '@tollgate/contracts';
+import { usageEventOf, noUsage } from '@tollgate/contracts';
 
 /** What edge saw of a generation whose inference instance will not account for it. Times are epoch milliseconds. */
 export interface SeenGeneration {
@@ -21,8 +21,7 @@ export interface SeenGeneration {
 /** The usage event of a generation that edge has to report itself: counted by tokenizer, so flagged as estimated. */
 export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
   const { request } = seen;
-  return {
-    ...eventOrigin(request),
+  return usageEventOf(request, {
     model: seen.lastAttempt.model,
     state: seen.state,
     status: seen.status,
@@ -39,5 +38,5 @@ export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
     endedAt: seen.endedAt,
     lease: request.lease,
     reportedBy: 'edge',
-  };
+  });
 }

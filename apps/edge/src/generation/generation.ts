@@ -79,7 +79,8 @@ export class Generation implements GenerationListener {
   }
 
   onAttempt(attempt: GenerationAttempt): void {
-    this.attempts.push({ ...attempt, beganAt: this.parts.clock.nowMs() });
+    const { number, model, provider, deployment } = attempt;
+    this.attempts.push({ number, model, provider, deployment, beganAt: this.parts.clock.nowMs() });
   }
 
   onHead(head: GenerationHead): void {

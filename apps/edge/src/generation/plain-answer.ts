@@ -25,13 +25,13 @@ export class PlainAnswer implements Answer {
     this.gathered += bytes.length;
     this.response.onConsumed(bytes.length);
     if (this.gathered <= wholeUpTo) return;
-    this.begin({});
+    this.begin(null);
     for (const piece of this.pieces.splice(0)) this.response.writeOwn(piece);
   }
 
   end(): void {
     if (this.begun) return this.response.end();
-    this.begin({ 'content-length': String(this.gathered) });
+    this.begin(this.gathered);
     const [only] = this.pieces;
     this.response.end(this.pieces.length === 1 ? only : Buffer.concat(this.pieces, this.gathered));
   }
@@ -45,9 +45,12 @@ export class PlainAnswer implements Answer {
     // A plain answer has no way to keep its connection busy.
   }
 
-  private begin(headers: Record<string, string>): void {
+  /** `length` null: not known yet. */
+  private begin(length: number | null): void {
     this.begun = true;
-    const { status, headers: told } = this.pendingHead;
-    this.response.begin(status, { 'content-type': 'application/json', ...answerHeaders(told), ...headers });
+    const headers = answerHeaders(this.pendingHead.headers);
+    headers['content-type'] ??= 'application/json';
+    if (length !== null) headers['content-length'] = String(length);
+    this.response.begin(this.pendingHead.status, headers);
   }
 }

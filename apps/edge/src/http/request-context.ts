@@ -53,17 +53,18 @@ export class RequestContext {
     return (this.dispatchedMs ?? this.clock.monotonicMs()) - this.arrivedMs - this.waitedMs;
   }
 
-  /** The headers that every response carries. `sandbox` true: the simulated providers answer. */
+  /** The headers that every response carries, in an object of the receiver's own. `sandbox` true: the simulated providers answer. */
   headers(sandbox: boolean): Record<string, string> {
     const headers: Record<string, string> = {
       'x-request-id': this.requestId,
       // The name that Anthropic's clients look for: https://platform.claude.com/docs/en/api/errors#request-id
       'request-id': this.requestId,
       'x-gateway-overhead-ms': this.overheadMs().toFixed(2),
-      ...securityHeaders,
-      ...this.limitHeaders,
-      ...this.moreHeaders,
+      'x-content-type-options': securityHeaders['x-content-type-options'],
+      'referrer-policy': securityHeaders['referrer-policy'],
+      'content-security-policy': securityHeaders['content-security-policy'],
     };
+    Object.assign(headers, this.limitHeaders, this.moreHeaders);
     if (this.isHttps) headers['strict-transport-security'] = httpsOnly['strict-transport-security'];
     if (sandbox) headers['x-gateway-sandbox'] = 'true';
     return headers;

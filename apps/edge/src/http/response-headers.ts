@@ -10,6 +10,7 @@ export class ResponseHeaders {
 
   constructor(private readonly catalog: ModelCatalog) {}
 
+  /** In an object of the receiver's own. */
   of(context: RequestContext): Record<string, string> {
     const headers = context.headers(this.catalog.isSandbox);
     if (this.isStopping) headers['connection'] = 'close';

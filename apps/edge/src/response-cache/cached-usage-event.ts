@@ -1,5 +1,5 @@
 import type { GenerationRequest, UsageEvent } from '@tollgate/contracts';
-import { eventOrigin, noUsage } from '@tollgate/contracts';
+import { usageEventOf, noUsage } from '@tollgate/contracts';
 import type { KeptAnswer } from './kept-answer';
 
 /** The usage event of an answer from the cache: no provider, no tokens, no charge. It names the model that answered first. `endedAt` in epoch milliseconds. */
@@ -8,8 +8,7 @@ export function cachedUsageEvent(
   { head }: KeptAnswer,
   endedAt: number,
 ): UsageEvent {
-  return {
-    ...eventOrigin(request),
+  return usageEventOf(request, {
     model: head.headers['x-gateway-model'] ?? request.model,
     state: 'completed',
     status: head.status,
@@ -21,5 +20,5 @@ export function cachedUsageEvent(
     lease: null,
     reportedBy: 'edge',
     cached: true,
-  };
+  });
 }

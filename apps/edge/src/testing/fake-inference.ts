@@ -1,5 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import { eventOrigin, noUsage } from '@tollgate/contracts';
+import { usageEventOf, noUsage } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { NatsGenerationServer } from '@tollgate/messaging';
 import type { GenerationCall } from '@tollgate/messaging';
@@ -113,8 +113,7 @@ const headers = {
 
 /** 10 tokens in and 20 out, whatever happened. */
 function usageEvent({ request }: GenerationCall, state: UsageEvent['state']): UsageEvent {
-  return {
-    ...eventOrigin(request),
+  return usageEventOf(request, {
     model: request.model,
     state,
     status: 200,
@@ -125,5 +124,5 @@ function usageEvent({ request }: GenerationCall, state: UsageEvent['state']): Us
     endedAt: Date.now(),
     lease: request.lease,
     reportedBy: 'inference',
-  };
+  });
 }

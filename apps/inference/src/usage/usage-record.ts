@@ -1,4 +1,4 @@
-import { eventOrigin, type Attempt, type GenerationRequest, type UsageEvent } from '@tollgate/contracts';
+import { usageEventOf, type Attempt, type GenerationRequest, type UsageEvent } from '@tollgate/contracts';
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
@@ -41,8 +41,7 @@ export class UsageRecord {
     tokens: TokenCount,
   ): UsageEvent {
     const { request } = this;
-    return {
-      ...eventOrigin(request),
+    return usageEventOf(request, {
       model: route?.model.id ?? request.model,
       state: facts.state,
       status: facts.status,
@@ -53,6 +52,6 @@ export class UsageRecord {
       endedAt: Date.now(),
       lease: request.lease,
       reportedBy: 'inference',
-    };
+    });
   }
 }

@@ -32,7 +32,14 @@ export class RequestContent {
     const room = Math.min(maxPayload - envelopeOverhead(from.edge), maxPart);
     const { length } = this.request;
     return encodeEnvelope(
-      { ...from, sentAt: Date.now(), requestBytes: length, contentBytes: this.length },
+      {
+        edge: from.edge,
+        stream: from.stream,
+        window: from.window,
+        sentAt: Date.now(),
+        requestBytes: length,
+        contentBytes: this.length,
+      },
       this.pieces(0, room),
     );
   }

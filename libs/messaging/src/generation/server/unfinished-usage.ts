@@ -1,4 +1,4 @@
-import { eventOrigin, noUsage } from '@tollgate/contracts';
+import { usageEventOf, noUsage } from '@tollgate/contracts';
 import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 
@@ -22,7 +22,8 @@ export class UnfinishedUsage {
 
   began(attempt: GenerationAttempt, countInput: () => number): void {
     if (!this.journal) return;
-    this.attempts.push({ ...attempt, beganAt: Date.now() });
+    const { number, model, provider, deployment } = attempt;
+    this.attempts.push({ number, model, provider, deployment, beganAt: Date.now() });
     this.countInput = this.bodyBytes > largestCounted ? null : countInput;
     this.note();
   }
@@ -59,8 +60,7 @@ export class UnfinishedUsage {
   private event(last: GenerationAttempt): UsageEvent {
     const { request } = this;
     const endedAt = Date.now();
-    return {
-      ...eventOrigin(request),
+    return usageEventOf(request, {
       model: last.model,
       state: 'failed',
       status: 502,
@@ -77,6 +77,6 @@ export class UnfinishedUsage {
       endedAt,
       lease: request.lease,
       reportedBy: 'inference',
-    };
+    });
   }
 }
