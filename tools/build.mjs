@@ -42,7 +42,6 @@ await build({
   format: 'cjs',
   packages: 'external',
   sourcemap: true,
-  keepNames: true,
   tsconfig: 'tsconfig.base.json',
   plugins: [decorators],
   logLevel: 'warning',
