@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 30 base62 characters carry 178 random bits. */
@@ -33,7 +33,7 @@ export function apiKeyDisplay(key: string): string {
 }
 
 function checksum(body: string): string {
-  let value = createHash('sha256').update(body).digest().readUIntBE(0, 6);
+  let value = Number.parseInt(hash('sha256', body).slice(0, 12), 16);
   let text = '';
   for (let i = 0; i < checksumLength; i++) {
     text += alphabet.charAt(value % 62);
