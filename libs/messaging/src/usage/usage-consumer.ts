@@ -42,7 +42,7 @@ export class UsageConsumer {
   ) {
     this.settings = {
       maxMessages: 256,
-      gatherMs: 50,
+      gatherMs: 100,
       retryMs: 250,
       maxRetryMs: 10_000,
       logger: createLogger('usage'),
