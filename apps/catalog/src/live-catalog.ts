@@ -95,7 +95,7 @@ export class LiveCatalog {
 
 /** `reach` null, nothing known of inference yet: no model is available. One that is switched off is nobody's fallback either. */
 function contentOf(
-  { providers, models, guardrails }: EffectiveCatalog,
+  { providers, models, guardrails, contentLog }: EffectiveCatalog,
   disabled: ReadonlySet<string>,
   reach: Reach | null,
 ): CatalogContent {
@@ -106,6 +106,7 @@ function contentOf(
     models: disabled.size === 0 ? models : models.map((each) => ({ ...each, fallbacks: each.fallbacks.filter(isOn) })),
     available: reach ? availableModels(models, reach).filter(isOn) : [],
     guardrails,
+    contentLog,
     disabled: models.map(({ id }) => id).filter((id) => disabled.has(id)),
   };
 }

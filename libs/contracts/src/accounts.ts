@@ -18,6 +18,7 @@ const cacheTtlS = z
  * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's own, else its plan's.
  * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `models` holds patterns (`*` matches any run of characters); empty means every model.
  * `cacheTtlS`: how many seconds an answer to the key may be given again from the response cache, null: only where a request asks for it.
+ * `logContent`: requests and answers are logged where the operator's `contentLog` allows it.
  * `expiresAt` is a time in epoch milliseconds, null means never. `version` grows with every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
@@ -33,6 +34,7 @@ export const callerKey = z.object({
   concurrency: z.number().int().nonnegative().nullable().default(null),
   models: z.array(z.string()),
   cacheTtlS: cacheTtlS.nullable().default(null),
+  logContent: z.boolean().default(false),
   expiresAt: z.number().nullable(),
 });
 export type CallerKey = z.infer<typeof callerKey>;
@@ -94,6 +96,7 @@ export const accountsOperations = {
       ...keyLimits,
       models: patterns.default([]),
       cacheTtlS: cacheTtlS.nullish(),
+      logContent: z.boolean().optional(),
       expiresAt: time.nullish(),
       actor,
     }),
@@ -124,6 +127,7 @@ export const accountsOperations = {
       quotaTokens: changedLimit,
       models: patterns.optional(),
       cacheTtlS: cacheTtlS.nullish(),
+      logContent: z.boolean().optional(),
       expiresAt: time.nullish(),
       actor,
     }),

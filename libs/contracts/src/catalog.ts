@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contentLogRules } from './content-log';
 import { operation } from './operation';
 import { guardrail } from './guardrails';
 import { text } from './text';
@@ -158,7 +159,7 @@ export type CatalogModel = z.infer<typeof catalogModel>;
 /**
  * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
  * that an operator switched off, which are never live.
- * `guardrails` are in the order in which they are applied. `sandbox` true: there are no provider credentials, and the simulated providers answer.
+ * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: there are no provider credentials, and the simulated providers answer.
  */
 export const catalogSnapshot = z.object({
   revision: z.number().int(),
@@ -168,6 +169,7 @@ export const catalogSnapshot = z.object({
   available: z.array(z.string()),
   disabled: z.array(z.string()).default([]),
   guardrails: z.array(guardrail).default([]),
+  contentLog: contentLogRules.nullable().default(null),
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
 

@@ -62,6 +62,17 @@ export {
   type GuardrailAction,
   type Guardrail,
 } from './guardrails';
+export {
+  contentLogRules,
+  newLoggedContent,
+  loggedContentFacts,
+  loggedContent,
+  contentLogOperations,
+  type ContentLogRules,
+  type NewLoggedContent,
+  type LoggedContentFacts,
+  type LoggedContent,
+} from './content-log';
 export { controlErrorCodes, controlErrorBody, ControlError, type ControlErrorCode } from './control-error';
 export {
   GatewayError,

@@ -1,6 +1,6 @@
 import type { TollgateFile } from '@tollgate/configuration';
 import { TollgateFileError } from '@tollgate/configuration';
-import type { CatalogModel, Guardrail, PriceSheet, ProviderDefinition } from '@tollgate/contracts';
+import type { CatalogModel, ContentLogRules, Guardrail, PriceSheet, ProviderDefinition } from '@tollgate/contracts';
 import type { SeedFile } from './seed';
 import { bareAliases } from './bare-aliases';
 import { knownProviders } from './known-providers';
@@ -24,6 +24,7 @@ export interface EffectiveCatalog {
   providers: ProviderDefinition[];
   models: CatalogModel[];
   guardrails: Guardrail[];
+  contentLog: ContentLogRules | null;
   priced: PricedModel[];
   operatorPriced: ReadonlySet<string>;
 }
@@ -59,6 +60,7 @@ export function effectiveCatalog(
     providers: [...providers.values()],
     models: models.map((model) => ({ ...model, aliases: [...model.aliases, ...(bare.get(model.id) ?? [])] })),
     guardrails: file.guardrails,
+    contentLog: file.contentLog,
     priced: models.flatMap(({ id, prices }) =>
       prices ? [{ model: id, prices, source: sources.get(id)?.priceSource ?? 'seed' }] : [],
     ),

@@ -7,6 +7,7 @@ const content = (available: string[]) => ({
   available,
   disabled: [],
   guardrails: [],
+  contentLog: null,
 });
 
 describe('PublishedCatalog', () => {

@@ -47,6 +47,7 @@ export const snapshot: CatalogSnapshot = {
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
   disabled: [],
   guardrails: [],
+  contentLog: null,
 };
 
 /** The catalog as an edge sees it. */

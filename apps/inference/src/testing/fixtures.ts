@@ -63,6 +63,7 @@ export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[
     available: models.map(({ id }) => id),
     disabled: [],
     guardrails: [],
+    contentLog: null,
   };
 }
 

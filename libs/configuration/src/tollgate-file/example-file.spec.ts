@@ -1,4 +1,6 @@
+import { contentLogRules } from '@tollgate/contracts';
 import { join } from 'node:path';
+
 import { guardrailFields } from './guardrail-entry';
 import { loadTollgateFile } from './load-tollgate-file';
 import { modelEntry } from './model-entry';
@@ -11,7 +13,8 @@ describe('docs/tollgate.example.yaml', () => {
     expect(Object.keys(example.plans)).toEqual(['beta', 'pro', 'enterprise']);
   });
 
-  it('shows every field of a provider, of a model and of a guardrail', () => {
+  it('shows every field of a provider, of a model, of a guardrail and of the content log', () => {
+    expect(Object.keys(example.contentLog ?? {}).sort()).toEqual(Object.keys(contentLogRules.shape).sort());
     expect(new Set(example.providers.flatMap(Object.keys))).toEqual(new Set(Object.keys(providerEntry.shape)));
     expect(new Set(example.guardrails.flatMap(Object.keys))).toEqual(new Set(Object.keys(guardrailFields.shape)));
     expect(new Set(example.models.flatMap(Object.keys))).toEqual(new Set(Object.keys(modelEntry.shape)));

@@ -29,12 +29,20 @@ export const guardrailEntry = guardrailFields
     for (const field of foreign)
       if (entry[field] !== undefined) refuse([field], `does not belong to a guardrail of the kind ${entry.kind}`);
     if (entry.kind === 'regex' && entry.patterns === undefined) refuse(['patterns'], 'is missing');
-    for (const [index, pattern] of (entry.patterns ?? []).entries()) {
-      const problem = problemOf(pattern);
-      if (problem !== null) refuse(['patterns', index], `the pattern ${problem}`);
-    }
+    refusePatterns(entry.patterns ?? [], refuse);
   })
   .transform((entry): Guardrail => guardrail.parse(entry));
+
+/** Refuses the patterns that cannot be taken, each by its place in the section. */
+export function refusePatterns(
+  patterns: readonly string[],
+  refuse: (path: (string | number)[], message: string) => void,
+): void {
+  for (const [index, pattern] of patterns.entries()) {
+    const problem = problemOf(pattern);
+    if (problem !== null) refuse(['patterns', index], `the pattern ${problem}`);
+  }
+}
 
 /** Why a pattern cannot be taken; null when it can. */
 function problemOf(pattern: string): string | null {

@@ -96,6 +96,23 @@ describe('a good tollgate.yaml', () => {
     ]);
   });
 
+  it('reads whether requests and answers are logged: not, unless it says so', () => {
+    const read = (text: string) => parseTollgateFile('tollgate.yaml', text).contentLog;
+    expect(read('plans: {}\n')).toBeNull();
+    expect(read('contentLog: {enabled: false, retentionDays: 7}\n')).toBeNull();
+    expect(read('contentLog: {enabled: true}\n')).toEqual({
+      retentionDays: 30,
+      maxBodyBytes: 65_536,
+      detectors: personalDataKinds,
+      patterns: [],
+    });
+    expect(read("contentLog: {enabled: true, retentionDays: 7, detectors: [iban], patterns: ['a+']}\n")).toMatchObject({
+      retentionDays: 7,
+      detectors: ['iban'],
+      patterns: ['a+'],
+    });
+  });
+
   it('may repeat itself with YAML anchors', () => {
     const text = 'models:\n  - &base {id: a/b, contextWindow: 5}\n  - {<<: *base, id: a/c}\n';
     expect(parseTollgateFile('tollgate.yaml', text).models[1]).toEqual({ id: 'a/c', contextWindow: 5 });
@@ -177,6 +194,21 @@ describe('a faulty tollgate.yaml', () => {
       'a pattern that cannot be taken',
       "guardrails:\n  - id: a\n    kind: regex\n    appliesTo: input\n    action: block\n    patterns:\n      - ok\n      - '(?=x)y'\n",
       '8:9: guardrails[0].patterns[1]: the pattern looks ahead or back',
+    ],
+    [
+      'a pattern of the content log that cannot be taken',
+      "contentLog:\n  enabled: true\n  patterns:\n    - '(a'\n",
+      '4:7: contentLog.patterns[0]: the pattern ',
+    ],
+    [
+      'a retention that is none',
+      'contentLog:\n  enabled: true\n  retentionDays: 0\n',
+      '3:18: contentLog.retentionDays: must be at least 1',
+    ],
+    [
+      'a misspelt field of the content log',
+      'contentLog:\n  enabled: true\n  retentionDay: 3\n',
+      '3:3: contentLog.retentionDay: is not a field of this section; did you mean retentionDays?',
     ],
     [
       'a field of the other kind of guardrail',

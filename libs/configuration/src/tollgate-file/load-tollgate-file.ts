@@ -1,4 +1,4 @@
-import type { Guardrail } from '@tollgate/contracts';
+import type { ContentLogRules, Guardrail } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
 import { describeIssue } from './describe-issue';
 import type { FieldPath } from './field-path';
@@ -16,6 +16,8 @@ export interface TollgateFile {
   plans: Record<string, PlanLimits>;
   /** In the order in which they are applied. */
   guardrails: Guardrail[];
+  /** Null: nothing of requests and answers is logged. */
+  contentLog: ContentLogRules | null;
   /** `file:line:column: field` of a value, for problems that only its reader can see, such as a fallback that does not exist. */
   locate(path: FieldPath): string;
 }
@@ -25,7 +27,8 @@ export interface TollgateFile {
  * @throws TollgateFileError naming file, line, column and field of everything that is wrong.
  */
 export function loadTollgateFile(path: string | undefined): TollgateFile {
-  if (path === undefined) return { providers: [], models: [], plans: {}, guardrails: [], locate: () => 'no file' };
+  if (path === undefined)
+    return { providers: [], models: [], plans: {}, guardrails: [], contentLog: null, locate: () => 'no file' };
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -52,6 +55,7 @@ export function parseTollgateFile(path: string, text: string): TollgateFile {
     models: result.data.models ?? [],
     plans: result.data.plans ?? {},
     guardrails: result.data.guardrails ?? [],
+    contentLog: result.data.contentLog ?? null,
     locate: (field) => source.locate(field),
   };
   const problems = (['providers', 'models', 'guardrails'] as const).flatMap((section) => repeatedIds(section, file));

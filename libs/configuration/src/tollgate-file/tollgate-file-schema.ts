@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { contentLogEntry } from './content-log-entry';
 import { guardrailEntry } from './guardrail-entry';
 import { modelEntry } from './model-entry';
 import { planEntry } from './plan-limits';
@@ -15,4 +16,5 @@ export const tollgateFileSchema = z.strictObject({
     )
     .nullish(),
   guardrails: z.array(guardrailEntry).nullish(),
+  contentLog: contentLogEntry.nullish(),
 });
