@@ -24,7 +24,7 @@ export interface OwnedTables {
   catalog: Pick<PrismaClient, 'price' | 'importedPrice' | 'disabledModel' | 'catalogRevision'>;
   metering: Pick<
     PrismaClient,
-    'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease' | 'unsettledLease'
+    'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease' | 'unsettledLease' | 'contentLog'
   > & {
     price: Pick<PrismaClient['price'], Reads>;
     catalogRevision: Pick<PrismaClient['catalogRevision'], Reads>;

@@ -16,6 +16,7 @@ const key: KeySummary = {
   concurrency: null,
   models: [],
   cacheTtlS: null,
+  logContent: false,
   expiresAt: null,
   createdAt: 0,
 };

@@ -15,6 +15,7 @@ export type NewKey = Pick<
   | 'quotaUnlimited'
   | 'models'
   | 'cacheTtlS'
+  | 'logContent'
   | 'expiresAt'
 >;
 

@@ -29,7 +29,7 @@ export class KeyCreation {
       const { apiKey, id } = await insertKey(change, this.settings, { accountId: account.id, ...stored(request) });
       await change.touchKeys([id]);
       const key = toKeySummary(await findKey(change.transaction, id), change.plans);
-      const { name, plan, models, cacheTtlS, expiresAt } = key;
+      const { name, plan, models, cacheTtlS, logContent, expiresAt } = key;
       const detail = {
         name,
         plan,
@@ -37,6 +37,7 @@ export class KeyCreation {
         quotaTokens: request.quotaTokens ?? null,
         models,
         cacheTtlS,
+        logContent,
         expiresAt,
       };
       await change.audit({ actor: request.actor, action: 'key-created', accountId: account.id, keyId: id, detail });
@@ -45,7 +46,7 @@ export class KeyCreation {
   }
 }
 
-function stored({ name, plan, rpm, quotaTokens, models, cacheTtlS, expiresAt }: Request<'createKey'>) {
+function stored({ name, plan, rpm, quotaTokens, models, cacheTtlS, logContent, expiresAt }: Request<'createKey'>) {
   const [ownRpm, ownQuota] = [storedLimit(rpm), storedLimit(quotaTokens)];
   return {
     name,
@@ -56,6 +57,7 @@ function stored({ name, plan, rpm, quotaTokens, models, cacheTtlS, expiresAt }: 
     quotaUnlimited: ownQuota.unlimited,
     models,
     cacheTtlS: cacheTtlS ?? null,
+    logContent: logContent ?? false,
     expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt) : null,
   };
 }

@@ -48,8 +48,10 @@ function requireUsable(key: StoredKey, nowMs: number): void {
 }
 
 function settingsOf(key: StoredKey) {
-  const { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models, cacheTtlS, expiresAt } = key;
-  return { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models, cacheTtlS, expiresAt };
+  const { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models } = key;
+  const { cacheTtlS, logContent, expiresAt } = key;
+  const limits = { plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models };
+  return { accountId, name, ...limits, cacheTtlS, logContent, expiresAt };
 }
 
 function ending({ expiresAt }: StoredKey, nowMs: number, overlapS: number) {

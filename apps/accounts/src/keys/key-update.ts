@@ -11,7 +11,7 @@ export class KeyUpdate {
   constructor(private readonly changes: Changes) {}
 
   /**
-   * Changes a key's plan, limits, models and expiry; edges know within a second.
+   * Changes a key's plan, limits, models, expiry and what is logged; edges know within a second.
    * @throws ControlError `not_found`, `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked), `unavailable`.
    */
   update(request: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
@@ -35,7 +35,7 @@ export class KeyUpdate {
 }
 
 /** What is undefined here stays as it is. */
-function changed({ plan, rpm, quotaTokens, models, cacheTtlS, expiresAt }: Request<'updateKey'>) {
+function changed({ plan, rpm, quotaTokens, models, cacheTtlS, logContent, expiresAt }: Request<'updateKey'>) {
   const [ownRpm, ownQuota] = [ownLimit(rpm), ownLimit(quotaTokens)];
   return {
     plan,
@@ -45,6 +45,7 @@ function changed({ plan, rpm, quotaTokens, models, cacheTtlS, expiresAt }: Reque
     quotaUnlimited: ownQuota?.unlimited,
     models,
     cacheTtlS,
+    logContent,
     expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt) : expiresAt,
   };
 }
@@ -62,6 +63,7 @@ function settingsOf(key: StoredKey, suffix: '' | 'Before') {
     [`quotaTokens${suffix}`]: toldLimit(key.quotaTokens, key.quotaUnlimited),
     [`models${suffix}`]: key.models,
     [`cacheTtlS${suffix}`]: key.cacheTtlS,
+    [`logContent${suffix}`]: key.logContent,
     [`expiresAt${suffix}`]: key.expiresAt?.getTime() ?? null,
   };
 }

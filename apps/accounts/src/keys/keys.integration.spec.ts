@@ -146,7 +146,7 @@ describe('a revoked key', () => {
 
 describe('rotation', () => {
   it('makes a key with the same settings, while the old one goes on until the overlap ends', async () => {
-    const settings = { plan: 'pro', rpm: 7, quotaTokens: null, models: ['a/*'], cacheTtlS: 600 };
+    const settings = { plan: 'pro', rpm: 7, quotaTokens: null, models: ['a/*'], cacheTtlS: 600, logContent: true };
     const old = await rig.ask('createKey', { name: 'rotated', ...settings });
     const begin = Date.now();
     const reply = await rig.ask('rotateKey', { keyId: old.key.id, overlapS: 3_600 });
@@ -214,8 +214,20 @@ describe('a change of a key', () => {
   it('sets limits, plan, models and expiry, leaves the rest, and tells edges', async () => {
     const { email, id } = await rig.activeAccount('changed-keys@example.com', 'pro');
     const { apiKey, key } = await rig.ask('createKey', { email, name: 'x', rpm: 5, models: ['openai/*'] });
-    await rig.ask('updateKey', { keyId: key.id, quotaTokens: null, cacheTtlS: 60, actor: 'root@example.com' });
-    expect(await rig.resolve(apiKey)).toMatchObject({ rpm: 5, quotaTokens: null, cacheTtlS: 60, plan: 'pro' });
+    await rig.ask('updateKey', {
+      keyId: key.id,
+      quotaTokens: null,
+      cacheTtlS: 60,
+      logContent: true,
+      actor: 'root@example.com',
+    });
+    expect(await rig.resolve(apiKey)).toMatchObject({
+      rpm: 5,
+      quotaTokens: null,
+      cacheTtlS: 60,
+      logContent: true,
+      plan: 'pro',
+    });
     const expiresAt = Date.now() + 60_000;
     await rig.ask('updateKey', { keyId: key.id, rpm: 'plan', quotaTokens: 0, models: [], plan: 'beta', expiresAt });
     expect(await rig.resolve(apiKey)).toMatchObject({ rpm: 60, quotaTokens: 0, models: [], plan: 'beta', expiresAt });

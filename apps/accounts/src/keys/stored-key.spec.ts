@@ -17,6 +17,7 @@ const stored: StoredKey = {
   quotaUnlimited: false,
   models: ['openai/*'],
   cacheTtlS: null,
+  logContent: false,
   expiresAt: null,
   version: 7n,
   createdAt: new Date(1_000),

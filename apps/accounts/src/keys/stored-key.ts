@@ -16,6 +16,7 @@ export interface StoredKey {
   quotaUnlimited: boolean;
   models: string[];
   cacheTtlS: number | null;
+  logContent: boolean;
   expiresAt: Date | null;
   version: bigint;
   createdAt: Date;
@@ -39,6 +40,7 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     concurrency: limits.concurrency,
     models: key.models,
     cacheTtlS: key.cacheTtlS,
+    logContent: key.logContent,
     expiresAt: key.expiresAt?.getTime() ?? null,
   };
 }

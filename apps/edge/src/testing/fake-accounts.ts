@@ -19,6 +19,7 @@ export function callerKey(changes: Partial<CallerKey> = {}): CallerKey {
     concurrency: null,
     models: [],
     cacheTtlS: null,
+    logContent: false,
     expiresAt: null,
     ...changes,
   };
