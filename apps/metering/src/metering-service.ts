@@ -5,6 +5,7 @@ import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/d
 import { connectToNats, controlServerOptions, DeadLetters, UsageConsumer } from '@tollgate/messaging';
 import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { ContentLog } from './content-log/content-log';
 import { LetterDesk } from './dead-letters/letter-desk';
 import { UsageIngest } from './ingest/usage-ingest';
 import type { IngestResult } from './ingest/usage-ingest';
@@ -112,8 +113,10 @@ export class MeteringService {
     showBacklog(this.metrics.registry, backlog);
     const ledger = new Ledger(recount, this.now);
     const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
+    const { leases, unsettled } = this;
+    const contentLog = new ContentLog(operations, this.now);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      MeteringModule.with({ leases: this.leases, reports, backlog, ledger, unsettled: this.unsettled, desk }),
+      MeteringModule.with({ leases, reports, backlog, ledger, unsettled, desk, contentLog }),
       {
         ...controlServerOptions('metering', this.settings.nats),
         logger: toNestLogger(this.logger),
@@ -128,10 +131,12 @@ export class MeteringService {
 
   private upkeep(): Upkeep {
     const latePricing = new LatePricing(this.databases.ingest);
+    const contentLog = new ContentLog(this.databases.ingest, this.now);
     return new Upkeep(
       [
         { name: 'partitions', everyMs: 3_600_000, run: () => this.keepMonths() },
         { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
+        { name: 'expired content', everyMs: 60_000, run: async () => void (await contentLog.sweep()) },
         { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },
         {
           name: 'late prices',

@@ -1,4 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ContentLog } from './content-log/content-log';
+import { ContentLogController } from './content-log/content-log.controller';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { LetterDesk } from './dead-letters/letter-desk';
 import { Ledger } from './ledger/ledger';
@@ -19,15 +21,23 @@ export interface MeteringParts {
   ledger: Ledger;
   unsettled: UnsettledLeases;
   desk: LetterDesk;
+  contentLog: ContentLog;
 }
 
 /** All operations of metering. */
 @Module({})
 export class MeteringModule {
-  static with({ leases, reports, backlog, ledger, unsettled, desk }: MeteringParts): DynamicModule {
+  static with({ leases, reports, backlog, ledger, unsettled, desk, contentLog }: MeteringParts): DynamicModule {
     return {
       module: MeteringModule,
-      controllers: [QuotaController, ReportsController, StatusController, LedgerController, DeadLettersController],
+      controllers: [
+        QuotaController,
+        ReportsController,
+        StatusController,
+        LedgerController,
+        DeadLettersController,
+        ContentLogController,
+      ],
       providers: [
         { provide: QuotaLeases, useValue: leases },
         { provide: Reports, useValue: reports },
@@ -35,6 +45,7 @@ export class MeteringModule {
         { provide: Ledger, useValue: ledger },
         { provide: UnsettledLeases, useValue: unsettled },
         { provide: LetterDesk, useValue: desk },
+        { provide: ContentLog, useValue: contentLog },
       ],
     };
   }

@@ -1,7 +1,8 @@
-import type { ledgerOperations, meteringOperations, reportOperations } from '@tollgate/contracts';
+import type { contentLogOperations, ledgerOperations, meteringOperations, reportOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 
 type Operations = typeof meteringOperations;
+type ContentLogOperations = typeof contentLogOperations;
 type LedgerOperations = typeof ledgerOperations;
 type ReportOperations = typeof reportOperations;
 
@@ -22,3 +23,11 @@ export type ReportRequest<Name extends keyof ReportOperations> = z.output<Report
 
 /** What an operation for dashboards answers. */
 export type ReportReply<Name extends keyof ReportOperations> = z.output<ReportOperations[Name]['reply']>;
+
+/** What an operation of the content log is asked, parsed. */
+export type ContentLogRequest<Name extends keyof ContentLogOperations> = z.output<
+  ContentLogOperations[Name]['request']
+>;
+
+/** What an operation of the content log answers. */
+export type ContentLogReply<Name extends keyof ContentLogOperations> = z.output<ContentLogOperations[Name]['reply']>;

@@ -74,6 +74,7 @@ it('lets the operator not do what only an edge does for a caller', () => {
     'accounts.keys.digest',
     'accounts.people.sign-in',
     'metering.leases.acquire',
+    'metering.content-log.record',
   ])
     expect(asked).not.toContain(subject);
 });

@@ -5,6 +5,7 @@ import {
   catalogMemory,
   catalogOperations,
   catalogSubjects,
+  contentLogOperations,
   edgeLimitsSubjects,
   generationSubjects,
   healthSubjects,
@@ -52,6 +53,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['recount']),
       ...Object.values(reportOperations),
       ...without(ledgerOperations, ['explain', 'sweep']),
+      ...Object.values(contentLogOperations),
     ],
     publishes: [
       generationSubjects.request('*'),
@@ -114,7 +116,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     hears: [],
   },
   metering: {
-    serves: [meteringOperations, reportOperations, ledgerOperations].flatMap((all) => Object.values<WithSubject>(all)),
+    serves: [meteringOperations, reportOperations, ledgerOperations, contentLogOperations].flatMap((all) =>
+      Object.values<WithSubject>(all),
+    ),
     asks: [],
     publishes: [
       usageStream.deadLetterSubject,
@@ -143,6 +147,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),
+      ...without(contentLogOperations, ['record']),
+      // Whoever reads what others asked writes it down first.
+      administrationOperations.recordAct,
     ],
     publishes: [],
     hears: [],
