@@ -1,4 +1,4 @@
-import type { Guardrail, GuardrailAction } from '@tollgate/contracts';
+import type { Guardrail, GuardrailAction, PersonalDataKind } from '@tollgate/contracts';
 import type { Match } from './match';
 import { LinearPattern } from './pattern/linear-pattern';
 import { findPersonalData, longestPersonalData } from './personal-data/detectors';
@@ -19,14 +19,21 @@ export interface Rule {
 /** @throws PatternError for a pattern that cannot be taken. */
 export function toRule(guardrail: Guardrail): Rule {
   const { id, action } = guardrail;
-  if (guardrail.kind === 'pii') {
-    const { detectors } = guardrail;
-    const find = (text: string) => detectors.flatMap((kind) => marked(findPersonalData(kind, text), kind));
-    return { id, action, longest: longestPersonalData, find };
-  }
+  if (guardrail.kind === 'pii')
+    return toPersonalDataRule({ id, action, longest: longestPersonalData }, guardrail.detectors);
   const { ignoreCase, longest } = guardrail;
   const patterns = guardrail.patterns.map((source) => new LinearPattern(source, ignoreCase, longest));
-  return { id, action, longest, find: (text) => patterns.flatMap((pattern) => marked(pattern.findAll(text), id)) };
+  return toPatternRule({ id, action, longest }, patterns);
+}
+
+/** A rule that looks for personal data; each is marked by its kind. */
+export function toPersonalDataRule(of: Omit<Rule, 'find'>, detectors: readonly PersonalDataKind[]): Rule {
+  return { ...of, find: (text) => detectors.flatMap((kind) => marked(findPersonalData(kind, text), kind)) };
+}
+
+/** A rule that looks for patterns; what is found is marked by the rule's id. */
+export function toPatternRule(of: Omit<Rule, 'find'>, patterns: readonly LinearPattern[]): Rule {
+  return { ...of, find: (text) => patterns.flatMap((pattern) => marked(pattern.findAll(text), of.id)) };
 }
 
 function marked(matches: readonly Match[], what: string): Finding[] {
