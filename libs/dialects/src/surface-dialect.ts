@@ -23,6 +23,14 @@ export interface Transcript {
   outputTokens(): number;
 }
 
+/** Gathers what a caller is sent. `isTruncated`: there was more than it would read. */
+export interface GatheredAnswer {
+  readonly isTruncated: boolean;
+  push(bytes: Uint8Array): void;
+  /** What came so far, in the form of a whole answer. Null: nothing that can be read. */
+  answer(): unknown;
+}
+
 /** The side of a wire dialect that faces callers: pure, no I/O. */
 export interface SurfaceDialect {
   readonly name: SurfaceName;
@@ -45,4 +53,6 @@ export interface SurfaceDialect {
   /** The id of an answer, from its first JSON value (of a stream: its first event). Null: it has none. */
   answerId(first: unknown): string | null;
   transcript(): Transcript;
+  /** Gathers a stream, of which it reads at most `maxBytes`. */
+  gatheredStream(maxBytes: number): GatheredAnswer;
 }

@@ -9,7 +9,7 @@ export { countTokensRequest } from './anthropic-messages/count-tokens';
 export { openaiChatSurface } from './openai-chat/surface';
 export { mapRequestTexts } from './wire/request-texts';
 export { parseRequestJson } from './wire/request-json';
-export type { Need, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
+export type { GatheredAnswer, Need, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */
 export const surfaces: readonly SurfaceDialect[] = [

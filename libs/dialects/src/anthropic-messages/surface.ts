@@ -1,9 +1,11 @@
+import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
 import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
 import { MessagesTranscript } from './transcript';
+import { MessageAssembly } from './message-assembly';
 
 /** Anthropic messages, as callers speak them. https://platform.claude.com/docs/en/api/messages/create */
 export const anthropicMessagesSurface: SurfaceDialect = {
@@ -21,4 +23,5 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   keepsState: (body) => isRecord(body) && body.container != null,
   answerId: (first) => textIn(first, 'id') ?? textIn(recordIn(first, 'message'), 'id'),
   transcript: () => new MessagesTranscript(),
+  gatheredStream: (maxBytes) => new GatheredStream(new MessageAssembly(), maxBytes),
 };

@@ -1,8 +1,10 @@
+import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, textIn } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
 import { readRequest } from './read-request';
 import { ChatTranscript } from './transcript';
+import { ChatAssembly } from './chat-assembly';
 
 /** OpenAI chat completions, as callers speak them. https://platform.openai.com/docs/api-reference/chat */
 export const openaiChatSurface: SurfaceDialect = {
@@ -19,4 +21,5 @@ export const openaiChatSurface: SurfaceDialect = {
   keepsState: (body) => isRecord(body) && (body.store === true || isRecord(body.audio)),
   answerId: (first) => textIn(first, 'id'),
   transcript: () => new ChatTranscript(),
+  gatheredStream: (maxBytes) => new GatheredStream(new ChatAssembly(), maxBytes),
 };

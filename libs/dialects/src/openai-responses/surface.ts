@@ -1,9 +1,11 @@
 import { StreamTranscript } from '../canonical/stream-transcript';
+import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { ResponsesAnswerParser } from './answer-parser';
 import { countInputTokens } from './count-input-tokens';
 import { readRequest } from './read-request';
+import { ResponseAssembly } from './response-assembly';
 
 /** The largest number that clients of every language read: events are numbered upward, an error is the last one, and who ends a broken stream has not counted it. */
 const lastSequenceNumber = 2_147_483_647;
@@ -36,4 +38,5 @@ export const openaiResponsesSurface: SurfaceDialect = {
   answerId: (first) => textIn(first, 'id') ?? textIn(recordIn(first, 'response'), 'id'),
   // Names of calls count, ids do not, so none needs to be made.
   transcript: () => new StreamTranscript(new ResponsesAnswerParser({ newId: () => '', providerName: '' })),
+  gatheredStream: (maxBytes) => new GatheredStream(new ResponseAssembly(), maxBytes),
 };
