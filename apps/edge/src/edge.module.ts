@@ -21,6 +21,7 @@ import { ModelCatalog } from './catalog/model-catalog';
 import { ModelsController } from './catalog/models.controller';
 import { Clock } from './clock';
 import { ConnectedControlClient } from './connected-control-client';
+import { ContentLogging } from './content-log/content-logging';
 import { DeploymentStates } from './dashboard/admin/deployment-states';
 import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
@@ -61,6 +62,7 @@ export class EdgeModule {
         GenerationEndpoint,
         ResponseCaching,
         RequestGuard,
+        ContentLogging,
         OpenGenerations,
         EdgeMetrics,
         Readiness,

@@ -12,6 +12,7 @@ import { LeaseKeeper } from './admission/lease-keeper';
 import { KeyDirectory } from './callers/key-directory';
 import { subscribeToKeys } from './callers/key-notices';
 import { CatalogFeed } from './catalog/catalog-feed';
+import { ContentLogging } from './content-log/content-logging';
 import { servePages } from './dashboard/pages/serve-pages';
 import { serveDashboardApi } from './dashboard/serve-dashboard-api';
 import { EdgeModule } from './edge.module';
@@ -32,7 +33,7 @@ import { Settings } from './settings';
 const drainPollMs = 50;
 /** Whoever opened a connection before a stop and sends nothing for so long has not much to say. */
 const unusedPatienceMs = 3_000;
-/** How long usage events may take to be stored at the very end. */
+/** How long usage events and logged requests may take to be stored at the very end. */
 const flushMs = 10_000;
 
 /** A running edge. `port` and `internalPort` are those it listens on. */
@@ -101,7 +102,7 @@ export class Edge {
       .close()
       .catch(() => undefined);
     const usage = this.app.get(UsagePublisher);
-    await usage.flush(flushMs);
+    await Promise.all([usage.flush(flushMs), this.app.get(ContentLogging).close(flushMs)]);
     usage.close();
     this.app.get(NatsGenerationClient).close();
     server.closeAllConnections();

@@ -15,6 +15,8 @@ import type { Reservation } from '../admission/quota-book';
 import type { Caller } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
+import { ContentLogging } from '../content-log/content-logging';
+import type { ToBeLogged } from '../content-log/content-logging';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { RequestGuard } from '../guardrails/request-guard';
 import { EdgeMetrics } from '../health/edge-metrics';
@@ -64,6 +66,8 @@ interface Understood {
   readonly providerHeaders: Record<string, string>;
   /** Null: the response cache has no part in it. */
   readonly cache: CachePlace | null;
+  /** Null: nothing of it is logged. */
+  readonly toLog: ToBeLogged | null;
 }
 
 /** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
@@ -84,6 +88,7 @@ export class GenerationEndpoint {
     private readonly usage: UsagePublisher,
     private readonly caching: ResponseCaching,
     private readonly guard: RequestGuard,
+    private readonly contentLog: ContentLogging,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -181,7 +186,8 @@ export class GenerationEndpoint {
       stream: read.stream,
     };
     const cache = countTokens ? null : this.caching.placeOf(message.headers, question, context);
-    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache };
+    const toLog = countTokens ? null : this.contentLog.wanted(message.headers, key, parsed);
+    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache, toLog };
   }
 
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
@@ -200,12 +206,15 @@ export class GenerationEndpoint {
   private giveAgain(incoming: Incoming, understood: Understood, kept: KeptAnswer): void {
     const { response, context } = incoming;
     if (response.hasLeft) throw new CallerLeft();
-    const answer = this.answerTo(incoming, understood, () => ({}));
+    const request = this.toRequest(incoming, understood, noReservation);
+    const record = understood.toLog && this.contentLog.begin(understood.toLog, request, incoming.operation.surface);
+    const plain = this.answerTo(incoming, understood, () => ({}));
+    const answer = record?.of(plain) ?? plain;
     context.dispatched();
     answer.head(kept.head);
     answer.data(givenAgain(kept));
     answer.end();
-    const request = this.toRequest(incoming, understood, noReservation);
+    record?.over({ state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
     this.gate.leave(understood.admitted.caller.key);
     this.bodies.free(understood.heldBytes);
@@ -225,7 +234,9 @@ export class GenerationEndpoint {
     const { surface } = incoming.operation;
     const { read, body } = understood;
     const request = this.toRequest(incoming, understood, reservation);
-    const answer = this.answerTo(incoming, understood, () => generation.attemptHeaders());
+    const record = understood.toLog && this.contentLog.begin(understood.toLog, request, surface);
+    const plain = this.answerTo(incoming, understood, () => generation.attemptHeaders());
+    const answer = record?.of(plain) ?? plain;
     const generation: Generation = new Generation({
       digest: understood.admitted.caller.digest,
       request,
@@ -242,6 +253,7 @@ export class GenerationEndpoint {
       },
       onSettled: (outcome) => {
         if (!request.countTokens) this.metrics.generationEnded(request, outcome);
+        record?.over({ state: outcome.state, status: response.status ?? 499, cached: false });
         this.generations.remove(generation);
         this.gate.leave(understood.admitted.caller.key);
         this.bodies.free(understood.heldBytes);

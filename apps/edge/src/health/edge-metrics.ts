@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { serviceRegistry } from '@tollgate/observability';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import type { DropReason } from '../content-log/content-queue';
 import type { GenerationOutcome } from '../generation/generation';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -83,6 +84,18 @@ export class EdgeMetrics {
     registers: [this.registry],
   });
 
+  private readonly contentEntries = new Counter({
+    name: 'edge_content_log_kept_total',
+    help: 'Requests that were logged with their answers, and stored.',
+    registers: [this.registry],
+  });
+  private readonly contentDrops = new Counter({
+    name: 'edge_content_log_dropped_total',
+    help: 'Requests that were to be logged and are not: the queue was full, the entry too_large, refused by metering, its reading failed, or edge stopped.',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
+
   answered(route: string, status: number, durationMs: number, overheadMs: number): void {
     this.requests.inc({ route, status });
     this.durations.observe({ route }, durationMs / 1_000);
@@ -111,6 +124,24 @@ export class EdgeMetrics {
 
   cacheAsked(result: 'hit' | 'miss' | 'refresh' | 'bypass'): void {
     this.cacheRequests.inc({ result });
+  }
+
+  contentKept(entries: number): void {
+    this.contentEntries.inc(entries);
+  }
+
+  contentDropped(reason: DropReason, entries: number): void {
+    this.contentDrops.inc({ reason }, entries);
+  }
+
+  /** `bytes` is read at each scrape. */
+  watchContentQueue(bytes: () => number): void {
+    const held: Gauge = new Gauge({
+      name: 'edge_content_log_queue_bytes',
+      help: 'Bytes of logged requests and answers that wait for metering.',
+      registers: [this.registry],
+      collect: () => held.set(bytes()),
+    });
   }
 
   /** `bytes` is read at each scrape. */

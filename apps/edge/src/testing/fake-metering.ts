@@ -1,4 +1,5 @@
 import {
+  contentLogOperations,
   ControlError,
   ledgerOperations,
   meteringOperations,
@@ -7,7 +8,7 @@ import {
   usageEvent,
   usageStream,
 } from '@tollgate/contracts';
-import type { LoggedRequest, MetricsReport, UsageEvent } from '@tollgate/contracts';
+import type { LoggedRequest, MetricsReport, NewLoggedContent, UsageEvent } from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/quota-book';
@@ -30,6 +31,8 @@ export class FakeMetering {
   /** What the log of requests answers, and what was asked of reports. */
   requests: LoggedRequest[] = [];
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
+  /** What was logged. */
+  readonly logged: NewLoggedContent[] = [];
   private readonly responders: Subscription[] = [];
 
   constructor(private readonly connection: NatsConnection) {}
@@ -69,6 +72,7 @@ export class FakeMetering {
       }),
       ...this.serveReports(),
       ...this.serveOperators(),
+      ...this.serveContentLog(),
     );
   }
 
@@ -95,6 +99,33 @@ export class FakeMetering {
         const used = Object.fromEntries(keyIds.map((keyId) => [keyId, this.used.get(keyId) ?? 0]));
         return { used, resetsAt: nextMonthMs(Date.now()) };
       }),
+    ];
+  }
+
+  private serveContentLog(): Subscription[] {
+    const { connection } = this;
+    const found = (id: string, accountId?: string) => {
+      this.checkPresence();
+      const entry = this.logged.find(
+        (one) => one.id === id && (accountId === undefined || one.accountId === accountId),
+      );
+      if (!entry) throw new ControlError('not_found', 'Nothing of it is kept.');
+      return { ...entry, expiresAt: 1 };
+    };
+    const { record, find, read, remove, removeOfKey } = contentLogOperations;
+    return [
+      respond(connection, record, ({ entries }) => {
+        this.checkPresence();
+        this.logged.push(...entries);
+        return {};
+      }),
+      respond(connection, find, ({ id, accountId }) => found(id, accountId)),
+      respond(connection, read, ({ id, accountId }) => found(id, accountId)),
+      respond(connection, remove, ({ id, accountId }) => {
+        this.logged.splice(this.logged.indexOf(found(id, accountId)), 1);
+        return {};
+      }),
+      respond(connection, removeOfKey, () => ({ removed: 2, isDone: true })),
     ];
   }
 

@@ -28,6 +28,8 @@ export class FakePeople {
   features: SignInFeatures = { oidc: null, mail: false, needsFirstAdministrator: false };
   /** Set, everything is refused as unavailable. */
   isAway = false;
+  /** Set, nothing can be written into the audit log. */
+  refusesActs = false;
   /** Set, accounts hangs: it hears every question and answers none. */
   isSilent = false;
   /** Set, sign-ins are throttled for so many seconds. */
@@ -110,7 +112,10 @@ export class FakePeople {
       next: null,
     }));
     this.serve(administrationOperations.listAudit, () => ({ lines: [], next: null }));
-    this.serve(administrationOperations.recordAct, () => ({}));
+    this.serve(administrationOperations.recordAct, () => {
+      if (this.refusesActs) throw new ControlError('unavailable', 'the audit log cannot be written');
+      return {};
+    });
   }
 
   private serveKeys(): void {
@@ -127,7 +132,10 @@ export class FakePeople {
       this.digestOf(request);
       return { key: summary({ keyStatus: 'revoked' }) };
     });
-    this.serve(accountsOperations.updateKey, () => ({ key: summary() }));
+    this.serve(accountsOperations.updateKey, (request) => {
+      if (request.accountId !== undefined) this.digestOf(request);
+      return { key: summary() };
+    });
     this.serve(accountsOperations.keyDigest, (request) => ({ digest: this.digestOf(request) }));
   }
 

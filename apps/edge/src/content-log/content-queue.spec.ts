@@ -1,0 +1,85 @@
+import { ControlError, uuidv7 } from '@tollgate/contracts';
+import type { NewLoggedContent } from '@tollgate/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContentQueue } from './content-queue';
+import type { ContentQueueParts } from './content-queue';
+
+function entry(request = '{}'): NewLoggedContent {
+  return {
+    ...{ id: uuidv7(), requestId: 'r', keyId: 'k', accountId: 'a', model: 'm', surface: 'openai-chat', stream: false },
+    ...{ state: 'completed', status: 200, cached: false, startedAt: 1, endedAt: 2, redactions: 0, retentionDays: 1 },
+    ...{ request, answer: null, requestTruncated: false, answerTruncated: false },
+  };
+}
+
+function rig(parts: Partial<ContentQueueParts> = {}) {
+  const sent: NewLoggedContent[][] = [];
+  const told: string[] = [];
+  const queue = new ContentQueue({
+    maxEntries: 5,
+    maxBytes: 100_000,
+    messageBytes: 20_000,
+    retryMs: 10,
+    send: async (entries) => void sent.push(entries),
+    onKept: (entries) => told.push(`kept ${entries}`),
+    onDropped: (reason, entries) => told.push(`${reason} ${entries}`),
+    ...parts,
+  });
+  return { queue, sent, told };
+}
+const away = () => Promise.reject(new ControlError('unavailable', 'away'));
+
+it('sends what comes, together as far as a message goes, in its order', async () => {
+  const { queue, sent, told } = rig();
+  const entries = [1, 2, 3, 4, 5].map(() => entry('x'.repeat(8_000)));
+  for (const one of entries) queue.push(one);
+  await queue.flush(1_000);
+  expect(sent.flat()).toEqual(entries);
+  expect(sent.map(({ length }) => length)).toEqual([1, 2, 2]);
+  expect([told, queue.bytes]).toEqual([['kept 1', 'kept 2', 'kept 2'], 0]);
+});
+
+it('keeps to its bounds while metering is away: what comes last is dropped, what came first is sent when it is back', async () => {
+  let isAway = true;
+  const sent: NewLoggedContent[] = [];
+  const send = async (entries: NewLoggedContent[]) => (isAway ? away() : void sent.push(...entries));
+  const { queue, told } = rig({ send });
+  const entries = Array.from({ length: 8 }, () => entry());
+  for (const one of entries) queue.push(one);
+  expect(told).toEqual(['full 1', 'full 1', 'full 1']);
+  await sleep(50);
+  isAway = false;
+  await queue.flush(1_000);
+  expect(sent).toEqual(entries.slice(0, 5));
+  const bytes = rig({ send: away, maxBytes: 10_000 });
+  for (let count = 0; count < 3; count++) bytes.queue.push(entry('x'.repeat(4_000)));
+  expect(bytes.told).toEqual(['full 1']);
+  expect(bytes.queue.bytes).toBeLessThanOrEqual(10_000);
+  bytes.queue.close();
+});
+
+it('drops what is refused or can never be sent, and goes on', async () => {
+  let isFirst = true;
+  const send = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    throw new ControlError('invalid', 'no');
+  };
+  const { queue, told } = rig({ send, messageBytes: 1_000 });
+  queue.push(entry('x'.repeat(2_000)));
+  queue.push(entry());
+  await queue.flush(1_000);
+  queue.push(entry());
+  await queue.flush(1_000);
+  expect(told).toEqual(['too_large 1', 'refused 1', 'kept 1']);
+});
+
+it('gives up at its end, and says how much', async () => {
+  const { queue, told } = rig({ send: away });
+  queue.push(entry());
+  queue.push(entry());
+  await queue.flush(30);
+  queue.close();
+  queue.push(entry());
+  expect([told, queue.bytes]).toEqual([['stopped 2', 'stopped 1'], 0]);
+});
