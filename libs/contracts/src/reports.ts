@@ -67,7 +67,7 @@ export const series = z.object({
 });
 export type Series = z.infer<typeof series>;
 
-/** A request of the log. No bodies are kept. `provider` null: no provider answered; `cached`: the response cache did. `costNanoUsd` null: unpriced. */
+/** A request of the log, without its text (see contentLogOperations). `provider` null: no provider answered; `cached`: the response cache did. `costNanoUsd` null: unpriced. */
 export const loggedRequest = z.object({
   id: z.string(),
   requestId: z.string(),

@@ -1,5 +1,6 @@
 import { accountRoutes } from './admin/account-routes';
 import { auditRoutes } from './admin/audit-routes';
+import { adminContentLogRoutes } from './admin/content-log-routes';
 import { deadLetterRoutes } from './admin/dead-letter-routes';
 import { adminKeyRoutes } from './admin/key-routes';
 import { adminModelRoutes } from './admin/model-routes';
@@ -11,6 +12,7 @@ import { profileRoutes } from './auth/profile-routes';
 import { sessionRoutes } from './auth/session-routes';
 import { signInRoutes } from './auth/sign-in-routes';
 import { catalogRoutes } from './catalog/catalog-routes';
+import { contentLogRoutes } from './content-log/content-log-routes';
 import { keyRoutes } from './keys/key-routes';
 import { playgroundRoutes } from './playground/playground-routes';
 import { exportRoutes } from './reports/export-routes';
@@ -28,9 +30,11 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...keyRoutes,
   ...reportRoutes,
   ...exportRoutes,
+  ...contentLogRoutes,
   ...playgroundRoutes,
   ...accountRoutes,
   ...adminKeyRoutes,
+  ...adminContentLogRoutes,
   ...providerRoutes,
   ...adminModelRoutes,
   ...auditRoutes,

@@ -87,7 +87,7 @@ function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject[
     summary,
     parameters: [
       ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
-      ...(countTokens ? [] : cacheHeaders),
+      ...(countTokens ? [] : [...cacheHeaders, logHeader]),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
     responses: {
@@ -118,6 +118,12 @@ const cacheHeaders = [
   ),
   parameter('header', 'x-tollgate-cache-ttl', 'For how many seconds the answer may be kept'),
 ];
+
+const logHeader = parameter(
+  'header',
+  'x-tollgate-log',
+  'off: nothing of this request is kept, although its key has its requests and answers logged',
+);
 
 const versionHeaders = [
   parameter('header', 'anthropic-version', 'A date, YYYY-MM-DD; 2023-06-01 unless given'),

@@ -16,6 +16,7 @@ const limits = {
   quotaTokens: limit,
   models: z.array(z.string().min(1).max(200)).max(500).optional(),
   cacheTtlS: cacheTtlS.nullish(),
+  logContent: z.boolean().optional().describe('log requests and answers, where contentLog allows it'),
   expiresAt: z.number().int().nullish(),
 };
 const changedLimit = z.union([z.number().int().nonnegative(), z.literal('plan')]).nullish();
@@ -51,7 +52,8 @@ export const adminKeyRoutes = [
     method: 'PATCH',
     path: '/api/admin/keys/:id',
     access: 'administrator',
-    summary: 'Change plan, limits, models and expiry of an API key; what is absent stays, `plan` is what the plan says',
+    summary:
+      'Change plan, limits, models, expiry and logging of an API key; what is absent stays, `plan` is what the plan says',
     body: z.strictObject({ ...limits, plan: plan.nullish(), rpm: changedLimit, quotaTokens: changedLimit }),
     answer: z.object({ key: keySummary }),
     handle: (asked, backstage) => {

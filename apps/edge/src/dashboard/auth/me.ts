@@ -1,5 +1,12 @@
-import { GatewayError, ownAccount, peopleOperations, person, signInFeatures } from '@tollgate/contracts';
-import type { OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
+import {
+  contentLogRules,
+  GatewayError,
+  ownAccount,
+  peopleOperations,
+  person,
+  signInFeatures,
+} from '@tollgate/contracts';
+import type { ContentLogRules, OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { Backstage } from '../backstage';
 import type { SessionCookie } from '../session-cookie';
@@ -9,7 +16,13 @@ export const me = z.object({
   user: person.omit({ accountId: true }).nullable(),
   account: ownAccount.omit({ email: true }).nullable(),
   csrfToken: z.string(),
-  features: signInFeatures.extend({ sandbox: z.boolean() }),
+  features: signInFeatures.extend({
+    sandbox: z.boolean(),
+    contentLog: contentLogRules
+      .omit({ patterns: true })
+      .nullable()
+      .describe('How requests and answers of keys with logContent are logged; null: nothing is'),
+  }),
 });
 type Me = z.infer<typeof me>;
 
@@ -33,11 +46,12 @@ export async function open(
 }
 
 function toMe(signedIn: SignedIn | null, features: SignInFeatures, cookie: SessionCookie, { catalog }: Backstage): Me {
+  const { contentLog } = catalog.snapshot();
   return {
     user: signedIn && withoutAccountId(signedIn.person),
     account: signedIn && withoutEmail(signedIn.account),
     csrfToken: cookie.csrfToken(),
-    features: { ...features, sandbox: catalog.isSandbox },
+    features: { ...features, sandbox: catalog.isSandbox, contentLog: contentLog && withoutPatterns(contentLog) },
   };
 }
 
@@ -47,4 +61,9 @@ function withoutAccountId({ accountId: _, ...user }: SignedIn['person']): NonNul
 
 function withoutEmail({ email: _, ...account }: SignedIn['account']): NonNullable<Me['account']> {
   return account;
+}
+
+/** What an operator looks for may be a secret itself. */
+function withoutPatterns({ patterns: _, ...rules }: ContentLogRules): NonNullable<Me['features']['contentLog']> {
+  return rules;
 }

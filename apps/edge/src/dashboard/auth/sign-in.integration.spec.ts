@@ -37,7 +37,7 @@ describe('a visitor', () => {
       user: null,
       account: null,
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
-      features: { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: true },
+      features: { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: true, contentLog: null },
     });
   });
 

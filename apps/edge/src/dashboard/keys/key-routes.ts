@@ -4,6 +4,7 @@ import { nothing, page, param, route } from '../route';
 import { keyPage, readKeyPage } from './key-page';
 
 const longestOverlapS = 30 * 86_400;
+const logContent = z.boolean().describe('Log its requests and answers, where the operator allows it');
 const newKey = z.object({ apiKey: z.string().describe('Told this once'), key: keySummary });
 
 /** The keys of who is signed in. */
@@ -27,11 +28,22 @@ export const keyRoutes = [
       name: z.string().trim().min(1, 'must not be empty').max(100),
       expiresAt: z.number().int().nullish(),
       models: z.array(z.string().min(1).max(200)).max(500).optional(),
+      logContent: logContent.optional(),
     }),
     answer: newKey,
     status: 201,
     handle: ({ body, signedIn: { account, person } }, backstage) =>
       backstage.ask(accountsOperations.createKey, { ...body, accountId: account.id, actor: person.email }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/keys/:id',
+    access: 'person',
+    summary: 'Change whether requests and answers of an API key are logged',
+    body: z.strictObject({ logContent }),
+    answer: z.object({ key: keySummary }),
+    handle: (asked, backstage) =>
+      backstage.ask(accountsOperations.updateKey, { ...ownKey(asked), logContent: asked.body.logContent }),
   }),
   route({
     method: 'POST',

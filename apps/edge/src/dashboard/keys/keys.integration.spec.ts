@@ -42,6 +42,17 @@ describe('the keys of who is signed in', () => {
       expect((await user.post('/api/keys', { name: 'new', ...more })).status).toBe(400);
   });
 
+  it('are switched to be logged, and nothing else of them is changed', async () => {
+    const change = (id: string, body: object) => user.ask('PATCH', `/api/keys/${id}`, body);
+    expect((await change('own-key', { logContent: true })).status).toBe(200);
+    expect(rig.people.askedOf(accountsOperations.updateKey)).toEqual([
+      { keyId: 'own-key', accountId: 'account-1', logContent: true, actor: 'user@example.com' },
+    ]);
+    for (const body of [{}, { rpm: null }, { logContent: true, plan: 'enterprise' }, { logContent: 'yes' }])
+      expect((await change('own-key', body)).status).toBe(400);
+    expect((await change('foreign-key', { logContent: true })).status).toBe(404);
+  });
+
   it.each([
     ['rotate', { overlapS: 60 }],
     ['revoke', {}],

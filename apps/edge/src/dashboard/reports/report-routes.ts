@@ -20,7 +20,7 @@ export const reportRoutes = [
     method: 'GET',
     path: '/api/reports/requests',
     access: 'person',
-    summary: 'The log of single requests, newest first; no bodies are kept',
+    summary: 'The log of single requests, newest first, without their text',
     query: requestsQuery,
     answer: pageOf(loggedRequest),
     handle: async ({ query, signedIn }, backstage) => {

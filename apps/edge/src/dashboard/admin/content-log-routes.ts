@@ -1,0 +1,33 @@
+import { administrationOperations, contentLogOperations, loggedContent, loggedContentFacts } from '@tollgate/contracts';
+import { eventId } from '../content-log/event-id';
+import { nothing, route } from '../route';
+
+/** What was logged of the requests of everybody. */
+export const adminContentLogRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/content-log/:id',
+    access: 'administrator',
+    summary: 'Whether a request of anybody was logged, without its text',
+    answer: loggedContentFacts,
+    handle: (asked, backstage) => backstage.ask(contentLogOperations.find, { id: eventId(asked) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/content-log/:id/read',
+    access: 'administrator',
+    summary: 'A logged request of anybody and its answer; the audit log of its account keeps who read it',
+    body: nothing,
+    answer: loggedContent,
+    handle: async (asked, backstage) => {
+      const { id, requestId, keyId, accountId } = await backstage.ask(contentLogOperations.find, {
+        id: eventId(asked),
+      });
+      const { email: actor } = asked.signedIn.person;
+      const detail = { eventId: id, requestId, keyId };
+      // What cannot be written down is not shown.
+      await backstage.ask(administrationOperations.recordAct, { accountId, actor, action: 'content-read', detail });
+      return backstage.ask(contentLogOperations.read, { id });
+    },
+  }),
+];

@@ -1,0 +1,43 @@
+import { accountsOperations, contentLogOperations, loggedContent } from '@tollgate/contracts';
+import { z } from 'zod';
+import { nothing, param, route } from '../route';
+import { eventId } from './event-id';
+
+/** What was logged of the requests of who is signed in. */
+export const contentLogRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/content-log/:id',
+    access: 'person',
+    summary: 'A logged request of yours and its answer, by the id that the log of requests tells',
+    answer: loggedContent,
+    handle: (asked, backstage) =>
+      backstage.ask(contentLogOperations.read, { id: eventId(asked), accountId: asked.signedIn.account.id }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/content-log/:id/remove',
+    access: 'person',
+    summary: 'Remove the text of one of them for good',
+    body: nothing,
+    status: 204,
+    handle: async (asked, backstage) => {
+      const accountId = asked.signedIn.account.id;
+      await backstage.ask(contentLogOperations.remove, { id: eventId(asked), accountId });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/keys/:id/content-log/remove',
+    access: 'person',
+    summary: 'Remove everything that was logged of one of your keys; while `isDone` is false there is more',
+    body: nothing,
+    answer: z.object({ removed: z.number().int(), isDone: z.boolean() }),
+    handle: async (asked, backstage) => {
+      const request = { keyId: param(asked, 'id'), accountId: asked.signedIn.account.id };
+      // Accounts finds keys of this account only.
+      await backstage.ask(accountsOperations.keyDigest, request);
+      return backstage.ask(contentLogOperations.removeOfKey, request);
+    },
+  }),
+];
