@@ -65,3 +65,94 @@ describe('a change', () => {
     ]);
   });
 });
+
+describe('logged requests', () => {
+  const facts = {
+    ...{ id: '0198c3f2-8b1a-7c55-9d2e-5f4a3b2c1d0e', requestId: 'r', keyId: 'k', accountId: 'a', model: 'm' },
+    ...{ surface: 'openai-chat', stream: false, state: 'completed', status: 200, cached: false, startedAt: 1 },
+    ...{ endedAt: 2, redactions: 0, requestTruncated: true, answerTruncated: false, expiresAt: 3 },
+  };
+  const content = { ...facts, request: '{"a":"\\u001b[31m"}', answer: null };
+  const act = { accountId: 'a', actor: 'cli:spec', detail: { eventId: facts.id, requestId: 'r', keyId: 'k' } };
+
+  it('are shown after the audit log says so, with nothing that moves the cursor', async () => {
+    const { asked, out } = await ran('logs show r', [facts, {}, content]);
+    expect(asked).toEqual([
+      { subject: 'metering.content-log.find', id: 'r' },
+      { subject: 'accounts.administration.record-act', ...act, action: 'content-read' },
+      { subject: 'metering.content-log.read', id: facts.id },
+    ]);
+    expect(out).toContain('Request (cut):\n{\n  "a": "\\u001b[31m"\n}');
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('are not shown when that cannot be written', async () => {
+    await expect(ran('logs show r', [facts])).rejects.toThrow();
+  });
+
+  it('are removed one by one, or by key until none is left', async () => {
+    const one = await ran('logs delete r', [facts, {}, {}]);
+    expect(one.asked.slice(1)).toEqual([
+      { subject: 'accounts.administration.record-act', ...act, action: 'content-removed' },
+      { subject: 'metering.content-log.remove', id: facts.id },
+    ]);
+    expect(one.out).toBe('Removed 1 logged request.');
+    const keys = {
+      keys: [
+        {
+          ...account,
+          ...{
+            id: 'k',
+            accountId: 'a',
+            version: 1,
+            keyStatus: 'active',
+            accountStatus: 'active',
+            rpm: null,
+            quotaTokens: null,
+            models: [],
+            expiresAt: null,
+            display: 'd',
+            accountName: 'A',
+          },
+        },
+      ],
+      next: null,
+    };
+    const parts = [
+      { removed: 2_000, isDone: false },
+      { removed: 5, isDone: true },
+    ];
+    const all = await ran('logs delete --key k', [keys, {}, ...parts]);
+    expect(all.asked.slice(1)).toEqual([
+      { subject: 'accounts.administration.record-act', ...act, action: 'content-removed', detail: { keyId: 'k' } },
+      { subject: 'metering.content-log.remove-of-key', keyId: 'k' },
+      { subject: 'metering.content-log.remove-of-key', keyId: 'k' },
+    ]);
+    expect(all.out).toBe('Removed 2005 logged requests.');
+    for (const wrong of ['logs delete', 'logs delete r --key k'])
+      await expect(ran(wrong, [])).rejects.toThrow('either');
+  });
+
+  it('are switched on for a key', async () => {
+    const key = {
+      id: 'k',
+      accountId: 'a',
+      version: 1,
+      name: 'n',
+      keyStatus: 'active',
+      accountStatus: 'active',
+      plan: 'beta',
+      rpm: null,
+      quotaTokens: null,
+      models: [],
+      logContent: true,
+      expiresAt: null,
+      display: 'd',
+      createdAt: 1,
+      accountName: 'A',
+    };
+    const { asked, out } = await ran('keys log-content k on', [{ key }]);
+    expect(asked).toEqual([{ subject: 'accounts.keys.update', keyId: 'k', logContent: true, actor: 'cli:spec' }]);
+    expect(out).toBe('Logging requests of d (n).');
+  });
+});

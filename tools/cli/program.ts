@@ -10,8 +10,11 @@ import { deadLettersReplay } from './commands/dead-letters-replay';
 import { deadLettersShow } from './commands/dead-letters-show';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
+import { keysLogContent } from './commands/keys-log-content';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
+import { logsDelete } from './commands/logs-delete';
+import { logsShow } from './commands/logs-show';
 import { mailsList } from './commands/mails-list';
 import { modelsList } from './commands/models-list';
 import { pricesImport } from './commands/prices-import';
@@ -30,11 +33,12 @@ export interface Write {
 type MakeCommand = (surroundings: Surroundings) => Command;
 
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
-  keys: { description: 'API keys', commands: [keysCreate, keysList, keysRotate, keysRevoke] },
+  keys: { description: 'API keys', commands: [keysCreate, keysList, keysLogContent, keysRotate, keysRevoke] },
   accounts: {
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
   },
+  logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },
   prices: { description: 'what models cost', commands: [pricesImport] },

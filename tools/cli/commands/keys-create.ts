@@ -16,6 +16,7 @@ interface Options {
   quota?: TypedLimit;
   models?: string[];
   cache?: number;
+  logContent?: boolean;
   expires?: number;
   json?: boolean;
 }
@@ -35,11 +36,12 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
       'cache answers for so long, e.g. 10m (only where a request asks when absent)',
       readDurationS,
     )
+    .option('--log-content', 'log requests and answers, where contentLog of tollgate.yaml allows it')
     .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
       readFutureMs(text),
     )
     .option('--json', 'print JSON')
-    .action(async ({ name, account, plan, rpm, quota, models, cache, expires, json }: Options) => {
+    .action(async ({ name, account, plan, rpm, quota, models, cache, logContent, expires, json }: Options) => {
       const reply = await gateway.call(accountsOperations.createKey, {
         ...(account === undefined ? {} : accountReference(account)),
         name,
@@ -48,6 +50,7 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
         quotaTokens: toLimit(quota),
         models,
         cacheTtlS: cache,
+        logContent,
         expiresAt: expires,
         actor,
       });
