@@ -8,11 +8,19 @@ import { Dialog, DialogActions } from '../design/dialog';
 import { SelectField, TextArea, TextField } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
+import { loggingText } from '../keys/logging-text';
 import { modelsFrom } from '../keys/models-from';
+import { useSession } from '../session/session';
 import styles from './admin.module.css';
 import { limitFrom, limitText } from './limit-from';
 
-const shape = z.object({ plan: z.string(), rpm: limitText, quotaTokens: limitText, models: z.string() });
+const shape = z.object({
+  plan: z.string(),
+  rpm: limitText,
+  quotaTokens: limitText,
+  models: z.string(),
+  logging: z.string(),
+});
 const textOf = (limit: number | null) => (limit === null ? '' : String(limit));
 
 /** Only what was changed is sent, so that the rest goes on following the plan. */
@@ -25,11 +33,13 @@ export function KeyLimitsDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const { contentLog } = useSession().me.features;
   const form = useZodForm(shape, {
     plan: apiKey.plan,
     rpm: textOf(apiKey.rpm),
     quotaTokens: textOf(apiKey.quotaTokens),
     models: apiKey.models.join(', '),
+    logging: apiKey.logContent ? 'on' : 'off',
   });
   const { dirtyFields, errors } = form.formState;
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
@@ -37,6 +47,7 @@ export function KeyLimitsDialog({
       ...(dirtyFields.plan && { plan: values.plan }),
       ...(dirtyFields.rpm && { rpm: limitFrom(values.rpm) ?? null }),
       ...(dirtyFields.quotaTokens && { quotaTokens: limitFrom(values.quotaTokens) ?? null }),
+      ...(dirtyFields.logging && { logContent: values.logging === 'on' }),
       ...(dirtyFields.models && { models: modelsFrom(values.models) }),
     });
     onDone();
@@ -72,6 +83,10 @@ export function KeyLimitsDialog({
           hint="Ids separated by commas; * stands for anything. Empty allows every model."
           {...form.register('models')}
         />
+        <SelectField label="Requests and answers" hint={loggingText(contentLog)} {...form.register('logging')}>
+          <option value="off">Keep nothing</option>
+          <option value="on">Log them</option>
+        </SelectField>
         {problem && <Note tone="bad">{problem}</Note>}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

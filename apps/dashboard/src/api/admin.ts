@@ -20,6 +20,7 @@ export interface KeyLimits {
   rpm?: number | 'plan' | null;
   quotaTokens?: number | 'plan' | null;
   models?: string[];
+  logContent?: boolean;
   expiresAt?: number | null;
   plan?: string;
 }

@@ -33,6 +33,10 @@ const me = z.object({
     mail: z.boolean(),
     needsFirstAdministrator: z.boolean(),
     sandbox: z.boolean(),
+    /** How the requests of keys that have it switched on are logged; null: nothing is. */
+    contentLog: z.nullable(
+      z.object({ retentionDays: z.number(), maxBodyBytes: z.number(), detectors: z.array(z.string()) }),
+    ),
   }),
 });
 export type Me = z.infer<typeof me>;

@@ -1,6 +1,6 @@
 import { keySummary } from '@tollgate/contracts';
 import { z } from 'zod/mini';
-import { get, post } from './client';
+import { get, patch, post } from './client';
 
 /** `usedTokens` is of the current month; `lastUsedAt` null: never, or not known. */
 const ownKey = z.extend(keySummary, {
@@ -22,6 +22,8 @@ const keyPage = z.object({
 export const fetchKeys = (after?: string) => get('/api/keys', keyPage, { limit: 100, after });
 export const createKey = (body: { name: string; expiresAt: number | null; models: string[] }) =>
   post('/api/keys', body, newKey);
+export const switchLogging = (id: string, logContent: boolean) =>
+  patch(`/api/keys/${encodeURIComponent(id)}`, { logContent }, z.object({}));
 export const rotateKey = (id: string, overlapS: number) =>
   post(`/api/keys/${encodeURIComponent(id)}/rotate`, { overlapS }, newKey);
 export const revokeKey = (id: string) => post(`/api/keys/${encodeURIComponent(id)}/revoke`, {}, z.object({}));

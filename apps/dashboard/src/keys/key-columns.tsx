@@ -24,7 +24,11 @@ export const keyColumns = <Key extends KeySummary>(header: string, actions: (key
       header: 'State',
       cell: ({ row }) => {
         const { tone, text } = keyStateOf(row.original, Date.now());
-        return <Badge tone={tone}>{text}</Badge>;
+        return (
+          <>
+            <Badge tone={tone}>{text}</Badge> {row.original.logContent && <Badge tone="warn">Logged</Badge>}
+          </>
+        );
       },
     },
     models: {

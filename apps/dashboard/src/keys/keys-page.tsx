@@ -6,13 +6,15 @@ import { Page } from '../design/page';
 import { Empty, Loaded } from '../design/states';
 import { CreateKeyDialog } from './create-key-dialog';
 import { KeysTable } from './keys-table';
+import { LoggingDialog } from './logging-dialog';
 import { NewKeyDialog } from './new-key-dialog';
 import { RevokeKeyDialog } from './revoke-key-dialog';
 import { RotateKeyDialog } from './rotate-key-dialog';
 import { useKeys } from './use-keys';
 
 /** What lies above the page, if anything. */
-type Layer = { kind: 'create' } | { kind: 'rotate' | 'revoke'; key: OwnKey } | { kind: 'made'; made: NewKey } | null;
+type Layer =
+  { kind: 'create' } | { kind: 'rotate' | 'revoke' | 'logging'; key: OwnKey } | { kind: 'made'; made: NewKey } | null;
 
 export function KeysPage() {
   const keys = useKeys();
@@ -39,6 +41,7 @@ export function KeysPage() {
             data.length ? (
               <KeysTable
                 keys={data}
+                onLogging={(key) => setLayer({ kind: 'logging', key })}
                 onRotate={(key) => setLayer({ kind: 'rotate', key })}
                 onRevoke={(key) => setLayer({ kind: 'revoke', key })}
               />
@@ -54,6 +57,9 @@ export function KeysPage() {
       {layer?.kind === 'rotate' && <RotateKeyDialog apiKey={layer.key} onClose={close} onMade={showMade} />}
       {layer?.kind === 'revoke' && (
         <RevokeKeyDialog apiKey={layer.key} onClose={close} onRevoked={() => void keys.refetch()} />
+      )}
+      {layer?.kind === 'logging' && (
+        <LoggingDialog apiKey={layer.key} onClose={close} onChanged={() => void keys.refetch()} />
       )}
       {layer?.kind === 'made' && <NewKeyDialog made={layer.made} onClose={close} />}
     </Page>

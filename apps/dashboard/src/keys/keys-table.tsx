@@ -8,26 +8,26 @@ import { formatRelative } from '../format/time';
 import { keyColumns } from './key-columns';
 import styles from './keys.module.css';
 
-export function KeysTable({
-  keys,
-  onRotate,
-  onRevoke,
-}: {
-  keys: OwnKey[];
+/** What can be done with a key. */
+interface Acts {
+  onLogging: (key: OwnKey) => void;
   onRotate: (key: OwnKey) => void;
   onRevoke: (key: OwnKey) => void;
-}) {
+}
+
+export function KeysTable({ keys, onLogging, onRotate, onRevoke }: Acts & { keys: OwnKey[] }) {
   // Not every gateway tells when a key was last used.
   const told = keys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
   const columns = useMemo(
-    () => columnsOf(onRotate, onRevoke).filter(({ header }) => told || header !== 'Last used'),
-    [onRotate, onRevoke, told],
+    () => columnsOf({ onLogging, onRotate, onRevoke }).filter(({ header }) => told || header !== 'Last used'),
+    [onLogging, onRotate, onRevoke, told],
   );
   return <Table label="Your keys" columns={columns} rows={keys} rowId={({ id }) => id} />;
 }
 
-function columnsOf(onRotate: (key: OwnKey) => void, onRevoke: (key: OwnKey) => void): Column<OwnKey>[] {
+function columnsOf({ onLogging, onRotate, onRevoke }: Acts): Column<OwnKey>[] {
   const { name, state, models, expires, actions } = keyColumns<OwnKey>('Name', (key) => [
+    { name: 'Logging', icon: 'list', onSelect: () => onLogging(key) },
     { name: 'Rotate', icon: 'refresh', onSelect: () => onRotate(key) },
     { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },
   ]);

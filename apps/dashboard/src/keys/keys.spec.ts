@@ -1,5 +1,7 @@
+import { formatBytes } from '../format/number';
 import { expiresAtOf } from './expiry';
 import { isUsable, keyStateOf } from './key-state';
+import { loggingText } from './logging-text';
 import { modelsFrom } from './models-from';
 import { snippetsFor } from './snippets-for';
 
@@ -45,5 +47,22 @@ describe('snippets', () => {
     const [curl, sdk] = snippetsFor({ ...ready, apiKey: '$TOLLGATE_KEY' });
     expect(curl?.code).toContain('Bearer $TOLLGATE_KEY');
     expect(sdk?.code).toContain('process.env.TOLLGATE_KEY');
+  });
+});
+
+describe('what is said of logging', () => {
+  it('is that nothing is kept, where the operator does not allow it', () =>
+    expect(loggingText(null)).toContain('nothing is logged'));
+
+  it('is how long, how much and without what', () => {
+    const text = loggingText({ retentionDays: 30, maxBodyBytes: 65_536, detectors: ['email', 'later'] });
+    for (const part of [
+      '30 days',
+      formatBytes(65_536),
+      'e-mail addresses, later, keys and tokens',
+      'x-tollgate-log: off',
+    ])
+      expect(text).toContain(part);
+    expect(loggingText({ retentionDays: 1, maxBodyBytes: 1_024, detectors: [] })).toContain('one day');
   });
 });

@@ -1,4 +1,5 @@
 import type { LoggedRequest } from '@tollgate/contracts';
+import type { ReportScope } from '../api/reports';
 import { Badge } from '../design/badge';
 import { CopyButton } from '../design/copy-button';
 import { Drawer } from '../design/dialog';
@@ -8,6 +9,7 @@ import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
 import { providerNameOf } from './provider-name';
 import { RequestBadge } from './request-badge';
+import { RequestContent } from './request-content';
 import styles from './requests.module.css';
 import { TimeLine } from './time-line';
 
@@ -20,16 +22,23 @@ const surfaces: Record<LoggedRequest['surface'], string> = {
 
 export function RequestDrawer({
   request,
+  scope,
   keyName,
   onClose,
 }: {
   request: LoggedRequest | null;
+  scope: ReportScope;
   keyName?: string;
   onClose: () => void;
 }) {
   return (
     <Drawer open={request !== null} onClose={onClose} title="Request" description={request?.requestId}>
-      {request && <Details request={request} keyName={keyName} />}
+      {request && (
+        <>
+          <Details request={request} keyName={keyName} />
+          <RequestContent key={request.id} eventId={request.id} scope={scope} />
+        </>
+      )}
     </Drawer>
   );
 }

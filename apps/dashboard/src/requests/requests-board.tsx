@@ -36,7 +36,7 @@ export function RequestsBoard({
   return (
     <Page
       title={title}
-      hint="Every request with its attempts, tokens, cost and times. Bodies are never stored."
+      hint="Every request with its attempts, tokens, cost and times. What was asked and answered is kept only for keys that have it switched on."
       actions={
         <>
           <RangePicker range={range} onChange={setRange} />
@@ -72,6 +72,7 @@ export function RequestsBoard({
       </Card>
       <RequestDrawer
         request={opened}
+        scope={scope}
         keyName={keys.find(({ id }) => id === opened?.keyId)?.name}
         onClose={() => setOpened(null)}
       />
