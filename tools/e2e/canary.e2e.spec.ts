@@ -50,6 +50,7 @@ providers:
   - { id: homemade, name: Homemade, dialect: openai-chat, baseUrl: '${upstream.url}/v1', apiKeyEnv: HOMEMADE_API_KEY }
 models:
   - { id: homemade/tiny, provider: homemade, upstreamModel: tiny-1, prices: { input: '1', output: '2' } }
+contentLog: { enabled: true }
 `,
   );
   test = await startTestStack({

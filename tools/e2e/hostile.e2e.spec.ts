@@ -1,5 +1,5 @@
 import { proveInput } from '../prove/input/prove-input';
-import { proveTenants } from '../prove/tenants/prove-tenants';
+import { proveTenants, tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { proveUrls } from '../prove/urls/prove-urls';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 
 let test: TestStack;
 
-beforeAll(async () => (test = await startTestStack({ environment: { LOG_LEVEL: 'warn' } })));
+beforeAll(async () => (test = await startTestStack({ environment: { LOG_LEVEL: 'warn', ...tenantsEnvironment } })));
 afterAll(() => test.stop());
 
 it('shows no tenant anything of another, nor that it exists (short form of npm run prove:tenants)', async () => {

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildServices } from '../../stack/build';
 import { startStack } from '../../stack/stack';
-import { proveTenants } from './prove-tenants';
+import { proveTenants, tenantsEnvironment } from './prove-tenants';
 
 /** `npm run prove:tenants`: exits with 0 when no tenant sees anything of another, or can tell that it exists. */
 async function main(): Promise<void> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'tollgate-tenants-'));
   await buildServices();
-  const stack = await startStack({ dataFolder, durable: false, environment: { TOLLGATE_SANDBOX: 'on' } });
+  const stack = await startStack({
+    dataFolder,
+    durable: false,
+    environment: { TOLLGATE_SANDBOX: 'on', ...tenantsEnvironment },
+  });
   try {
     const { requests, leaks } = await proveTenants(stack, true);
     for (const leak of leaks) console.log(`  ${leak}`);

@@ -1,7 +1,9 @@
 import { accountsOperations } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
+import { workspaceRoot } from '../../stack/workspace-root';
 import { readEndpoints } from '../input/endpoints';
 import type { Endpoint } from '../input/endpoints';
 import { Person } from '../web/person';
@@ -12,16 +14,21 @@ export interface TenantProof {
   leaks: string[];
 }
 
+/** What a stack needs for the proof: requests and answers are logged. */
+export const tenantsEnvironment = { TOLLGATE_CONFIG: join(workspaceRoot, 'tools/prove/tenants/tollgate.yaml') };
+
 const password = 'a password for the proof of tenants';
 const model = 'openai/gpt-5.4-mini';
 const summary = z.object({ key: z.object({ id: z.string(), display: z.string() }), apiKey: z.string() });
 const sessions = z.object({ data: z.array(z.object({ id: z.string() })) });
-const requests = z.object({ data: z.array(z.object({ id: z.string(), requestId: z.string() }).loose()) });
+const requests = z.object({ data: z.array(z.object({ id: z.string() }).loose()) });
 
 /** Somebody with an account, a key and some usage. `ids` name what is theirs; `marks` stand in what is theirs and nowhere else. */
 interface Tenant {
   person: Person;
   apiKey: string;
+  /** Of a request that was logged. */
+  eventId: string;
   ids: string[];
   marks: string[];
 }
@@ -31,15 +38,15 @@ const needed = {
   query: { startAt: String(Date.now() - 86_400_000), endAt: String(Date.now() + 3_600_000), step: 'hour' },
   body: {
     ...{ name: 'probe', overlapS: 60, status: 'suspended', role: 'administrator', rpm: 1, model, max_tokens: 5 },
-    ...{ messages: [{ role: 'user', content: 'Hi' }], input: 'Hi', enabled: true },
+    ...{ messages: [{ role: 'user', content: 'Hi' }], input: 'Hi', enabled: true, logContent: true },
   },
 } as const;
 /** Requests at once. */
 const lanes = 8;
 
 /**
- * Asks everything that one tenant may ask, with ids of another in every place that takes one, both ways. `thorough` false: only with the ids of a key, an account and a
- * request.
+ * Asks everything that one tenant may ask, with ids of another in every place that takes one, both ways. `thorough` false: only with the ids of a key, an account, a
+ * request and its event.
  */
 export async function proveTenants(stack: Stack, thorough: boolean): Promise<TenantProof> {
   const [alice, bob] = [await tenant(stack, 'alice'), await tenant(stack, 'bob')];
@@ -51,7 +58,7 @@ export async function proveTenants(stack: Stack, thorough: boolean): Promise<Ten
   ].flatMap(({ own, foreign }) =>
     endpoints.filter(isAsked).flatMap((endpoint) =>
       placesOf(endpoint).flatMap((place) =>
-        (thorough ? foreign.ids : foreign.ids.slice(0, 3)).map((id) => ({
+        (thorough ? foreign.ids : foreign.ids.slice(0, 4)).map((id) => ({
           reads: endpoint.method === 'GET',
           run: () => probe(endpoint, own, foreign, id, place, proof),
         })),
@@ -84,7 +91,7 @@ async function tenant(stack: Stack, name: string): Promise<Tenant> {
     status: 'active',
     plan: 'pro',
   });
-  const made = summary.parse(await person.mustPost('/api/keys', { name: `${mark} key` }));
+  const made = summary.parse(await person.mustPost('/api/keys', { name: `${mark} key`, logContent: true }));
   const requestId = `${mark}.request`;
   const response = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -93,29 +100,42 @@ async function tenant(stack: Stack, name: string): Promise<Tenant> {
   });
   if (!response.ok) throw new Error(`A completion was answered ${response.status}: ${await response.text()}`);
   await response.text();
-  const logged = await booked(person);
+  const eventId = await booked(person);
+  await kept(person, eventId, mark);
   const own = sessions.parse(await (await person.ask('GET', '/api/auth/sessions')).json()).data.map(({ id }) => id);
   await stack.call(accountsOperations.updateKey, { keyId: made.key.id, rpm: null });
-  const ids = [made.key.id, account.id, requestId, ...own, ...logged.filter((id) => id !== requestId)];
+  const ids = [made.key.id, account.id, requestId, eventId, ...own];
   return {
     person,
     apiKey: made.apiKey,
+    eventId,
     ids: [...ids, email, made.apiKey],
     // The secret of the key, and all else that is this tenant's alone.
     marks: [mark, ...ids, made.apiKey.slice(6, 36)],
   };
 }
 
-/** The ids of a tenant's requests, once metering has booked the first. */
-async function booked(person: Person): Promise<string[]> {
+/** The id of the event of a tenant's one request, once metering has booked it. */
+async function booked(person: Person): Promise<string> {
   for (const deadline = Date.now() + 30_000; ;) {
     const response = await person.ask(
       'GET',
       `/api/reports/requests?${new URLSearchParams(needed.query).toString().replace(/&step=hour/, '')}`,
     );
     const lines = requests.safeParse(await response.json()).data?.data ?? [];
-    if (lines.length > 0) return lines.flatMap(({ id, requestId }) => [id, requestId]);
+    const [first] = lines;
+    if (first) return first.id;
     if (Date.now() > deadline) throw new Error('The first request of a tenant was not booked within 30 s.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Resolves when a tenant's request was logged. */
+async function kept(person: Person, eventId: string, mark: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; ;) {
+    const response = await person.ask('GET', `/api/content-log/${eventId}`);
+    if ((await response.text()).includes(`${mark} prompt`)) return;
+    if (Date.now() > deadline) throw new Error('The first request of a tenant was not logged within 30 s.');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -208,8 +228,10 @@ function comparable(text: string, id: string): string {
     .replace(/\b1[0-9]{12}\b/g, '<time>');
 }
 
-async function stillWorks(stack: Stack, { apiKey, person }: Tenant, proof: TenantProof): Promise<void> {
+async function stillWorks(stack: Stack, { apiKey, person, eventId }: Tenant, proof: TenantProof): Promise<void> {
   const key = await fetch(`${stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
   const session = await person.ask('GET', '/api/keys');
+  const logged = await person.ask('GET', `/api/content-log/${eventId}`);
+  if (!logged.ok) proof.leaks.push(`what was logged of a tenant was removed by the other: ${logged.status}`);
   if (!key.ok || !session.ok) proof.leaks.push(`a tenant was cut off by the other: ${key.status}, ${session.status}`);
 }
