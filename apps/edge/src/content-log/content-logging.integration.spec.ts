@@ -1,5 +1,5 @@
 import type { NewLoggedContent } from '@tollgate/contracts';
-import { surfaceNames } from '@tollgate/contracts';
+import { guardrail, surfaceNames } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeRig, eventually, question } from '../testing/edge-rig';
@@ -165,8 +165,11 @@ it('keeps an answer of the cache as what it is, also a stream', async () => {
 });
 
 it('keeps what a guardrail let through, not what it took out', async () => {
-  const guard = { id: 'names', kind: 'regex', patterns: ['heron'], ignoreCase: false, longest: 20 } as const;
-  rig.catalog.change({ guardrails: [{ ...guard, appliesTo: 'input', action: 'redact', keys: [], models: [] }] });
+  rig.catalog.change({
+    guardrails: [
+      guardrail.parse({ id: 'names', kind: 'regex', patterns: ['heron'], appliesTo: 'input', action: 'redact' }),
+    ],
+  });
   const ask = async () => {
     const response = await rig.chat(logging, { ...question, messages: [{ role: 'user', content: 'a heron' }] });
     return (await logged(idOf(response))).request;

@@ -7,9 +7,10 @@ export interface RedactedJson {
   readonly redactions: number;
 }
 
-/** Shorter runs may be words; longer ones are files, images, vectors and seals, in which nobody reads and no detector finds. */
-const shortestData = 512;
-const dataRun = /^(?:data:[^,]{0,200},)?[\w+/=-]+$/;
+/** What a text begins with when it is a file, an image, a vector or a seal, in which nobody reads and no detector finds. Shorter runs may be words. */
+const dataRun = /^(?:data:[^,]{0,200},)?[\w+/=-]{512}/;
+/** Names and words of the format come again and again: what was found in them is known. */
+const longestWord = 32;
 /** Vectors, and inputs that were counted into tokens. */
 const shortestVector = 64;
 /** No request is nested deeper; an answer may be. */
@@ -25,6 +26,7 @@ export function redactedJson(value: unknown, redactor: Redactor, maxBytes: numbe
 class RedactedCopy {
   isTruncated = false;
   redactions = 0;
+  private readonly knownWords = new Map<string, ReturnType<Redactor['redact']>>();
 
   /** `left`: bytes that may still be written. */
   constructor(
@@ -41,7 +43,7 @@ class RedactedCopy {
   }
 
   private text(text: string, depth: number): string {
-    if (text.length >= shortestData && dataRun.test(text)) return this.spend(`[left out: ${text.length} characters]`);
+    if (dataRun.test(text)) return this.spend(`[left out: ${text.length} characters]`);
     return this.jsonInText(text, depth) ?? this.words(text);
   }
 
@@ -58,9 +60,19 @@ class RedactedCopy {
   }
 
   private words(whole: string): string {
-    const { text, found } = this.redactor.redact(whole, Math.max(0, this.left));
+    const { text, found } = whole.length > longestWord ? this.redacted(whole) : this.known(whole);
     this.redactions += found;
     return this.spend(this.fitting(text));
+  }
+
+  private redacted(text: string): ReturnType<Redactor['redact']> {
+    return this.redactor.redact(text, Math.max(0, this.left));
+  }
+
+  private known(word: string): ReturnType<Redactor['redact']> {
+    const known = this.knownWords.get(word) ?? this.redacted(word);
+    this.knownWords.set(word, known);
+    return known;
   }
 
   /** The beginning of a text that has room. Its characters may take several bytes each. */
@@ -73,8 +85,7 @@ class RedactedCopy {
 
   /** That of an account may be one. */
   private number(value: number): unknown {
-    const written = String(value);
-    const { text, found } = this.redactor.redact(written, written.length);
+    const { text, found } = this.known(String(value));
     this.redactions += found;
     return this.spend(found === 0 ? value : text);
   }

@@ -16,7 +16,7 @@ import type { Caller } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
-import type { ToBeLogged } from '../content-log/content-logging';
+import type { ContentRecord, Ending } from '../content-log/content-record';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { RequestGuard } from '../guardrails/request-guard';
 import { EdgeMetrics } from '../health/edge-metrics';
@@ -67,7 +67,7 @@ interface Understood {
   /** Null: the response cache has no part in it. */
   readonly cache: CachePlace | null;
   /** Null: nothing of it is logged. */
-  readonly toLog: ToBeLogged | null;
+  readonly record: ContentRecord | null;
 }
 
 /** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
@@ -186,8 +186,8 @@ export class GenerationEndpoint {
       stream: read.stream,
     };
     const cache = countTokens ? null : this.caching.placeOf(message.headers, question, context);
-    const toLog = countTokens ? null : this.contentLog.wanted(message.headers, key, parsed);
-    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache, toLog };
+    const record = countTokens ? null : this.contentLog.recordFor(message.headers, key, parsed);
+    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache, record };
   }
 
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
@@ -206,27 +206,34 @@ export class GenerationEndpoint {
   private giveAgain(incoming: Incoming, understood: Understood, kept: KeptAnswer): void {
     const { response, context } = incoming;
     if (response.hasLeft) throw new CallerLeft();
-    const request = this.toRequest(incoming, understood, noReservation);
-    const record = understood.toLog && this.contentLog.begin(understood.toLog, request, incoming.operation.surface);
-    const plain = this.answerTo(incoming, understood, () => ({}));
-    const answer = record?.of(plain) ?? plain;
+    const answer = this.answerTo(incoming, understood, () => ({}));
     context.dispatched();
     answer.head(kept.head);
     answer.data(givenAgain(kept));
     answer.end();
-    record?.over({ state: 'completed', status: kept.head.status, cached: true });
+    const request = this.toRequest(incoming, understood, noReservation);
+    this.over(understood, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
     this.gate.leave(understood.admitted.caller.key);
     this.bodies.free(understood.heldBytes);
   }
 
+  /** The answer to a request that goes on now, gathered where it is logged. */
   private answerTo(
-    { response, operation }: Incoming,
-    { read }: Understood,
+    { response, operation: { surface } }: Incoming,
+    { read, record }: Understood,
     headers: () => Record<string, string>,
   ): Answer {
-    if (!read.stream) return new PlainAnswer(response);
-    return new StreamAnswer(response, operation.surface, this.settings.keepAliveMs, this.clock, headers);
+    const answer = read.stream
+      ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, headers)
+      : new PlainAnswer(response);
+    if (!record) return answer;
+    this.contentLog.began(record);
+    return record.gather(answer, surface, read.stream);
+  }
+
+  private over({ record }: Understood, request: GenerationRequest, ending: Omit<Ending, 'endedAt'>): void {
+    if (record) this.contentLog.ended(record, request, ending);
   }
 
   private dispatch(incoming: Incoming, understood: Understood, reservation: Reservation): void {
@@ -234,9 +241,7 @@ export class GenerationEndpoint {
     const { surface } = incoming.operation;
     const { read, body } = understood;
     const request = this.toRequest(incoming, understood, reservation);
-    const record = understood.toLog && this.contentLog.begin(understood.toLog, request, surface);
-    const plain = this.answerTo(incoming, understood, () => generation.attemptHeaders());
-    const answer = record?.of(plain) ?? plain;
+    const answer = this.answerTo(incoming, understood, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
       digest: understood.admitted.caller.digest,
       request,
@@ -253,7 +258,7 @@ export class GenerationEndpoint {
       },
       onSettled: (outcome) => {
         if (!request.countTokens) this.metrics.generationEnded(request, outcome);
-        record?.over({ state: outcome.state, status: response.status ?? 499, cached: false });
+        this.over(understood, request, { state: outcome.state, status: response.status ?? 499, cached: false });
         this.generations.remove(generation);
         this.gate.leave(understood.admitted.caller.key);
         this.bodies.free(understood.heldBytes);

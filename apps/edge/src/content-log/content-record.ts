@@ -1,0 +1,72 @@
+import type { ContentLogRules, GenerationRequest, NewLoggedContent } from '@tollgate/contracts';
+import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { Redactor } from '@tollgate/guardrails';
+import type { Answer } from '../generation/answer';
+import { GatheredDocument } from './gathered-document';
+import { LoggedAnswer } from './logged-answer';
+import { redactedJson } from './redacted-json';
+import type { RedactedJson } from './redacted-json';
+
+/** A plain answer that is larger is not read. */
+const documentBytes = 4_194_304;
+/** The events of a stream take up to so many times what they come to. */
+const streamFactor = 64;
+
+/** The operator's rules, ready for use. */
+export interface Policy {
+  readonly rules: ContentLogRules;
+  readonly redactor: Redactor;
+}
+
+/** How a logged request ended. `status` is what the caller saw; `endedAt` in epoch milliseconds. */
+export interface Ending {
+  readonly state: NewLoggedContent['state'];
+  readonly status: number;
+  readonly cached: boolean;
+  readonly endedAt: number;
+}
+
+/** One request that is being logged, and its answer. Nothing is kept of its body but the redacted text. */
+export class ContentRecord {
+  private request: RedactedJson | null = null;
+  private answer: LoggedAnswer | null = null;
+
+  constructor(
+    private readonly policy: Policy,
+    private body: unknown,
+  ) {}
+
+  /** An answer that does what `answer` does, and is gathered. */
+  gather(answer: Answer, surface: SurfaceDialect, stream: boolean): Answer {
+    const { maxBodyBytes } = this.policy.rules;
+    const gathered = stream ? surface.gatheredStream(maxBodyBytes * streamFactor) : new GatheredDocument(documentBytes);
+    return (this.answer = new LoggedAnswer(answer, gathered));
+  }
+
+  /** Looks through the request. */
+  readRequest(): void {
+    this.request = this.redacted(this.body);
+    this.body = null;
+  }
+
+  /** What is to be kept, once the request is over. Null: the request could not be read. */
+  entry(request: GenerationRequest, ending: Ending): NewLoggedContent | null {
+    if (!this.request) return null;
+    const content = this.answer?.content() ?? null;
+    const answer = content === null ? null : this.redacted(content);
+    const { eventId: id, requestId, keyId, accountId, model, surface, stream, startedAt } = request;
+    return {
+      ...{ id, requestId, keyId, accountId, model, surface, stream, startedAt, ...ending },
+      retentionDays: this.policy.rules.retentionDays,
+      request: this.request.text,
+      answer: answer?.text ?? null,
+      requestTruncated: this.request.isTruncated,
+      answerTruncated: (this.answer?.isTruncated ?? false) || (answer?.isTruncated ?? false),
+      redactions: this.request.redactions + (answer?.redactions ?? 0),
+    };
+  }
+
+  private redacted(value: unknown): RedactedJson {
+    return redactedJson(value, this.policy.redactor, this.policy.rules.maxBodyBytes);
+  }
+}
