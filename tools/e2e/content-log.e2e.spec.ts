@@ -150,7 +150,7 @@ const content = z.object({ request: z.string(), answer: z.string().nullable(), r
 async function eventOf(requestId: string, person = owner): Promise<string> {
   const query = new URLSearchParams({ startAt: '0', endAt: String(Date.now() + 60_000), requestId });
   const ask = async () => {
-    const response = await person.ask('GET', `/api/reports/requests?${query}`);
+    const response = await person.ask('GET', `/api/reports/requests?${query.toString()}`);
     return z.object({ data: z.array(z.object({ id: z.string() }).loose()) }).parse(await response.json()).data;
   };
   const [event] = await eventually(ask, ({ length }) => length > 0, 20_000);

@@ -14,6 +14,6 @@ export const promises = [
   },
   {
     title: 'Everything in sight',
-    text: 'Requests, tokens, cost, latency and every attempt, live. Bodies are never stored.',
+    text: 'Requests, tokens, cost, latency and every attempt, live. What is asked is kept only where you say so.',
   },
 ] as const;

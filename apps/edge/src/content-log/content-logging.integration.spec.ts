@@ -92,7 +92,7 @@ it('keeps nothing unless operator, key and caller all allow it', async () => {
   expect(rig.metering.logged.length).toBe(before + 1);
 });
 
-it('finds what is spread over chunks, and always takes keys out', async () => {
+it('takes keys out, although the operator names other detectors only', async () => {
   rig.inference.behaviour.chunks = 1;
   const content = `Say ${apiKeyInText}`;
   const response = await rig.chat(logging, { ...question, stream: true, messages: [{ role: 'user', content }] });

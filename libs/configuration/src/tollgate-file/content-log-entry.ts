@@ -5,8 +5,7 @@ import { refusePatterns } from './guardrail-entry';
 
 const { retentionDays, maxBodyBytes, detectors, patterns } = contentLogRules.shape;
 
-/** Whether and how requests and answers are logged, as tollgate.yaml says it. */
-export const contentLogFields = z.strictObject({
+const fields = z.strictObject({
   enabled: z.boolean(),
   retentionDays: retentionDays.default(30),
   maxBodyBytes: maxBodyBytes.default(65_536),
@@ -14,8 +13,8 @@ export const contentLogFields = z.strictObject({
   patterns: patterns.default([]),
 });
 
-/** Null: it is switched off. */
-export const contentLogEntry = contentLogFields
+/** Whether and how requests and answers are logged, as tollgate.yaml says it. Null: it is switched off. */
+export const contentLogEntry = fields
   .superRefine((entry, context) =>
     refusePatterns(entry.patterns, (path, message) => context.addIssue({ code: 'custom', path, message })),
   )
