@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { startBrowser, violationsOf } from './browser';
 import { eventually, startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
@@ -57,7 +58,7 @@ async function actOnKey(page: Page, name: string, action: string): Promise<void>
 const tile = (page: Page, name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
 
 beforeAll(async () => {
-  test = await startTestStack();
+  test = await startTestStack({ environment: tenantsEnvironment });
   browser = await startBrowser();
   visitors = new Visitors(browser, [test.stack.baseUrl]);
   [ada, admin] = await Promise.all([visitors.next(), visitors.next()]);
@@ -204,6 +205,46 @@ describe('from the landing page to the bill', () => {
     const drawer = ada.getByRole('dialog', { name: 'Request' });
     await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
     expect(await drawer.innerText()).toContain('Completed');
+  });
+
+  it('logs what is asked with a key once its owner says so, and shows it as text', async () => {
+    await actOnKey(ada, 'Notes', 'Logging');
+    const dialog = ada.getByRole('dialog');
+    expect(await dialog.innerText()).toContain('kept for 30 days');
+    expect(await violationsOf(ada)).toEqual([]);
+    await dialog.getByText('Log them').click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await ada.getByText('Logged', { exact: true }).waitFor();
+    const said = '<img src=x onerror=alert(1)> to';
+    const ask = async () => {
+      const requestId = `logged-${Date.now()}`;
+      await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          'x-request-id': requestId,
+        },
+        body: JSON.stringify({
+          model: 'openai/gpt-5.4-mini',
+          messages: [{ role: 'user', content: `${said} ada@example.com` }],
+        }),
+      });
+      // Time to be booked and logged.
+      await ada.waitForTimeout(2_500);
+      await open(ada, `/requests?requestId=${requestId}`);
+      await ada.locator('tbody tr').first().click();
+      const section = ada.getByRole('region', { name: 'Request and answer' });
+      await section.getByText(/Kept until|Nothing of them is kept/).waitFor();
+      return section.innerText();
+    };
+    const shown = await eventually(ask, (text) => text.includes('Kept until'), 30_000);
+    expect(shown).toContain(`${said} [redacted:email]`);
+    expect(await violationsOf(ada)).toEqual([]);
+    const drawer = ada.getByRole('dialog', { name: 'Request' });
+    await drawer.getByRole('button', { name: 'Remove them' }).click();
+    await ada.getByRole('button', { name: 'Remove them for good' }).click();
+    await drawer.getByText('Nothing of them is kept.').waitFor();
   });
 
   it('rotates the key: with an overlap both answer', async () => {
