@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { run } from '../cli/run';
 import { Person } from '../prove/web/person';
 import { filesOf, hits, metricsOf, tablesOf } from './canary/places';
 import { eventually, startTestStack } from './test-stack';
@@ -229,12 +230,30 @@ it('shows what is kept to its owner, and to an administrator whose reading is wr
   });
 });
 
+it('shows and removes on the command line, which is written down too', async () => {
+  const tollgate = async (line: string) => {
+    let out = '';
+    const write = { out: (text: string) => void (out += text), error: (text: string) => void (out += text) };
+    const environment = { NATS_URL: test.stack.natsUrlOf('operator') };
+    return { exitCode: await run(line.split(' '), { environment, folder: '/', write }), out };
+  };
+  const shown = await tollgate('logs show kept-streamed-messages');
+  expect([shown.exitCode, shown.out]).toEqual([0, expect.stringContaining(redactedPrompt('streamed messages'))]);
+  expect(await tollgate('logs delete failed')).toEqual({ exitCode: 0, out: 'Removed 1 logged request.\n' });
+  expect(await tollgate('logs show failed')).toMatchObject({ exitCode: 1 });
+  const audit = z
+    .object({ data: z.array(z.object({ actor: z.string(), action: z.string() }).loose()) })
+    .parse(await (await administrator.ask('GET', '/api/admin/audit')).json());
+  const acts = audit.data.filter(({ actor }) => actor.startsWith('cli:')).map(({ action }) => action);
+  expect(acts.filter((action) => action.startsWith('content-')).sort()).toEqual(['content-read', 'content-removed']);
+});
+
 it('removes one, and then all of the key, for its owner', async () => {
   const id = await eventOf('kept-messages');
   expect((await owner.ask('POST', `/api/content-log/${id}/remove`, {})).status).toBe(204);
   expect((await owner.ask('GET', `/api/content-log/${id}`)).status).toBe(404);
   const all = await owner.mustPost(`/api/keys/${keyId}/content-log/remove`, {});
-  expect(all).toEqual({ removed: clients.length, isDone: true });
+  expect(all).toEqual({ removed: clients.length - 1, isDone: true });
   expect(await logged('kept-responses', false)).toBeNull();
 });
 
