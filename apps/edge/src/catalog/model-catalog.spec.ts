@@ -62,6 +62,12 @@ describe('the model of a request', () => {
   });
 });
 
+it('tells what is logged, and before it is known that nothing is: a page can be shown without it', () => {
+  const contentLog = { retentionDays: 1, maxBodyBytes: 1_024, detectors: [], patterns: [] };
+  expect(catalogOf({ contentLog }).contentLog).toEqual(contentLog);
+  expect(new ModelCatalog().contentLog).toBeNull();
+});
+
 describe('an entry of the list', () => {
   it('has the public fields, prices as decimal strings', () => {
     expect(toModelEntry(model('openai/x'))).toEqual({

@@ -26,6 +26,11 @@ export class ModelCatalog {
     return this.index?.snapshot.sandbox ?? false;
   }
 
+  /** How requests and answers are logged. Null: they are not, or nothing is known yet. */
+  get contentLog(): CatalogSnapshot['contentLog'] {
+    return this.index?.snapshot.contentLog ?? null;
+  }
+
   /** The revision of the snapshot, null while there is none. */
   get revision(): number | null {
     return this.index?.snapshot.revision ?? null;

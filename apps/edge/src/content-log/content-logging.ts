@@ -58,7 +58,7 @@ export class ContentLogging {
    */
   recordFor(headers: IncomingHttpHeaders, key: CallerKey, body: unknown): ContentRecord | null {
     if (!mayBeLogged(headers, key)) return null;
-    const { contentLog } = this.catalog.snapshot();
+    const { contentLog } = this.catalog;
     if (contentLog !== (this.policy?.rules ?? null)) this.policy = contentLog && toPolicy(contentLog);
     return this.policy && new ContentRecord(this.policy, body);
   }

@@ -1,17 +1,9 @@
-import { administrationOperations, contentLogOperations, loggedContent, loggedContentFacts } from '@tollgate/contracts';
+import { administrationOperations, contentLogOperations, loggedContent } from '@tollgate/contracts';
 import { eventId } from '../content-log/event-id';
 import { nothing, route } from '../route';
 
 /** What was logged of the requests of everybody. */
 export const adminContentLogRoutes = [
-  route({
-    method: 'GET',
-    path: '/api/admin/content-log/:id',
-    access: 'administrator',
-    summary: 'Whether a request of anybody was logged, without its text',
-    answer: loggedContentFacts,
-    handle: (asked, backstage) => backstage.ask(contentLogOperations.find, { id: eventId(asked) }),
-  }),
   route({
     method: 'POST',
     path: '/api/admin/content-log/:id/read',

@@ -46,7 +46,7 @@ export async function open(
 }
 
 function toMe(signedIn: SignedIn | null, features: SignInFeatures, cookie: SessionCookie, { catalog }: Backstage): Me {
-  const { contentLog } = catalog.snapshot();
+  const { contentLog } = catalog;
   return {
     user: signedIn && withoutAccountId(signedIn.person),
     account: signedIn && withoutEmail(signedIn.account),
