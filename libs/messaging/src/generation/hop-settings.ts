@@ -13,6 +13,9 @@ export interface HopSettings {
   patienceMs: number;
   /** A request that took longer than this to arrive is started only when edge confirms that it still wants it there. Below acceptTimeoutMs. */
   staleAfterMs: number;
+  /** Of a new edge, every request of this time, and so many, is started only when edge confirms it: while processes start all are late, and clocks may differ. */
+  newEdgeMs: number;
+  newEdgeRequests: number;
   /** After every instance heard of said busy: how long one that was not heard of has to accept. */
   busyGraceMs: number;
   /** An instance pings a stream on which it sent nothing for this long. */
@@ -42,6 +45,8 @@ export const defaultHopSettings: HopSettings = {
   offerTimeoutMs: 400,
   patienceMs: 3_000,
   staleAfterMs: 250,
+  newEdgeMs: 5_000,
+  newEdgeRequests: 20,
   busyGraceMs: 25,
   pingMs: 5_000,
   silenceMs: 15_000,

@@ -111,7 +111,7 @@ describe('a generation over a real nats-server', () => {
   });
 
   it('stops an instance that was cancelled before it had accepted', async () => {
-    await serve();
+    await serve({ newEdgeMs: 0, newEdgeRequests: 1 });
     await open({}).listener.settled();
     const { listener, handle } = open({ chunks: '1000', delay: '20' });
     handle.cancel('caller_left');

@@ -47,20 +47,24 @@ export class CallRegistry {
 
   /** The edge of this id; it was heard of just now. */
   peer(id: string): EdgePeer {
-    const { now } = this.host.ticker;
+    const { ticker, settings } = this.host;
+    const { now } = ticker;
     let peer = this.peers.get(id);
-    if (!peer) this.peers.set(id, (peer = new EdgePeer(id, now)));
+    if (!peer) this.peers.set(id, (peer = new EdgePeer(id, now, settings)));
     peer.heardAt = now;
     return peer;
   }
 
-  /** Takes a request on. `useFirstPart` false: nothing begins until its edge has sent the whole content (again). */
-  accept(peer: EdgePeer, envelope: RequestEnvelope, useFirstPart: boolean): void {
-    const assembly = new RequestAssembly(envelope, useFirstPart);
+  /**
+   * Takes a request on. `sentAtMs`: when its edge sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole
+   * content (again), which it does only to the one instance that has the stream.
+   */
+  accept(peer: EdgePeer, envelope: RequestEnvelope, sentAtMs: number | null): void {
+    const assembly = new RequestAssembly(envelope, sentAtMs !== null);
     const received = assembly.receivedBytes;
     this.host.post.send(peer.subject, frameTypes.accept, envelope.stream, received);
     if (assembly.isComplete) {
-      this.start(peer, envelope, assembly);
+      this.start(peer, envelope, assembly, sentAtMs);
       return;
     }
     const arrival = { peer, envelope, assembly, heardAt: this.host.ticker.now, told: received };
@@ -120,12 +124,12 @@ export class CallRegistry {
     }
   }
 
-  private start(peer: EdgePeer, envelope: RequestEnvelope, assembly: RequestAssembly): void {
+  private start(peer: EdgePeer, envelope: RequestEnvelope, assembly: RequestAssembly, sentAtMs: number | null): void {
     const address = { edge: peer.id, subject: peer.subject, stream: envelope.stream };
     let call: ServerCall;
     try {
       const { request, body } = assembly.result();
-      call = new ServerCall(this.host, address, new Credit(envelope.window), request, body);
+      call = new ServerCall(this.host, address, new Credit(envelope.window), request, body, sentAtMs);
     } catch (error) {
       this.host.logger.error({ err: error }, 'a request could not be read');
       const payload = encodeSettlement(nothingUsed, toPayload(hopFailures.internal));
@@ -150,7 +154,7 @@ export class CallRegistry {
     arrival.heardAt = this.host.ticker.now;
     const received = arrival.assembly.receivedBytes;
     if (arrival.assembly.isComplete) {
-      this.start(peer, arrival.envelope, arrival.assembly);
+      this.start(peer, arrival.envelope, arrival.assembly, null);
       this.forget(arrival);
     } else if (received - arrival.told >= this.host.settings.bodyWindowBytes / 4) {
       arrival.told = received;

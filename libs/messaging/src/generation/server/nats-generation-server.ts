@@ -147,7 +147,8 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
         return;
       }
       // An edge may have turned to another instance by now, so what came late is begun only when it confirms by sending the content again.
-      this.calls.accept(peer, envelope, !offered && delayMs <= this.settings.staleAfterMs);
+      const isFresh = !offered && delayMs <= this.settings.staleAfterMs;
+      this.calls.accept(peer, envelope, isFresh ? performance.now() - delayMs : null);
     } catch (error) {
       this.logger.error({ err: error }, 'an unreadable request came in; its edge will ask others');
     }

@@ -64,7 +64,7 @@ describe('a call as an instance holds it', () => {
   beforeEach(() => {
     instance = new FakeInstance();
     const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 1 };
-    call = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+    call = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), performance.now());
   });
 
   it('numbers its frames without a gap, joins adjoining writes, and counts them in its end', () => {
@@ -187,13 +187,27 @@ describe('a call as an instance holds it', () => {
     await call.attempt(attempt, () => 10);
     expect(performance.now() - beganMs).toBeLessThan(200);
     const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 2 };
-    const stalled = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+    const stalled = new ServerCall(
+      instance,
+      address,
+      new Credit(100_000),
+      aRequest(),
+      Buffer.from(''),
+      performance.now(),
+    );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
     const asked = stalled.attempt(attempt, () => 10);
     setTimeout(() => stalled.abort('failed', true), 100);
     await asked;
     expect(stalled.signal.aborted).toBe(true);
-    const waiting = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+    const waiting = new ServerCall(
+      instance,
+      address,
+      new Credit(100_000),
+      aRequest(),
+      Buffer.from(''),
+      performance.now(),
+    );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
     beganMs = performance.now();
     await waiting.attempt(attempt, () => 10);
@@ -201,6 +215,19 @@ describe('a call as an instance holds it', () => {
     beganMs = performance.now();
     await waiting.attempt({ ...attempt, number: 2 }, () => 10);
     expect(performance.now() - beganMs).toBeLessThan(200);
+  });
+
+  it.each([
+    ['waits for that also where the way here and the stall took long only together', -260, 490, 2_000],
+    ['waits for nothing where edge has confirmed the call', null, 0, 200],
+  ])('%s', async (_what, sentAgoMs, leastMs, mostMs) => {
+    const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 2 };
+    const sentAt = sentAgoMs === null ? null : performance.now() + sentAgoMs;
+    const late = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), sentAt);
+    const beganMs = performance.now();
+    await late.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(leastMs);
+    expect(performance.now() - beganMs).toBeLessThan(mostMs);
   });
 
   describe('with a journal', () => {
@@ -213,7 +240,7 @@ describe('a call as an instance holds it', () => {
       notes = new Map();
       instance.journal = { note: (id, json) => void notes.set(id, json), forget: (id) => void notes.delete(id) };
       const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 1 };
-      noted = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''));
+      noted = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), performance.now());
     });
 
     it('notes each attempt before it can reach a provider, and the input once the call lasts', () => {

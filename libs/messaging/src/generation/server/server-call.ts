@@ -66,7 +66,6 @@ export class ServerCall implements GenerationCall {
   /** The tick of the last attempt; null: none was begun. */
   private attemptedAt: number | null = null;
   private readonly unfinished: UnfinishedUsage;
-  private readonly takenAtMs = performance.now();
   private nextNumber = 0;
   private lastSentAt: number;
   private waiters: { resolve: () => void; reject: (reason: Error) => void }[] = [];
@@ -77,6 +76,8 @@ export class ServerCall implements GenerationCall {
     private readonly credit: Credit,
     readonly request: GenerationRequest,
     readonly body: Uint8Array,
+    /** When edge sent the request, by this process's steady clock. Null: edge has said since that no other instance has it. */
+    private readonly sentAtMs: number | null,
   ) {
     this.lastSentAt = host.ticker.now;
     this.unfinished = new UnfinishedUsage(host.journal, request, body.length);
@@ -94,8 +95,8 @@ export class ServerCall implements GenerationCall {
     this.tell(frameTypes.attempt, this.nextNumber++, toPayload(attempt));
     await nextTurn();
     const { staleAfterMs, acceptTimeoutMs } = this.host.settings;
-    if (!isFirst || performance.now() - this.takenAtMs < staleAfterMs) return;
-    // Edge heard of the accept too late, perhaps: it answers that with a cancel. The wait ends with an error when that comes.
+    if (!isFirst || this.sentAtMs === null || performance.now() - this.sentAtMs < staleAfterMs) return;
+    // Edge heard of the accept too late, perhaps, and then answers it with a cancel: that is waited for.
     await sleep(acceptTimeoutMs, undefined, { signal: this.signal }).catch(() => undefined);
   }
 

@@ -9,8 +9,16 @@ export class TransitClock {
   private current = Number.POSITIVE_INFINITY;
   private previous = Number.POSITIVE_INFINITY;
   private rotateAt = 0;
+  private firstAt: number | null = null;
+  private seen = 0;
 
-  /** The delay of a message, milliseconds, beyond that of the quickest one. Infinity for the first one: nothing is known yet. */
+  /** At first messages are only watched, for `watchMs` and so many: while processes start all of them are late, and no difference is that of the clocks. */
+  constructor(
+    private readonly watchMs: number,
+    private readonly watchMessages: number,
+  ) {}
+
+  /** The delay of a message, milliseconds, beyond that of the quickest one. Infinity for the first ones: nothing is known yet. */
   delayMs(sentAt: number, receivedAt: number): number {
     if (receivedAt >= this.rotateAt) {
       if (this.current !== Number.POSITIVE_INFINITY) this.previous = this.current;
@@ -20,7 +28,9 @@ export class TransitClock {
     const difference = receivedAt - sentAt;
     const known = Math.min(this.current, this.previous);
     this.current = Math.min(this.current, difference);
-    if (known === Number.POSITIVE_INFINITY) return known;
-    return Math.max(0, difference - known);
+    this.firstAt ??= receivedAt;
+    this.seen++;
+    const isKnown = receivedAt - this.firstAt >= this.watchMs && this.seen > this.watchMessages;
+    return isKnown ? Math.max(0, difference - known) : Number.POSITIVE_INFINITY;
   }
 }
