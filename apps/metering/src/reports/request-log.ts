@@ -11,6 +11,8 @@ type Question = ReportRequest<'listRequests'>;
 
 /** Requests begin at most this long before they end: their ids, which order the table's partitions, hold when they began. */
 const longestMs = 86_400_000;
+/** By so much the clock that an id holds may be ahead of the one that told the request's end. */
+const skewMs = 60_000;
 
 /** Where a page ends: the end of its last request (epoch milliseconds) and its id. */
 interface Cursor {
@@ -61,7 +63,17 @@ function ofKeys(keyIds: string[], question: Question, cursor: Cursor | null): Pr
 
 function ofEverybody(question: Question, cursor: Cursor | null): Prisma.Sql {
   const after = cursor ? Prisma.sql`AND id < ${cursor.id}::uuid` : Prisma.empty;
-  return Prisma.sql`SELECT ${columns} FROM usage_event WHERE true ${conditions(question)} ${after} ORDER BY id DESC`;
+  // Without these bounds a window that lies back would pass over everything of its month that is newer.
+  return Prisma.sql`SELECT ${columns} FROM usage_event WHERE id >= ${firstIdAt(question.startAt - longestMs)}::uuid
+    AND id < ${firstIdAt(question.endAt + skewMs)}::uuid ${conditions(question)} ${after} ORDER BY id DESC`;
+}
+
+/** The smallest id that a request can have which begins at this time (epoch milliseconds): ids are UUIDs of version 7. */
+function firstIdAt(ms: number): string {
+  const time = Math.min(Math.max(0, ms), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 function conditions({ accountId, startAt, endAt, state, status, requestId, model, provider }: Question): Prisma.Sql {

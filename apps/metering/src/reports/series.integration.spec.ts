@@ -252,6 +252,18 @@ describe('series', () => {
       expect(times).toEqual([...times].sort((a, b) => b - a));
     });
 
+    it('shows requests of everybody that began long before the window, and those whose clocks differ a little', async () => {
+      const at = startAt + 30 * dayMs;
+      const ids = [-dayMs + 1_000, -1_000, 1_000, 30_000].map((ms) => uuidv7(at + ms));
+      const made = ids.map((id, i) => makeEvent({ id, keyId: `edge-${i}`, endedAt: at + i }));
+      const outside = [-1, 10_000].map((ms) => makeEvent({ keyId: 'outside', endedAt: at + ms }));
+      await ingest.ingest([...made, ...outside]);
+      const found = await readAll({ startAt: at, endAt: at + 10_000, limit: 3 });
+      expect(found.map(({ id }) => id)).toEqual([...ids].reverse());
+      const always = await listRequests(env.database, { startAt: 0, endAt: Number.MAX_SAFE_INTEGER / 2, limit: 1 });
+      expect(always.requests).toHaveLength(1);
+    });
+
     it('filters, and shows what is kept of a request', async () => {
       const failed = await readAll({ ...window, keyIds: ['log-one'], state: 'failed', provider: 'third' });
       expect(failed).toHaveLength(15);
