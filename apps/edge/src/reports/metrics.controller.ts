@@ -20,7 +20,7 @@ export class MetricsController {
     const report = await this.control.call(
       meteringOperations.metrics,
       { keyId: key.id, period, model },
-      { timeoutMs: 4_000 },
+      { timeoutMs: 3_000 },
     );
     return metricsBody(period, report);
   }
