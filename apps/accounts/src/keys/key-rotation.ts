@@ -48,10 +48,19 @@ function requireUsable(key: StoredKey, nowMs: number): void {
 }
 
 function settingsOf(key: StoredKey) {
-  const { accountId, name, plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models } = key;
-  const { cacheTtlS, logContent, expiresAt } = key;
-  const limits = { plan, rpm, rpmUnlimited, quotaTokens, quotaUnlimited, models };
-  return { accountId, name, ...limits, cacheTtlS, logContent, expiresAt };
+  return {
+    accountId: key.accountId,
+    name: key.name,
+    plan: key.plan,
+    rpm: key.rpm,
+    rpmUnlimited: key.rpmUnlimited,
+    quotaTokens: key.quotaTokens,
+    quotaUnlimited: key.quotaUnlimited,
+    models: key.models,
+    cacheTtlS: key.cacheTtlS,
+    logContent: key.logContent,
+    expiresAt: key.expiresAt,
+  };
 }
 
 function ending({ expiresAt }: StoredKey, nowMs: number, overlapS: number) {

@@ -5,6 +5,7 @@ import { Redactor } from '@tollgate/guardrails';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
@@ -82,7 +83,7 @@ export class ContentLogging {
   /** Waits until everything that is over is stored, at most so long. What is not by then is dropped, and counted. */
   async close(timeoutMs: number): Promise<void> {
     const giveUpAtMs = performance.now() + timeoutMs;
-    while (this.open > 0 && performance.now() < giveUpAtMs) await new Promise((resolve) => setTimeout(resolve, pollMs));
+    while (this.open > 0 && performance.now() < giveUpAtMs) await sleep(pollMs);
     await this.queue.flush(giveUpAtMs - performance.now());
     this.queue.close();
   }

@@ -1,5 +1,6 @@
 import { ControlError } from '@tollgate/contracts';
 import type { NewLoggedContent } from '@tollgate/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Why an entry was not kept: the queue was full; it is larger than a message may be; metering refused it; it could not be read; edge stopped before it was taken. */
 export type DropReason = 'full' | 'too_large' | 'refused' | 'failed' | 'stopped';
@@ -54,7 +55,7 @@ export class ContentQueue {
   /** Resolves when nothing waits any more, or the time is over. */
   async flush(timeoutMs: number): Promise<void> {
     const giveUpAtMs = performance.now() + timeoutMs;
-    while (this.waiting.length > 0 && performance.now() < giveUpAtMs) await sleep(pollMs);
+    while (this.waiting.length > 0 && performance.now() < giveUpAtMs) await sleep(pollMs, undefined, { ref: false });
   }
 
   /** Takes nothing more and drops what waits. */
@@ -74,7 +75,8 @@ export class ContentQueue {
         this.parts.onKept(batch.length);
       } catch (error) {
         if (this.isClosed) break;
-        if (error instanceof ControlError && error.code === 'unavailable') await sleep(this.parts.retryMs);
+        if (error instanceof ControlError && error.code === 'unavailable')
+          await sleep(this.parts.retryMs, undefined, { ref: false });
         else this.drop(batch.length, 'refused');
       }
     }
@@ -100,9 +102,4 @@ export class ContentQueue {
   private taken(entries: number): void {
     for (const { bytes } of this.waiting.splice(0, entries)) this.held -= bytes;
   }
-}
-
-/** It keeps no process alive. */
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

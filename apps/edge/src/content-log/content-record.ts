@@ -54,9 +54,16 @@ export class ContentRecord {
     if (!this.request) return null;
     const content = this.answer?.content() ?? null;
     const answer = content === null ? null : this.redacted(content);
-    const { eventId: id, requestId, keyId, accountId, model, surface, stream, startedAt } = request;
     return {
-      ...{ id, requestId, keyId, accountId, model, surface, stream, startedAt, ...ending },
+      id: request.eventId,
+      requestId: request.requestId,
+      keyId: request.keyId,
+      accountId: request.accountId,
+      model: request.model,
+      surface: request.surface,
+      stream: request.stream,
+      startedAt: request.startedAt,
+      ...ending,
       retentionDays: this.policy.rules.retentionDays,
       request: this.request.text,
       answer: answer?.text ?? null,

@@ -181,33 +181,24 @@ describe('a call as an instance holds it', () => {
     expect(decodeSettlement(last?.payload ?? new Uint8Array())).toEqual({ accounted: false, usedTokens: null });
   });
 
+  /** Another call of the same edge, which sent it at this time. */
+  function callSentAt(sentAtMs: number | null): ServerCall {
+    const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 2 };
+    return new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), sentAtMs);
+  }
+
   it('lets a provider be asked at once; but where this process was stalled, only after edge could say that another has the call', async () => {
     const attempt = { number: 1, model: 'm', provider: 'p', deployment: 'd' };
     let beganMs = performance.now();
     await call.attempt(attempt, () => 10);
     expect(performance.now() - beganMs).toBeLessThan(200);
-    const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 2 };
-    const stalled = new ServerCall(
-      instance,
-      address,
-      new Credit(100_000),
-      aRequest(),
-      Buffer.from(''),
-      performance.now(),
-    );
+    const stalled = callSentAt(performance.now());
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
     const asked = stalled.attempt(attempt, () => 10);
     setTimeout(() => stalled.abort('failed', true), 100);
     await asked;
     expect(stalled.signal.aborted).toBe(true);
-    const waiting = new ServerCall(
-      instance,
-      address,
-      new Credit(100_000),
-      aRequest(),
-      Buffer.from(''),
-      performance.now(),
-    );
+    const waiting = callSentAt(performance.now());
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 260);
     beganMs = performance.now();
     await waiting.attempt(attempt, () => 10);
@@ -221,9 +212,8 @@ describe('a call as an instance holds it', () => {
     ['waits for that also where the way here and the stall took long only together', -260, 490, 2_000],
     ['waits for nothing where edge has confirmed the call', null, 0, 200],
   ])('%s', async (_what, sentAgoMs, leastMs, mostMs) => {
-    const address = { edge: 'edge', subject: 'edge.frames.edge.0', stream: 2 };
     const sentAt = sentAgoMs === null ? null : performance.now() + sentAgoMs;
-    const late = new ServerCall(instance, address, new Credit(100_000), aRequest(), Buffer.from(''), sentAt);
+    const late = callSentAt(sentAt);
     const beganMs = performance.now();
     await late.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     expect(performance.now() - beganMs).toBeGreaterThanOrEqual(leastMs);
