@@ -2,12 +2,13 @@ import { createApiKey } from '@tollgate/contracts';
 import { goodChat, OtlpReceiver, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Person } from '../prove/web/person';
 import { filesOf, hits, metricsOf, tablesOf } from './canary/places';
 import type { Place } from './canary/places';
+import { homemadeProvider } from './homemade-provider';
 import { eventually, startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -42,20 +43,9 @@ const errors: Place[] = [];
 
 beforeAll(async () => {
   [receiver, upstream] = await Promise.all([OtlpReceiver.start(), startScriptedUpstream(goodChat())]);
-  const config = join(folder, 'tollgate.yaml');
-  writeFileSync(
-    config,
-    `
-providers:
-  - { id: homemade, name: Homemade, dialect: openai-chat, baseUrl: '${upstream.url}/v1', apiKeyEnv: HOMEMADE_API_KEY }
-models:
-  - { id: homemade/tiny, provider: homemade, upstreamModel: tiny-1, prices: { input: '1', output: '2' } }
-contentLog: { enabled: true }
-`,
-  );
   test = await startTestStack({
     environment: {
-      ...{ TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config, HOMEMADE_API_KEY: providerKey },
+      ...homemadeProvider(folder, upstream.url, providerKey, 'contentLog: { enabled: true }'),
       ...{ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'trace' },
     },
   });

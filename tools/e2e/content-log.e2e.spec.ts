@@ -3,13 +3,14 @@ import { accountsOperations, createApiKey } from '@tollgate/contracts';
 import { startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import OpenAI from 'openai';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { run } from '../cli/run';
 import { Person } from '../prove/web/person';
 import { filesOf, hits, metricsOf, tablesOf } from './canary/places';
+import { homemadeProvider } from './homemade-provider';
 import { eventually, startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -32,21 +33,12 @@ let administrator: Person;
 let keyId: string;
 let apiKey: string;
 
+const contentLog = "contentLog: { enabled: true, retentionDays: 3, patterns: ['\\bPROJECT-[A-Z]+\\b'] }";
+
 beforeAll(async () => {
   upstream = await startScriptedUpstream(talkative);
-  const config = join(folder, 'tollgate.yaml');
-  writeFileSync(
-    config,
-    `
-providers:
-  - { id: homemade, name: Homemade, dialect: openai-chat, baseUrl: '${upstream.url}/v1', apiKeyEnv: HOMEMADE_API_KEY }
-models:
-  - { id: homemade/tiny, provider: homemade, upstreamModel: tiny-1, prices: { input: '1', output: '2' } }
-contentLog: { enabled: true, retentionDays: 3, patterns: ['\\bPROJECT-[A-Z]+\\b'] }
-`,
-  );
   test = await startTestStack({
-    environment: { TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config, HOMEMADE_API_KEY: providerKey },
+    environment: homemadeProvider(folder, upstream.url, providerKey, contentLog),
   });
   administrator = await Person.firstAdministrator(test.stack, 'grace@example.org', password);
   [owner, other] = [await member('ada'), await member('charles')];

@@ -1,8 +1,9 @@
 import { goodChat, OtlpReceiver, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { homemadeProvider } from './homemade-provider';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -16,21 +17,9 @@ let test: TestStack;
 
 beforeAll(async () => {
   [receiver, upstream] = await Promise.all([OtlpReceiver.start(), startScriptedUpstream(goodChat())]);
-  const config = join(folder, 'tollgate.yaml');
-  writeFileSync(
-    config,
-    `
-providers:
-  - { id: homemade, name: Homemade, dialect: openai-chat, baseUrl: '${upstream.url}/v1', apiKeyEnv: HOMEMADE_API_KEY }
-models:
-  - { id: homemade/tiny, provider: homemade, upstreamModel: tiny-1, prices: { input: '1', output: '2' } }
-`,
-  );
   test = await startTestStack({
     environment: {
-      TOLLGATE_SANDBOX: 'off',
-      TOLLGATE_CONFIG: config,
-      HOMEMADE_API_KEY: 'homemade-secret',
+      ...homemadeProvider(folder, upstream.url, 'homemade-secret'),
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     },
   });
