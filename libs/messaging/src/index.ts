@@ -7,7 +7,7 @@ export {
   type NatsAddress,
 } from './connection/nats-address';
 export { ControlClient } from './control/control-client';
-export { controlServerOptions } from './control/control-server-options';
+export { controlServerOptions } from './control/control-server';
 export { Serve } from './control/serve';
 export {
   GenerationClient,

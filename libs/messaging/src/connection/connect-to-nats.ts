@@ -1,12 +1,11 @@
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
-import { connect } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logRefusals } from './log-refusals';
 import { addressOptions } from './nats-address';
 import type { NatsAddress } from './nats-address';
-import { breakStaleConnections } from './stale-socket';
+import { connect } from './single-transport';
 
 /** `name` is what the server's monitoring shows. */
 export interface NatsOptions extends NatsAddress {
@@ -43,7 +42,6 @@ export async function connectToNats({
     try {
       const connection = await connect(connectionOptions(address, name));
       void logRefusals(connection, logger);
-      void breakStaleConnections(connection, logger);
       return connection;
     } catch (error) {
       logger.warn({ err: error }, 'NATS cannot be reached; trying again in a second');

@@ -1,17 +1,22 @@
 import { startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
-import { connect } from 'nats';
+import { DebugEvents, Events } from 'nats';
 import { pino } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats, connectionOptions } from './connect-to-nats';
 import { Link } from './link';
-import { breakStaleConnections } from './stale-socket';
+import { connect } from './single-transport';
 
 const logger = pino({ level: 'silent' });
 
 describe('a connection to NATS', () => {
   let nats: NatsServer;
+  let guarded: NatsServer;
 
+  beforeAll(async () => {
+    guarded = await startNatsServer({ extraConfig: 'authorization { token: t, timeout: 0.3 }' });
+  });
+  afterAll(() => guarded.stop());
   beforeEach(async () => {
     nats = await startNatsServer();
   });
@@ -47,7 +52,6 @@ describe('a connection to NATS', () => {
     const proxy = await startTcpProxy(nats.port);
     const options = connectionOptions({ url: `nats://127.0.0.1:${proxy.port}` }, 'stale');
     const connection = await connect({ ...options, pingInterval: 200 });
-    void breakStaleConnections(connection, logger, 200);
     const link = new Link(connection, { lost: () => undefined, restored: () => undefined });
     proxy.freeze();
     for (let i = 0; i < 300; i++) connection.publish('nobody', Buffer.alloc(100_000));
@@ -57,5 +61,31 @@ describe('a connection to NATS', () => {
     await connection.flush();
     await connection.close();
     await proxy.close();
+  });
+
+  it('stays one connection when the server was silent for longer than several dials and then greets all of them', async () => {
+    const options = {
+      ...connectionOptions({ url: guarded.url.replace('//', '//t@') }, 'silent'),
+      timeout: 300,
+      pingInterval: 100,
+    };
+    const connection = await connect(options);
+    const heard: string[] = [];
+    connection.subscribe('count', { callback: (_, message) => heard.push(message.string()) });
+    await connection.flush();
+    guarded.pause();
+    const dials = connection.status()[Symbol.asyncIterator]();
+    for (let given = 0; given < 3;) if ((await dials.next()).value?.type === DebugEvents.Reconnecting) given++;
+    guarded.resume();
+    while ((await dials.next()).value?.type !== Events.Reconnect);
+    // Until the server has closed the dials that said nothing (`timeout` of its authorization) each number comes once.
+    const sent = Array.from({ length: 20 }, (_, number) => String(number));
+    for (const number of sent) {
+      connection.publish('count', number);
+      await sleep(50);
+    }
+    await connection.flush();
+    expect(heard).toEqual(sent);
+    await connection.close();
   });
 });

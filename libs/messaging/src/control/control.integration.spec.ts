@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { connectToNats } from '../connection/connect-to-nats';
 import { publishJson, subscribeJson } from '../notices/notices';
 import { ControlClient } from './control-client';
-import { controlServerOptions } from './control-server-options';
+import { controlServerOptions } from './control-server';
 import { Serve } from './serve';
 
 const logger = pino({ level: 'silent' });

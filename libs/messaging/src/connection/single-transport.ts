@@ -1,0 +1,60 @@
+import type { ConnectionOptions, NatsConnection } from 'nats';
+import { NatsConnectionImpl, NatsError, ErrorCode, setTransportFactory } from 'nats/lib/nats-base-client/internal_mod';
+import { NodeTransport, nodeResolveHost } from 'nats/lib/src/node_transport';
+import type { Socket } from 'node:net';
+
+/** How long a connection that is left on purpose has to write what it still holds, milliseconds. */
+const lastWordsMs = 1_000;
+
+/** The transport that each client uses now; a client hands the same options to all of its transports. */
+const transports = new WeakMap<ConnectionOptions, SingleTransport>();
+
+/**
+ * The client library's transport, of which a client never has two. The library (2.29.3) gives up a dial that takes too long but keeps its socket; when the server
+ * then greets it after all and closes it, the library takes that for the loss of its real connection and makes another one beside it, so that every
+ * message comes twice, for ever. Here the socket of a dial that was given up is destroyed, and so is a former socket before a new one is made.
+ * The library also waits for its last bytes to be written before it leaves a silent server, which never happens when the send buffer is full;
+ * only the system's TCP timeout, some 15 minutes, would end that. Here it has a second.
+ * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `_closed`, `dial`
+ */
+export class SingleTransport extends NodeTransport {
+  override async connect(server: Parameters<NodeTransport['connect']>[0], options: ConnectionOptions): Promise<void> {
+    transports.get(options)?.abandon();
+    transports.set(options, this);
+    await super.connect(server, options);
+  }
+
+  override async dial(server: Parameters<NodeTransport['dial']>[0]): Promise<Socket> {
+    const socket = await super.dial(server);
+    if (!this.done) return socket;
+    socket.destroy();
+    throw NatsError.errorForCode(ErrorCode.Timeout);
+  }
+
+  override async close(error?: Error): Promise<void> {
+    if (this.connected) await super.close(error);
+    else this.abandon();
+  }
+
+  override disconnect(): void {
+    const { socket } = this;
+    super.disconnect();
+    setTimeout(() => socket.destroy(), lastWordsMs).unref();
+  }
+
+  /** Leaves the socket without a word: nobody takes its end for that of the connection. */
+  private abandon(): void {
+    if (this.done) return;
+    this.done = true;
+    this.yields.length = 0;
+    this.signal.resolve();
+    const socket: Socket | undefined = this.socket;
+    socket?.destroy();
+  }
+}
+
+/** As the client library's `connect`, with our transport. Every connection of a service is made here: the library keeps one factory for all. */
+export async function connect(options: ConnectionOptions): Promise<NatsConnection> {
+  setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: nodeResolveHost });
+  return NatsConnectionImpl.connect(options);
+}
