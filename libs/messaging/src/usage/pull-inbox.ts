@@ -3,17 +3,19 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
 
-/** Where to pull from, and how many messages may lie here unread. */
+/** Where to pull from, how many messages may lie here unread, and after which silence about a message the server gives it to another (milliseconds). */
 export interface PullOptions {
   stream: string;
   consumer: string;
   maxBuffered: number;
   expiresMs: number;
+  ackWaitMs: number;
 }
 
 /**
  * Pulls messages of a durable JetStream consumer into a bounded buffer. One request is open at a time; it is renewed when it is used up, when it expires,
- * when the connection is back, and when the server kept silent for longer than it may.
+ * when the connection is back, and when the server kept silent for longer than it may. While this process lives it says of every message that is not
+ * answered yet that work goes on, so that the wait for an acknowledgement can be short: what a killed process held is with another one soon.
  * @see https://docs.nats.io/reference/reference-protocols/nats_api_reference#fetching-from-a-pull-consumer
  */
 export class PullInbox {
@@ -22,6 +24,11 @@ export class PullInbox {
   private readonly subscription: Subscription;
   private readonly link: Link;
   private readonly watch: NodeJS.Timeout;
+  private readonly signsOfLife: NodeJS.Timeout;
+  /** Messages that are not answered yet. */
+  private readonly held = new Set<Msg>();
+  /** Those of them that the next sign of life is about: they were here at the last one. */
+  private readonly heldForLong = new Set<Msg>();
   private requested = 0;
   private requestedAt = 0;
   private wake: (() => void) | null = null;
@@ -39,6 +46,7 @@ export class PullInbox {
       },
     });
     this.watch = setInterval(() => this.renewWhenSilent(), options.expiresMs / 4);
+    this.signsOfLife = setInterval(() => this.showLife(), options.ackWaitMs / 4);
     this.pull();
   }
 
@@ -50,12 +58,32 @@ export class PullInbox {
     return messages;
   }
 
-  /** Stops. Messages that nobody took are delivered again, to whoever pulls, after the consumer's wait for an acknowledgement. */
+  /** Says what became of a message that was taken: `+ACK`, or `-NAK` with or without a delay. */
+  answer(message: Msg, text: string): void {
+    this.held.delete(message);
+    this.heldForLong.delete(message);
+    message.respond(text);
+    if (this.closed) this.endWhenAnswered();
+  }
+
+  /** Stops. Messages that nobody took are delivered again, to whoever pulls, at once; those that were taken are still to be answered. */
   close(): void {
     this.closed = true;
     clearInterval(this.watch);
     this.subscription.unsubscribe();
+    for (const message of this.buffer.splice(0)) this.answer(message, '-NAK');
+    this.endWhenAnswered();
     this.wake?.();
+  }
+
+  private endWhenAnswered(): void {
+    if (this.held.size === 0 && this.heldForLong.size === 0) clearInterval(this.signsOfLife);
+  }
+
+  private showLife(): void {
+    for (const message of this.heldForLong) message.respond('+WPI');
+    for (const message of this.held) this.heldForLong.add(message);
+    this.held.clear();
   }
 
   private receive(message: Msg): void {
@@ -66,6 +94,7 @@ export class PullInbox {
     }
     this.requested = Math.max(0, this.requested - 1);
     this.buffer.push(message);
+    this.held.add(message);
     this.pull();
     this.wake?.();
     this.wake = null;

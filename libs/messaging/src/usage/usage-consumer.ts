@@ -7,7 +7,7 @@ import type { Msg, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PullInbox } from './pull-inbox';
 import { readUsageMessage } from './usage-message';
-import { ensureUsageStreams } from './usage-streams';
+import { ackWaitMs, ensureUsageStreams } from './usage-streams';
 
 /** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. */
 export interface UsageConsumerOptions {
@@ -59,6 +59,7 @@ export class UsageConsumer {
       consumer,
       maxBuffered: 2 * this.settings.maxMessages,
       expiresMs: 4_000,
+      ackWaitMs,
     });
     this.running = this.run(this.inbox);
   }
@@ -85,7 +86,8 @@ export class UsageConsumer {
     } catch (error) {
       const delayMs = Math.min(this.settings.retryMs * 2 ** this.failures++, this.settings.maxRetryMs);
       this.settings.logger.error({ err: error, messages: messages.length, delayMs }, 'usage events wait for a retry');
-      for (const message of messages) message.respond(`-NAK ${JSON.stringify({ delay: nanos(delayMs) })}`);
+      const later = `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}`;
+      for (const message of messages) this.inbox?.answer(message, later);
       if (!this.stopping) await sleep(delayMs);
     }
   }
@@ -101,7 +103,7 @@ export class UsageConsumer {
       await this.isolate(messages, error);
       return;
     }
-    for (const message of messages) message.respond('+ACK');
+    for (const message of messages) this.inbox?.answer(message, '+ACK');
   }
 
   /** Finds the messages that cannot be handled by trying each alone. */
@@ -109,7 +111,7 @@ export class UsageConsumer {
     const [first] = messages;
     if (first && messages.length === 1) {
       await this.bury(first, error.message);
-      first.respond('+ACK');
+      this.inbox?.answer(first, '+ACK');
       return;
     }
     for (const message of messages) await this.handle([message]);

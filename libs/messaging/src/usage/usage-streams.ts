@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The error code of JetStream for a stream that exists with other settings: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const streamExists = 10058;
 
-/** How long a delivered message may stay unacknowledged before it is delivered again, milliseconds. */
-const ackWaitMs = 30_000;
+/** How long a delivered message may stay without a word (an acknowledgement, or that work goes on) before it is delivered again, milliseconds. */
+export const ackWaitMs = 1_500;
 
 /**
  * Makes the streams of usage events and of dead letters, and metering's durable consumer, where they are missing. Both are kept in files; an event leaves

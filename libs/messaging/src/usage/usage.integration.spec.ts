@@ -10,7 +10,7 @@ import { connectToNats } from '../connection/connect-to-nats';
 import { anEvent } from '../testing/generation-fixtures';
 import { UnusableEventsError, UsageConsumer } from './usage-consumer';
 import { UsagePublisher } from './usage-publisher';
-import { ensureUsageStreams, usageBacklog } from './usage-streams';
+import { ackWaitMs, ensureUsageStreams, usageBacklog } from './usage-streams';
 
 const logger = pino({ level: 'silent' });
 
@@ -162,6 +162,34 @@ describe('usage events over a real JetStream', () => {
     await consumer?.stop();
     await consume();
     await until(() => counted.get('one') === 1);
+  });
+
+  it('delivers to another consumer soon what a killed one held, taken or not', async () => {
+    const doomed = await connectToNats({ url: nats.url, name: 'doomed', logger });
+    let taken = 0;
+    const never = async (): Promise<void> => {
+      taken++;
+      await new Promise(() => undefined);
+    };
+    await new UsageConsumer(doomed, never, { logger, maxMessages: 2 }).start();
+    for (let i = 0; i < 5; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
+    await until(() => taken === 1);
+    await doomed.close();
+    await consume();
+    // With the former wait of 30 s this test would run out of time.
+    await until(() => counted.size === 5);
+  });
+
+  it('does not deliver again what a living consumer takes long for', async () => {
+    let calls = 0;
+    await consume(async (events) => {
+      calls++;
+      await sleep(2 * ackWaitMs);
+      await count(events);
+    });
+    publisher.publish(anEvent('slow'));
+    await until(async () => counted.size === 1 && (await usageBacklog(connection)).messages === 0);
+    expect([calls, counted.get('slow')]).toEqual([1, 1]);
   });
 
   it('puts what cannot be read aside, with the reason, and goes on with the rest', async () => {

@@ -111,7 +111,9 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.calls.abortAll('failed');
     await within(abortGraceMs, this.calls.empty());
     this.post.flush();
-    if (!(await this.usage.flush(Math.max(left(), abortGraceMs))))
+    // What is noted in a journal is not lost where this process does not wait for it: another publishes it.
+    const flushMs = this.journal !== null && !this.link.isUp ? abortGraceMs : Math.max(left(), abortGraceMs);
+    if (!(await this.usage.flush(flushMs)))
       this.logger.error({ events: this.usage.pending }, 'usage events were not stored before the stop');
     await within(abortGraceMs, this.connection.flush());
     this.ticker.stop();
