@@ -38,7 +38,8 @@ export class MeteringMetrics {
     this.received.inc(received);
     this.stored.inc(inserted);
     this.unpriced.inc(unpriced);
-    this.cost.inc(Number(costNanoUsd) / 1e9);
+    // An answer may cost less than what was estimated of it before.
+    this.cost.inc(Math.max(0, Number(costNanoUsd) / 1e9));
     if (inserted > 0) this.lastStored.setToCurrentTime();
   }
 

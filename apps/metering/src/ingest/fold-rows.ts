@@ -49,12 +49,26 @@ export interface Changes {
   leases: LeaseChange[];
 }
 
-/** Adds up rows into the changes of every table that sums them. An event belongs to the minute, hour and month in which it ENDED. */
-export function foldRows(rows: UsageRow[]): Changes {
+/** A row, and whether its event is counted (1) or no longer counted, because another took its place (-1). */
+interface SignedRow {
+  row: UsageRow;
+  sign: 1 | -1;
+}
+
+/**
+ * Adds up rows into the changes of every table that sums them, and takes out what they replace. An event belongs to the minute, hour and month in
+ * which it ENDED. Of a lease nothing is taken that an event gave back before.
+ */
+export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes {
   const months = new Map<string, QuotaChange>();
   const leases = new Map<string, LeaseChange>();
-  for (const { event, endedAt } of rows) {
-    const tokens = event.usage.input + event.usage.output;
+  const rows = [
+    ...added.map((row): SignedRow => ({ row, sign: 1 })),
+    ...replaced.map((row): SignedRow => ({ row, sign: -1 })),
+  ];
+  for (const { row, sign } of rows) {
+    const { event, endedAt } = row;
+    const tokens = sign * (event.usage.input + event.usage.output);
     const month = monthOf(endedAt);
     const quota = entry(months, `${month} ${event.keyId}`, () => ({ key: event.keyId, month, tokens: 0 }));
     quota.tokens += tokens;
@@ -66,7 +80,7 @@ export function foldRows(rows: UsageRow[]): Changes {
     minutes: rollup(rows, minuteMs),
     hours: rollup(rows, hourMs),
     months: [...months.values()],
-    leases: [...leases.values()],
+    leases: [...leases.values()].filter(({ tokens }) => tokens >= 0),
   };
 }
 
@@ -83,9 +97,9 @@ export function providerOf({ attempts, cached }: UsageEvent): string {
 /** `providerOf` of a row of usage_event. */
 export const providerInSql = Prisma.sql`CASE WHEN cached THEN ${responseCacheProvider} ELSE coalesce(attempts->-1->>'provider', '') END`;
 
-function rollup(rows: UsageRow[], intervalMs: number): RollupChange[] {
+function rollup(rows: SignedRow[], intervalMs: number): RollupChange[] {
   const changes = new Map<string, RollupChange & { nanos: bigint }>();
-  for (const row of rows) {
+  for (const { row, sign } of rows) {
     const at = row.endedAt - (row.endedAt % intervalMs);
     const { keyId, model, accountId } = row.event;
     const provider = providerOf(row.event);
@@ -96,7 +110,7 @@ function rollup(rows: UsageRow[], intervalMs: number): RollupChange[] {
       const change = entry(changes, `${at} ${key} ${model} ${provider}`, () => {
         return { key, at, model, provider, account, ...nothing, latency: [], first: [], nanos: 0n };
       });
-      addRow(change, row);
+      addRow(change, row, sign);
     }
   }
   return [...changes.values()].map(({ nanos, ...change }) => ({ ...change, cost: nanos.toString() }));
@@ -115,20 +129,21 @@ const nothing = {
   cost: '0',
 };
 
-function addRow(change: RollupChange & { nanos: bigint }, { event, ...row }: UsageRow): void {
-  change.requests += 1;
-  change.unpriced += row.costNanoUsd === null ? 1 : 0;
-  change.input += event.usage.input;
-  change.output += event.usage.output;
-  change.cached += event.usage.cachedInput;
-  change.reasoning += event.usage.reasoning;
-  change.failed += event.state === 'failed' ? 1 : 0;
-  change.cancelled += event.state === 'cancelled' ? 1 : 0;
-  change.fromCache += event.cached ? 1 : 0;
-  change.nanos += row.costNanoUsd ?? 0n;
-  if (event.cached) return;
-  if (event.state === 'completed') countTime(change.latency, row.endedAt - row.startedAt);
-  if (row.firstTokenAt !== null) countTime(change.first, row.firstTokenAt - row.startedAt);
+function addRow(change: RollupChange & { nanos: bigint }, { event, ...row }: UsageRow, sign: SignedRow['sign']): void {
+  const { usage, state, cached } = event;
+  change.requests += sign;
+  change.unpriced += row.costNanoUsd === null ? sign : 0;
+  change.input += sign * usage.input;
+  change.output += sign * usage.output;
+  change.cached += sign * usage.cachedInput;
+  change.reasoning += sign * usage.reasoning;
+  change.failed += state === 'failed' ? sign : 0;
+  change.cancelled += state === 'cancelled' ? sign : 0;
+  change.fromCache += cached ? sign : 0;
+  change.nanos += BigInt(sign) * (row.costNanoUsd ?? 0n);
+  if (cached) return;
+  if (state === 'completed') countTime(change.latency, row.endedAt - row.startedAt, sign);
+  if (row.firstTokenAt !== null) countTime(change.first, row.firstTokenAt - row.startedAt, sign);
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {

@@ -1,4 +1,5 @@
-import { surfaceNames } from '@tollgate/contracts';
+import { surfaceNames, uuidv7 } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import { UnusableEventsError } from '@tollgate/messaging';
 import { Ledger } from '../ledger/ledger';
 import { metricsReport } from '../reports/metrics-report';
@@ -31,6 +32,43 @@ describe('UsageIngest', () => {
       inputTokens: 10,
       outputTokens: 5,
       costNanoUsd: '20000',
+      differences: [],
+    });
+  });
+
+  it('bills a whole answer as such, also where another instance told before that it had cancelled it', async () => {
+    const ingest = new UsageIngest(env.database);
+    const answer = (id: string) => makeEvent({ keyId: 'answer', id, lease: 'answer', firstTokenAt: Date.now() });
+    const cancelled = (event: UsageEvent): UsageEvent => ({
+      ...event,
+      state: 'cancelled',
+      status: 499,
+      estimated: true,
+      usage: { ...event.usage, input: 7, output: 0 },
+      attempts: [{ deployment: 'other', provider: 'other', status: null, error: 'disconnected', latencyMs: 3 }],
+      endedAt: event.endedAt - 3_600_000,
+      firstTokenAt: event.startedAt,
+    });
+    const [later, together, apart, failed] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()].map(answer);
+    if (!later || !together || !apart || !failed) throw new Error('There are four.');
+    await ingest.ingest([cancelled(later), cancelled(apart)]);
+    await Promise.all([ingest.ingest([later, together]), new UsageIngest(env.database).ingest([apart, later])]);
+    await ingest.ingest([cancelled(together), cancelled(later), later, apart]);
+    await ingest.ingest([{ ...failed, state: 'failed', reportedBy: 'edge', usage: { ...failed.usage, output: 1 } }]);
+    await ingest.ingest([failed]);
+    const rows = await env.database.usageEvent.findMany({ where: { keyId: 'answer' }, orderBy: { state: 'asc' } });
+    expect(rows.map(({ state, outputTokens }) => [state, outputTokens])).toEqual([
+      ['completed', 5n],
+      ['completed', 5n],
+      ['completed', 5n],
+      ['failed', 1n],
+    ]);
+    expect(await recount(env.database, 'answer', 0)).toEqual({
+      events: 4,
+      requests: 4,
+      inputTokens: 40,
+      outputTokens: 16,
+      costNanoUsd: '72000',
       differences: [],
     });
   });

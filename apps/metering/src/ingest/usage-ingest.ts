@@ -6,7 +6,9 @@ import { PriceBook } from '../rating/price-book';
 import { applyChanges } from './apply-changes';
 import { foldRows } from './fold-rows';
 import { storeEvents } from './store-events';
+import { replaces, takeEstimates } from './take-estimates';
 import { toUsageRow, unusable } from './usage-row';
+import type { UsageRow } from './usage-row';
 
 /** Events of one transaction at most: bounds its time and memory. */
 const mostEvents = 2_000;
@@ -14,7 +16,7 @@ const mostEvents = 2_000;
 /** The prices changed while a batch was rated with older ones. */
 class StalePricesError extends Error {}
 
-/** What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before; `costNanoUsd` is what those inserted cost. */
+/** What an ingest did, for logs and metrics. `inserted` leaves out events that were stored before; `costNanoUsd` is what the sums grew by. */
 export interface IngestResult {
   received: number;
   inserted: number;
@@ -22,7 +24,10 @@ export interface IngestResult {
   costNanoUsd: NanoUsd;
 }
 
-/** Stores usage events, each once however often it is reported, with its price, and adds it to every sum in the same transaction. */
+/**
+ * Stores usage events, each once however often it is reported, with its price, and adds it to every sum in the same transaction. A whole answer
+ * takes the place of what another instance estimated of it before.
+ */
 export class UsageIngest {
   private prices: PriceBook | null = null;
 
@@ -44,8 +49,10 @@ export class UsageIngest {
     const usable = new Map<string, UsageEvent>();
     for (const event of events) {
       const problem = unusable(event, keptSinceMs);
+      const id = event.id.toLowerCase();
+      const known = usable.get(id);
       if (problem) problems.push(problem);
-      else if (!usable.has(event.id.toLowerCase())) usable.set(event.id.toLowerCase(), event);
+      else if (!known || replaces(event, known)) usable.set(id, event);
     }
     const batch = [...usable.values()];
     for (let from = 0; from < batch.length; from += mostEvents)
@@ -85,14 +92,26 @@ export class UsageIngest {
     return this.database.$transaction(async (transaction) => {
       const { inserted, catalogRevision } = await storeEvents(transaction, rows);
       if (catalogRevision !== prices.revision) throw new StalePricesError();
-      const fresh = rows.filter(({ event }) => inserted.has(event.id.toLowerCase()));
-      if (fresh.length > 0) await applyChanges(transaction, foldRows(fresh));
+      const isNew = ({ event }: UsageRow) => inserted.has(event.id.toLowerCase());
+      const replaced = await takeEstimates(
+        transaction,
+        rows.filter((row) => !isNew(row)),
+      );
+      const ids = new Set(replaced.map(({ event }) => event.id));
+      const better = rows.filter(({ event }) => ids.has(event.id.toLowerCase()));
+      if (better.length > 0) await storeEvents(transaction, better);
+      const fresh = [...rows.filter(isNew), ...better];
+      if (fresh.length > 0) await applyChanges(transaction, foldRows(fresh, replaced));
       return {
         received: events.length,
-        inserted: fresh.length,
+        inserted: inserted.size,
         unpriced: fresh.filter(({ priceId }) => priceId === null).length,
-        costNanoUsd: fresh.reduce((sum, row) => sum + (row.costNanoUsd ?? 0n), 0n),
+        costNanoUsd: costOf(fresh) - costOf(replaced),
       };
     });
   }
+}
+
+function costOf(rows: readonly UsageRow[]): NanoUsd {
+  return rows.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
 }

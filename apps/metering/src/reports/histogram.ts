@@ -9,11 +9,11 @@ export function bucketOf(ms: number): number {
   return Math.min(lastBucket, Math.ceil(Math.log10(ms) * perDecade - 1e-9));
 }
 
-/** Counts one time in a histogram, which grows as needed: there are no empty buckets at its end. */
-export function countTime(histogram: number[], ms: number): void {
+/** Counts one time in a histogram, or takes it out (-1). It grows as needed: nothing lies behind the last time. */
+export function countTime(histogram: number[], ms: number, sign: 1 | -1 = 1): void {
   const bucket = bucketOf(ms);
   while (histogram.length <= bucket) histogram.push(0);
-  histogram[bucket] = (histogram[bucket] ?? 0) + 1;
+  histogram[bucket] = (histogram[bucket] ?? 0) + sign;
 }
 
 /**
