@@ -1,4 +1,5 @@
-import { catalogOperations } from '@tollgate/contracts';
+import { catalogOperations, simulatedModels } from '@tollgate/contracts';
+import type { CatalogSnapshot, ProviderDefinition } from '@tollgate/contracts';
 import OpenAI from 'openai';
 import type { Stack } from './stack';
 import { StackError } from './stack-error';
@@ -6,18 +7,44 @@ import { StackError } from './stack-error';
 /** The model of the first request: known to many, and cheap. Another one is taken when it is not live. */
 const preferredModel = 'openai/gpt-5.4-mini';
 
-export interface FirstLook {
-  sandbox: boolean;
-  /** A live model for a first request; null when none is. */
-  model: string | null;
+/** Who answers: providers by name. `own` are those that the operator's file adds, `simulated` counts live models of the sandbox. */
+export interface WhoAnswers {
+  own: string[];
+  charging: string[];
+  simulated: number;
 }
 
-/** Asks catalog which models are live and whether simulated providers answer for them. */
+export interface FirstLook extends WhoAnswers {
+  /** A live model for a first request, a real one where there is one; null when none is live. */
+  model: string | null;
+  isModelSimulated: boolean;
+}
+
+/** Asks catalog which models are live, and who answers for them. */
 export async function lookAtCatalog(stack: Stack): Promise<FirstLook> {
-  const snapshot = await stack.call(catalogOperations.snapshot, {});
-  const live = snapshot.models.filter(({ id, kind }) => kind === 'generation' && snapshot.available.includes(id));
-  const model = live.find(({ id }) => id === preferredModel) ?? live[0];
-  return { sandbox: snapshot.sandbox, model: model?.id ?? null };
+  return firstLook(await stack.call(catalogOperations.snapshot, {}));
+}
+
+/** What a snapshot says of who answers. */
+export function firstLook(snapshot: CatalogSnapshot): FirstLook {
+  const invented = simulatedModels(snapshot);
+  const live = snapshot.models.filter(({ id }) => snapshot.available.includes(id));
+  const real = live.filter(({ id }) => !invented.has(id));
+  const asked = new Set(real.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
+  const isReal = ({ id, operatorDefined }: ProviderDefinition) =>
+    asked.has(id) && (operatorDefined || !snapshot.sandbox);
+  const providers = snapshot.providers.filter(isReal);
+  const names = (own: boolean) =>
+    providers.filter(({ operatorDefined }) => operatorDefined === own).map(({ name }) => name);
+  const candidates = (real.length > 0 ? real : live).filter(({ kind }) => kind === 'generation');
+  const model = candidates.find(({ id }) => id === preferredModel) ?? candidates[0];
+  return {
+    own: names(true),
+    charging: names(false),
+    simulated: live.length - real.length,
+    model: model?.id ?? null,
+    isModelSimulated: model !== undefined && invented.has(model.id),
+  };
 }
 
 /** The key of the last start where it still works, else a new one of the beta plan. */

@@ -1,8 +1,10 @@
+import type { WhoAnswers } from './first-request';
+
 export interface Greeting {
   baseUrl: string;
   apiKey: string;
   model: string;
-  sandbox: boolean;
+  answering: WhoAnswers;
   devFile: string;
   /** Where people find the dashboard. */
   publicUrl: string;
@@ -11,11 +13,8 @@ export interface Greeting {
 }
 
 /** What a newcomer reads when everything runs: the address, the key, what answers, and three commands to copy. */
-export function greeting({ baseUrl, apiKey, model, sandbox, devFile, publicUrl, bootstrapSecret }: Greeting): string {
-  const notice = sandbox
-    ? 'Sandbox: no provider key is set, so simulated providers answer for every model (x-gateway-sandbox: true).\n' +
-      '           Set OPENAI_API_KEY or the like, here or in .env, and start again for the real ones.'
-    : 'Real providers answer, and charge for it.';
+export function greeting({ baseUrl, apiKey, model, answering, devFile, publicUrl, bootstrapSecret }: Greeting): string {
+  const notice = noticeOf(answering).join('\n           ');
   const dashboard =
     bootstrapSecret === null
       ? publicUrl
@@ -44,4 +43,19 @@ What it used:
 
 Ctrl-C stops everything; the data stay.
 `;
+}
+
+/** What is real, what charges, and what is invented: a line each. */
+export function noticeOf({ own, charging, simulated }: WhoAnswers): string[] {
+  const lines = [
+    ...(own.length > 0 ? [`Real, your own: ${own.join(', ')}.`] : []),
+    ...(charging.length > 0 ? [`Real, and charging for it: ${charging.join(', ')}.`] : []),
+  ];
+  if (simulated === 0) return lines;
+  const which = own.length > 0 ? `the other ${simulated} models` : 'every model';
+  return [
+    ...lines,
+    `Sandbox: no provider key is set, so simulated providers answer for ${which} (x-gateway-sandbox: true).`,
+    'Set OPENAI_API_KEY or the like, here or in .env, and start again for the real ones.',
+  ];
 }

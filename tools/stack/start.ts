@@ -40,19 +40,19 @@ async function start(): Promise<void> {
   }
 }
 
-/** A completion of a real provider costs money: only the sandbox is asked for one unasked. */
+/** A completion of a real provider costs money or a model's loading: only the sandbox is asked for one unasked. */
 async function introduce(stack: Stack, apiKey: string): Promise<void> {
-  const { sandbox, model } = await lookAtCatalog(stack);
+  const { model, isModelSimulated, ...answering } = await lookAtCatalog(stack);
   const { baseUrl, dataFolder, publicUrl } = stack;
   const { features } = await stack.call(peopleOperations.session, { token: null });
   const bootstrapSecret = features.needsFirstAdministrator ? stack.bootstrapSecret : null;
   if (model === null) throw new StackError('No model is live: check the providers in tollgate.yaml and their keys.');
-  if (sandbox) {
+  if (isModelSimulated) {
     const answer = await firstCompletion(baseUrl, apiKey, model);
     console.log(`A first completion of ${model} came back: ${answer.slice(0, 60)}…`);
   }
   const devFile = join(dataFolder, 'dev.json');
-  console.log(greeting({ baseUrl, apiKey, model, sandbox, devFile, publicUrl, bootstrapSecret }));
+  console.log(greeting({ baseUrl, apiKey, model, answering, devFile, publicUrl, bootstrapSecret }));
 }
 
 start().catch((error: unknown) => {

@@ -1,0 +1,71 @@
+import { catalogModel, catalogSnapshot, providerDefinition } from '@tollgate/contracts';
+import { firstLook } from './first-request';
+import { noticeOf } from './greeting';
+
+const provider = (id: string, name: string, operatorDefined: boolean) =>
+  providerDefinition.parse({
+    id,
+    name,
+    operatorDefined,
+    dialect: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:9/v1',
+    apiKeyEnv: [],
+  });
+const model = (id: string, provider: string) =>
+  catalogModel.parse({
+    id,
+    name: id,
+    provider,
+    created: 0,
+    status: 'active',
+    contextWindow: null,
+    maxOutputTokens: null,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    capabilities: {
+      streaming: true,
+      tools: true,
+      vision: false,
+      reasoning: false,
+      structuredOutput: false,
+      temperature: true,
+    },
+    prices: null,
+    aliases: [],
+    deployments: [{ id, provider, upstreamModel: id }],
+    fallbacks: [],
+  });
+const openai = provider('openai', 'OpenAI', false);
+const llama = provider('llama-cpp', 'llama.cpp', true);
+
+function look(sandbox: boolean, providers: (typeof openai)[]) {
+  const models = [model('openai/gpt-5.4-mini', 'openai'), model('llama-cpp/tiny', 'llama-cpp')];
+  const live = models.filter((each) => providers.some(({ id }) => id === each.provider));
+  return firstLook(
+    catalogSnapshot.parse({ revision: 1, sandbox, providers, models, available: live.map(({ id }) => id) }),
+  );
+}
+
+describe('what a newcomer is told of who answers', () => {
+  it('names servers at home as real, without a word of money, and what the sandbox invents beside them', () => {
+    const { model: first, isModelSimulated, ...answering } = look(true, [openai, llama]);
+    expect([first, isModelSimulated]).toEqual(['llama-cpp/tiny', false]);
+    expect(noticeOf(answering)).toEqual([
+      'Real, your own: llama.cpp.',
+      expect.stringMatching(/^Sandbox: .* for the other 1 models \(x-gateway-sandbox: true\)\.$/),
+      expect.stringContaining('OPENAI_API_KEY'),
+    ]);
+  });
+
+  it('says who charges', () => {
+    const { model: first, ...answering } = look(false, [openai, llama]);
+    expect(first).toBe('openai/gpt-5.4-mini');
+    expect(noticeOf(answering)).toEqual(['Real, your own: llama.cpp.', 'Real, and charging for it: OpenAI.']);
+  });
+
+  it('says that everything is simulated where nothing is real', () => {
+    const { model: first, isModelSimulated, ...answering } = look(true, [openai]);
+    expect([first, isModelSimulated]).toEqual(['openai/gpt-5.4-mini', true]);
+    expect(noticeOf(answering)[0]).toContain('for every model');
+  });
+});
