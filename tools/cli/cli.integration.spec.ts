@@ -241,7 +241,7 @@ describe('models and usage', () => {
     const stop = answer(catalogOperations.snapshot.subject, snapshot);
     const live = await tollgate('models list');
     expect(live.out).toMatch(
-      /^MODEL .*\na\/one +active +yes +128,000 +unknown +unknown\n\nThe simulated providers answer/,
+      /^MODEL .*\na\/one +active +simulated +128,000 +unknown +unknown\n\nThe simulated providers answer/,
     );
     expect(live.out).not.toContain('b/two');
     const shown = z.object({ models: z.array(z.object({ live: z.boolean() })) });

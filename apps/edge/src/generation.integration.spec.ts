@@ -13,7 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 afterEach(() => {
-  Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 0, waitMs: 0, failAfter: null, chunkBytes: 0 });
+  Object.assign(rig.inference.behaviour, {
+    chunks: 3,
+    pauseMs: 0,
+    waitMs: 0,
+    failAfter: null,
+    chunkBytes: 0,
+    simulated: true,
+  });
 });
 
 const streamed = { ...question, stream: true };
@@ -77,6 +84,16 @@ describe('a streamed answer', () => {
     expect(Number(headers['x-gateway-overhead-ms'])).toBeGreaterThanOrEqual(0);
     expect(headers['set-cookie']).toBeUndefined();
     expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+  });
+
+  it('is not called simulated when a real provider gave it, though the sandbox stands in for others', async () => {
+    rig.inference.behaviour.simulated = false;
+    for (const body of [question, streamed]) {
+      const answer = await rig.chat(apiKey, body);
+      await answer.text();
+      expect([answer.status, answer.headers.get('x-gateway-sandbox')]).toEqual([200, null]);
+    }
+    expect((await rig.get('/v1/models', apiKey)).headers.get('x-gateway-sandbox')).toBe('true');
   });
 
   it('is kept open by comments while the model thinks, before its first byte too', async () => {

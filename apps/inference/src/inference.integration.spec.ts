@@ -239,4 +239,19 @@ describe('the inference service over a real NATS', () => {
     expect(upstream.visits[0]?.path).toBe('/openai-chat/chat/completions');
     expect(upstream.visits[0]?.headers.authorization).toBeUndefined();
   });
+
+  it('asks a server of the operator itself, also where it needs no key, while the sandbox stands in for the others', async () => {
+    const sandbox = await startScriptedUpstream(goodChat());
+    const house = aProvider({ id: 'house', baseUrl: `${upstream.url}/v1`, apiKeyEnv: [], operatorDefined: true });
+    const own = aModel({ provider: 'house', deployments: [{ id: 'own', provider: 'house', upstreamModel: 'one' }] });
+    new FakeCatalog(connection, aSnapshot([aProvider(), house], [own]));
+    const instance = await start({ TOLLGATE_SANDBOX_URL: sandbox.url });
+    await instance.started;
+    const answer = ask(client, 'own');
+    await answer.settled;
+    expect(answer.head?.headers).toMatchObject({ 'x-gateway-provider': 'house' });
+    expect(answer.head?.headers['x-gateway-sandbox']).toBeUndefined();
+    expect([upstream.visits.length, sandbox.visits.length]).toEqual([1, 0]);
+    await sandbox.stop();
+  });
 });

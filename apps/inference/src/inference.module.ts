@@ -95,7 +95,10 @@ const providers: Provider[] = [
     useFactory: (control: ControlClient, logger: Logger, router: Router, announcer: Announcer, guards: AnswerGuards) =>
       new CatalogSource(control, logger, (snapshot) => {
         guards.use(snapshot);
-        if (router.use(snapshot)) announcer.changed();
+        if (!router.use(snapshot)) return;
+        announcer.changed();
+        logger.info({ providers: router.realProviders }, 'providers that answer themselves');
+        if (router.sandbox) logger.warn('no provider key is set: the sandbox invents the answers of all others');
       }),
   },
 ];

@@ -66,6 +66,8 @@ export const providerDefinition = z.object({
   headers: z.record(z.string(), z.string()).default({}),
   timeouts: providerTimeouts.prefault({}),
   documentation: z.string().optional(),
+  /** True for one that only the operator's file names. It is real, always: the sandbox never answers for it. */
+  operatorDefined: z.boolean().default(false),
   quirks: z
     .object({
       /** How the provider wants the output limit named. Null: both names are accepted as they are. */
@@ -159,7 +161,8 @@ export type CatalogModel = z.infer<typeof catalogModel>;
 /**
  * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
  * that an operator switched off, which are never live.
- * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: there are no provider credentials, and the simulated providers answer.
+ * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in
+ * providers (`isSimulated`).
  */
 export const catalogSnapshot = z.object({
   revision: z.number().int(),
@@ -172,6 +175,24 @@ export const catalogSnapshot = z.object({
   contentLog: contentLogRules.nullable().default(null),
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
+
+/** True when the sandbox answers in place of this provider. */
+export function isSimulated(
+  { operatorDefined }: Pick<ProviderDefinition, 'operatorDefined'>,
+  { sandbox }: Pick<CatalogSnapshot, 'sandbox'>,
+): boolean {
+  return sandbox && !operatorDefined;
+}
+
+/** The ids of the models that the sandbox alone answers for: no place of theirs is real. */
+export function simulatedModels(
+  snapshot: Pick<CatalogSnapshot, 'sandbox' | 'providers' | 'models'>,
+): ReadonlySet<string> {
+  if (!snapshot.sandbox) return new Set();
+  const real = new Set(snapshot.providers.filter((each) => !isSimulated(each, snapshot)).map(({ id }) => id));
+  const invented = snapshot.models.filter(({ deployments }) => !deployments.some(({ provider }) => real.has(provider)));
+  return new Set(invented.map(({ id }) => id));
+}
 
 export const catalogOperations = {
   snapshot: operation('catalog.snapshot.get', z.object({}), catalogSnapshot),

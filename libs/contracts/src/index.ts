@@ -28,6 +28,8 @@ export {
   deployment,
   catalogModel,
   catalogSnapshot,
+  isSimulated,
+  simulatedModels,
   catalogOperations,
   catalogChanged,
   inferenceAnnouncement,

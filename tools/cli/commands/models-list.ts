@@ -1,4 +1,4 @@
-import { catalogOperations } from '@tollgate/contracts';
+import { catalogOperations, simulatedModels } from '@tollgate/contracts';
 import type { CatalogSnapshot } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
@@ -19,23 +19,24 @@ export function modelsList({ gateway, output }: Surroundings): Command {
     .action(async ({ all, json }: Options) => {
       const snapshot = await gateway.call(catalogOperations.snapshot, {});
       const live = new Set(snapshot.available);
+      const simulated = simulatedModels(snapshot);
       const models = snapshot.models
         .filter(({ id }) => all === true || live.has(id))
-        .map((model) => ({ ...model, live: live.has(model.id) }));
+        .map((model) => ({ ...model, live: live.has(model.id), simulated: simulated.has(model.id) }));
       output.show({ sandbox: snapshot.sandbox, models }, json, () => modelTable(models, snapshot));
     });
 }
 
 function modelTable(
-  models: (CatalogSnapshot['models'][number] & { live: boolean })[],
+  models: (CatalogSnapshot['models'][number] & { live: boolean; simulated: boolean })[],
   { sandbox }: CatalogSnapshot,
 ): string {
-  const note = sandbox ? '\n\nThe simulated providers answer: no provider credential is set.' : '';
+  const note = sandbox ? '\n\nThe simulated providers answer for what is marked: no provider credential is set.' : '';
   if (models.length === 0) return `No model is live. Set a provider's API key, or look at all with --all.${note}`;
-  const rows = models.map(({ id, status, live, contextWindow, prices }) => [
+  const rows = models.map(({ id, status, live, simulated, contextWindow, prices }) => [
     id,
     status,
-    live ? 'yes' : 'no',
+    live ? (simulated ? 'simulated' : 'yes') : 'no',
     contextWindow === null ? 'unknown' : limit(contextWindow),
     prices?.input ?? 'unknown',
     prices?.output ?? 'unknown',

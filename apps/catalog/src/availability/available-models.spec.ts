@@ -15,7 +15,9 @@ describe('availableModels', () => {
     expect(availableModels(models, { sandbox: false, providers: new Set() })).toEqual([]);
   });
 
-  it('are all in the sandbox, whatever is within reach', () => {
-    expect(availableModels(models, { sandbox: true, providers: new Set() })).toEqual(models.map(({ id }) => id));
+  it('are, beside the sandbox too, no more than that: it stands in for no server of the operator', () => {
+    const providers = new Set(['openai', 'xai']);
+    expect(availableModels(models, { sandbox: true, providers })).toEqual(['openai/a', 'openai/b', 'xai/c']);
+    expect(availableModels(models, { sandbox: true, providers: new Set() })).toEqual([]);
   });
 });

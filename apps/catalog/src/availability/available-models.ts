@@ -1,9 +1,9 @@
 import type { CatalogModel } from '@tollgate/contracts';
 import type { Reach } from './inference-presence';
 
-/** The ids of the models that can be generated now: every one in the sandbox, else those with a deployment at a provider within reach. */
-export function availableModels(models: readonly CatalogModel[], { sandbox, providers }: Reach): string[] {
+/** The ids of the models that can be generated now: those with a deployment at a provider within reach, a real or a simulated one. */
+export function availableModels(models: readonly CatalogModel[], { providers }: Reach): string[] {
   return models
-    .filter(({ deployments }) => sandbox || deployments.some(({ provider }) => providers.has(provider)))
+    .filter(({ deployments }) => deployments.some(({ provider }) => providers.has(provider)))
     .map(({ id }) => id);
 }

@@ -27,6 +27,7 @@ export function knownProviders(
         apiKeyEnv,
         dialect,
         baseUrl,
+        operatorDefined: !before,
         timeouts: { ...before?.timeouts, ...timeouts },
         quirks: { ...before?.quirks, ...quirks },
       }),

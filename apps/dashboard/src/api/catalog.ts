@@ -20,6 +20,7 @@ export const listedModel = z.object({
     z.object({ input: usdPerMillion, output: usdPerMillion, cachedInput: usdPerMillion, cacheWrite: usdPerMillion }),
   ),
   available: z.boolean(),
+  simulated: z.boolean(),
 });
 export type ListedModel = z.infer<typeof listedModel>;
 

@@ -3,6 +3,7 @@ import { Outlet } from 'react-router';
 import { Brand } from '../design/brand';
 import { IconButton } from '../design/button';
 import { Drawer } from '../design/dialog';
+import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
 import { useSession } from '../session/session';
@@ -36,12 +37,23 @@ export function Shell() {
       </aside>
       <main id="main" tabIndex={-1} className={styles.main}>
         <div className={styles.content}>
+          <SandboxNote />
           <Suspense fallback={<Skeleton />}>
             <Outlet />
           </Suspense>
         </div>
       </main>
     </div>
+  );
+}
+
+/** An invented answer must not be taken for a model's. */
+function SandboxNote() {
+  if (!useSession().me.features.sandbox) return null;
+  return (
+    <Note tone="warn" title="Simulated answers">
+      No provider key is set here, so the sandbox answers for every model marked “simulated”.
+    </Note>
   );
 }
 

@@ -23,7 +23,7 @@ export function ModelList() {
           <h2 id="models">Models, live</h2>
           <p className="muted">
             {catalog.data
-              ? `${formatCount(catalog.data.models.filter(({ available }) => available).length)} models answer right now${catalog.data.sandbox ? ', simulated: this gateway has no provider keys yet' : ''}. Prices in US dollars per million tokens.`
+              ? `${formatCount(catalog.data.models.filter(({ available }) => available).length)} models answer right now${simulatedPart(catalog.data.models)}. Prices in US dollars per million tokens.`
               : 'Prices in US dollars per million tokens.'}
           </p>
         </div>
@@ -36,6 +36,15 @@ export function ModelList() {
       </Card>
     </section>
   );
+}
+
+/** What is invented is said: this gateway has no key of these providers. */
+function simulatedPart(models: ListedModel[]): string {
+  const live = models.filter(({ available }) => available);
+  const simulated = live.filter((model) => model.simulated);
+  if (!simulated.length) return '';
+  const which = simulated.length === live.length ? 'simulated' : `${formatCount(simulated.length)} of them simulated`;
+  return `, ${which}: this gateway has no key of their providers yet`;
 }
 
 function Rows({ models, wanted }: { models: ListedModel[]; wanted: string }) {

@@ -29,6 +29,11 @@ export const modelColumns: Column<ListedModel>[] = [
               <Badge tone="warn">{original.status}</Badge>
             </span>
           )}
+          {original.simulated && (
+            <span className={styles.status}>
+              <Badge tone="warn">simulated</Badge>
+            </span>
+          )}
           {!original.available && (
             <span className={styles.status}>
               <Badge>not available</Badge>

@@ -15,6 +15,7 @@ const model = (id: string, changes: Partial<ListedModel> = {}): ListedModel => (
   capabilities: {},
   pricing: null,
   available: true,
+  simulated: false,
   ...changes,
 });
 const models = [

@@ -26,6 +26,11 @@ export class ModelCatalog {
     return this.index?.snapshot.sandbox ?? false;
   }
 
+  /** True when the sandbox alone answers for this model. */
+  isSimulated(model: CatalogModel): boolean {
+    return this.index?.simulated.has(model.id) ?? false;
+  }
+
   /** How requests and answers are logged. Null: they are not, or nothing is known yet. */
   get contentLog(): CatalogSnapshot['contentLog'] {
     return this.index?.snapshot.contentLog ?? null;

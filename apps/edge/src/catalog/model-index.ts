@@ -1,12 +1,15 @@
-import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import { simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
 
 /** A snapshot of the catalog, indexed by every name that a model goes by. */
 export class ModelIndex {
   private readonly byName = new Map<string, CatalogModel>();
   private readonly available: Set<string>;
+  /** Ids of those that the sandbox alone answers for. */
+  readonly simulated: ReadonlySet<string>;
 
   constructor(readonly snapshot: CatalogSnapshot) {
     this.available = new Set(snapshot.available);
+    this.simulated = simulatedModels(snapshot);
     for (const model of snapshot.models) this.byName.set(model.id, model);
     for (const model of snapshot.models)
       for (const alias of model.aliases) if (!this.byName.has(alias)) this.byName.set(alias, model);

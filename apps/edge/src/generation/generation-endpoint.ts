@@ -30,6 +30,7 @@ import { ResponseCaching } from '../response-cache/response-caching';
 import type { CachePlace } from '../response-cache/response-caching';
 import { LOGGER, Settings } from '../settings';
 import type { Answer } from './answer';
+import { isSimulatedAnswer } from './answer-headers';
 import { BodyMemory } from './body-memory';
 import { CallerResponse } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
@@ -166,6 +167,7 @@ export class GenerationEndpoint {
     const sent = parseRequestJson(received);
     const read = operation.readRequest(sent, received.length);
     const model = this.catalog.resolve(read.model, admitted.caller.key);
+    context.simulated = this.catalog.isSimulated(model);
     checkKind(model, operation.surface);
     checkNeeds(model, read.needs);
     const { surface, countTokens } = operation;
@@ -208,6 +210,7 @@ export class GenerationEndpoint {
     if (response.hasLeft) throw new CallerLeft();
     const answer = this.answerTo(incoming, understood, () => ({}));
     context.dispatched();
+    context.simulated = isSimulatedAnswer(kept.head);
     answer.head(kept.head);
     answer.data(givenAgain(kept));
     answer.end();
@@ -251,6 +254,7 @@ export class GenerationEndpoint {
       transcript: read.stream ? surface.transcript() : null,
       clock: this.clock,
       span: incoming.span,
+      onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
       countInputTokens: () => surface.countInputTokens(parseRequestJson(body)),
       report: (seen) => {
         this.metrics.usageReported();

@@ -51,6 +51,7 @@ function setUp(stream: boolean, caller = new FakeCaller(), answerAtOnce?: (liste
     transcript: stream ? surface.transcript() : null,
     clock,
     span: noSpan,
+    onHead: () => undefined,
     countInputTokens: () => 7,
     report: (seen) => outcome.reports.push(seen),
     onSettled: () => (outcome.over += 1),

@@ -33,6 +33,8 @@ export interface GenerationParts {
   readonly transcript: Transcript | null;
   readonly clock: Clock;
   readonly span: Span;
+  /** Hears the head of the answer before the caller does. */
+  onHead(head: GenerationHead): void;
   /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. */
   countInputTokens(): number;
   /** Publishes the usage of a generation that no inference instance accounts for. */
@@ -85,6 +87,7 @@ export class Generation implements GenerationListener {
 
   onHead(head: GenerationHead): void {
     this.providerStatus = head.status;
+    this.parts.onHead(head);
     this.parts.answer.head(head);
   }
 

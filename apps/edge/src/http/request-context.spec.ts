@@ -23,5 +23,7 @@ describe('the overhead of a request', () => {
     context.dispatched();
     clock.advance(9_000);
     expect(context.headers(true)).toMatchObject({ 'x-gateway-overhead-ms': '3.50', 'x-gateway-sandbox': 'true' });
+    context.simulated = false;
+    expect(context.headers(true)['x-gateway-sandbox']).toBeUndefined();
   });
 });

@@ -20,6 +20,8 @@ export class RequestContext {
   private readonly arrivedMs: number;
   private waitedMs = 0;
   private dispatchedMs: number | null = null;
+  /** Whether the sandbox answers this request; null: no model is asked, and what holds for the gateway as a whole is told. */
+  simulated: boolean | null = null;
   /** Headers that only some requests are answered with. */
   moreHeaders: Record<string, string> | null = null;
   /** Rate-limit headers, once the caller is known. */
@@ -53,7 +55,7 @@ export class RequestContext {
     return (this.dispatchedMs ?? this.clock.monotonicMs()) - this.arrivedMs - this.waitedMs;
   }
 
-  /** The headers that every response carries, in an object of the receiver's own. `sandbox` true: the simulated providers answer. */
+  /** The headers that every response carries, in an object of the receiver's own. `sandbox`: the sandbox stands in for built-in providers. */
   headers(sandbox: boolean): Record<string, string> {
     const headers: Record<string, string> = {
       'x-request-id': this.requestId,
@@ -66,7 +68,7 @@ export class RequestContext {
     };
     Object.assign(headers, this.limitHeaders, this.moreHeaders);
     if (this.isHttps) headers['strict-transport-security'] = httpsOnly['strict-transport-security'];
-    if (sandbox) headers['x-gateway-sandbox'] = 'true';
+    if (this.simulated ?? sandbox) headers['x-gateway-sandbox'] = 'true';
     return headers;
   }
 }

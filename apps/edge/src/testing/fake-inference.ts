@@ -8,18 +8,19 @@ import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { surfaceSamples } from './surface-samples';
 
-/** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never). */
+/** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never); `simulated`: as the sandbox. */
 export interface Behaviour {
   chunks: number;
   pauseMs: number;
   waitMs: number;
   failAfter: number | null;
   chunkBytes: number;
+  simulated: boolean;
 }
 
 /** An inference instance that answers by itself, over the real hop, and notes what it saw. */
 export class FakeInference {
-  readonly behaviour: Behaviour = { chunks: 3, pauseMs: 0, waitMs: 0, failAfter: null, chunkBytes: 0 };
+  readonly behaviour: Behaviour = { chunks: 3, pauseMs: 0, waitMs: 0, failAfter: null, chunkBytes: 0, simulated: true };
   readonly calls: GenerationCall[] = [];
   /** Request ids whose generation was stopped, with the reason and when (performance.now). */
   readonly stops = new Map<string, { reason: unknown; atMs: number }>();
@@ -61,6 +62,10 @@ export class FakeInference {
     }
   }
 
+  private get headers(): Record<string, string> {
+    return this.behaviour.simulated ? { ...headers, 'x-gateway-sandbox': 'true' } : headers;
+  }
+
   /** As inference: no attempt, no usage. */
   private count(call: GenerationCall): void {
     call.head({ status: 200, headers: { ...headers, 'content-type': 'application/json' } });
@@ -70,7 +75,7 @@ export class FakeInference {
 
   private async whole(call: GenerationCall): Promise<void> {
     if (this.behaviour.failAfter === 0) return this.fail(call);
-    call.head({ status: 200, headers: { ...headers, 'content-type': 'application/json' } });
+    call.head({ status: 200, headers: { ...this.headers, 'content-type': 'application/json' } });
     call.write(Buffer.from(JSON.stringify(surfaceSamples[call.request.surface].answer)));
     call.end(usageEvent(call, 'completed'));
   }
@@ -80,7 +85,7 @@ export class FakeInference {
     const sample = surfaceSamples[call.request.surface];
     for (let index = 0; index < chunks; index++) {
       if (index === failAfter) return this.fail(call);
-      if (index === 0) call.head({ status: 200, headers: { ...headers, 'content-type': 'text/event-stream' } });
+      if (index === 0) call.head({ status: 200, headers: { ...this.headers, 'content-type': 'text/event-stream' } });
       const start = index === 0 ? sample.streamStart : '';
       const bytes = Buffer.from(start + sample.streamPiece(`t${index} ${'x'.repeat(chunkBytes)}`));
       this.bytesWritten += bytes.length;

@@ -20,7 +20,6 @@ const patienceMs = 10_000;
 export async function countRequestTokens(
   call: GenerationCall,
   routes: readonly Route[],
-  sandbox: boolean,
   { upstream, gate }: Pick<RunResources, 'upstream' | 'gate'>,
 ): Promise<void> {
   const [route] = routes;
@@ -33,7 +32,6 @@ export async function countRequestTokens(
       stream: false,
       attempts: () => (told ? 1 : 0),
       warnings: told ? [] : [estimated(route)],
-      sandbox,
     };
     call.head(answerHead(facts, {}));
     call.write(told ?? Buffer.from(JSON.stringify(countTokensAnswer(route.translation.countInputTokens(call.body)))));

@@ -8,8 +8,9 @@ export type Credential =
   /** `json`: credentials of Google (a service account, a federated identity, a user), as their file holds them. */
   | { kind: 'google'; json: string };
 
-/** How to reach one provider. `baseUrl` has no placeholder left. */
+/** How to reach one provider. `baseUrl` has no placeholder left; `simulated`: the sandbox answers in its place. */
 export interface ProviderAccess {
+  readonly simulated: boolean;
   readonly baseUrl: string;
   readonly credential: Credential;
 }

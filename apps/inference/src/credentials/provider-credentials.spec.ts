@@ -56,6 +56,19 @@ describe('provider credentials', () => {
     ]);
   });
 
+  it('leave a provider that the operator added as it is, beside the sandbox', () => {
+    const house = aProvider({ id: 'house', apiKeyEnv: [], operatorDefined: true });
+    const keyed = aProvider({ id: 'keyed', apiKeyEnv: ['KEYED_API_KEY'], operatorDefined: true });
+    const { sandbox, access } = new ProviderCredentials('auto', true, {}).read([acme, house, keyed]);
+    expect(sandbox).toBe(true);
+    expect([...access].map(([id, { simulated }]) => [id, simulated])).toEqual([
+      ['acme', true],
+      ['house', false],
+    ]);
+    const forced = new ProviderCredentials('on', true, { KEYED_API_KEY: 'secret' }).read([acme, keyed]);
+    expect(forced.access.get('keyed')).toMatchObject({ simulated: false, credential: { kind: 'key', key: 'secret' } });
+  });
+
   it('tell a change of provider, key or mode', () => {
     const set = someCredentials(all, { acme: 'one' });
     expect(sameCredentials(set, someCredentials(all, { acme: 'one' }))).toBe(true);

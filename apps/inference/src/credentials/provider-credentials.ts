@@ -1,11 +1,11 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import { isSimulated, type ProviderDefinition } from '@tollgate/contracts';
 import { filledBaseUrl } from './base-url';
 import type { Credential, ProviderAccess } from './credential';
 import { EnvironmentSecrets } from './environment-secrets';
 
-/** How to reach providers: with their credentials, or the simulated ones without any. Holds secrets: never log one. */
+/** How to reach providers: with their credentials, or in the sandbox without any. Holds secrets: never log one. */
 export interface CredentialSet {
-  /** True when the simulated providers answer instead of the real ones. */
+  /** True when the sandbox answers in place of the built-in providers. */
   readonly sandbox: boolean;
   /** By provider id. A provider that is missing here cannot be used. */
   readonly access: ReadonlyMap<string, ProviderAccess>;
@@ -27,23 +27,31 @@ export class ProviderCredentials {
 
   /** Reads anew, so that a secret file that was replaced takes effect. */
   read(providers: readonly ProviderDefinition[]): CredentialSet {
+    const credentials = new Map(providers.map((provider) => [provider, this.credentialOf(provider)]));
+    const sandbox = this.simulate([...credentials.values()]);
     const access = new Map<string, ProviderAccess>();
     const problems: string[] = [];
-    for (const provider of providers) {
-      const credential = this.credentialOf(provider);
-      if (!credential) continue;
-      const filled = filledBaseUrl(provider, this.secrets);
-      if ('problem' in filled) problems.push(filled.problem);
-      else access.set(provider.id, { credential, baseUrl: filled.baseUrl });
+    for (const [provider, credential] of credentials) {
+      if (isSimulated(provider, { sandbox })) access.set(provider.id, simulated(provider));
+      else if (credential) this.addReal(provider, credential, access, problems);
     }
-    const anyReal = [...access.values()].some(({ credential }) => credential.kind !== 'none');
-    if (!this.simulate(anyReal)) return { sandbox: false, access, problems };
-    return { sandbox: true, access: simulated(providers), problems: [] };
+    return { sandbox, access, problems };
   }
 
-  private simulate(anyReal: boolean): boolean {
+  private simulate(credentials: readonly (Credential | null)[]): boolean {
     if (!this.sandboxKnown || this.mode === 'off') return false;
-    return this.mode === 'on' || !anyReal;
+    return this.mode === 'on' || credentials.every((credential) => !credential || credential.kind === 'none');
+  }
+
+  private addReal(
+    provider: ProviderDefinition,
+    credential: Credential,
+    access: Map<string, ProviderAccess>,
+    problems: string[],
+  ): void {
+    const filled = filledBaseUrl(provider, this.secrets);
+    if ('problem' in filled) problems.push(filled.problem);
+    else access.set(provider.id, { simulated: false, credential, baseUrl: filled.baseUrl });
   }
 
   /** Null: none is set. */
@@ -70,8 +78,8 @@ export class ProviderCredentials {
 }
 
 /** No secret goes to a simulated provider, and no request to it is signed. */
-function simulated(providers: readonly ProviderDefinition[]): Map<string, ProviderAccess> {
-  return new Map(providers.map(({ id, baseUrl }) => [id, { baseUrl, credential: { kind: 'none' } }]));
+function simulated({ baseUrl }: ProviderDefinition): ProviderAccess {
+  return { simulated: true, baseUrl, credential: { kind: 'none' } };
 }
 
 /** True when both serve the same providers in the same way. */

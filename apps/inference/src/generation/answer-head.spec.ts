@@ -2,17 +2,12 @@ import { RouteTable } from '../routing/route-table';
 import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 import { answerHead, type AnswerFacts } from './answer-head';
 
-const credentials = someCredentials([aProvider()], { acme: null });
-const [route] = new RouteTable(aSnapshot([aProvider()], [aModel()]), credentials, null).routes(
-  'acme/one',
-  'openai-chat',
-  'key-1',
-);
-
-function head(overrides: Partial<AnswerFacts> = {}): Record<string, string> {
+function head(overrides: Partial<AnswerFacts> = {}, simulated = false): Record<string, string> {
+  const credentials = someCredentials([aProvider()], { acme: null }, simulated);
+  const table = new RouteTable(aSnapshot([aProvider()], [aModel()]), credentials, 'http://127.0.0.1:4010');
+  const [route] = table.routes('acme/one', 'openai-chat', 'key-1');
   if (!route) throw new Error('no route');
-  return answerHead({ route, stream: false, attempts: () => 1, warnings: [], sandbox: false, ...overrides }, {})
-    .headers;
+  return answerHead({ route, stream: false, attempts: () => 1, warnings: [], ...overrides }, {}).headers;
 }
 
 describe('the head of an answer', () => {
@@ -40,6 +35,6 @@ describe('the head of an answer', () => {
   });
 
   it('says when a simulated provider answered', () => {
-    expect(head({ sandbox: true })['x-gateway-sandbox']).toBe('true');
+    expect(head({}, true)['x-gateway-sandbox']).toBe('true');
   });
 });

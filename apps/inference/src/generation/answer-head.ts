@@ -11,7 +11,6 @@ export interface AnswerFacts {
   stream: boolean;
   attempts: () => number;
   warnings: readonly string[];
-  sandbox: boolean;
 }
 
 /** The head of a good answer, ready for the caller. */
@@ -28,7 +27,7 @@ export function answerHead(facts: AnswerFacts, upstreamHeaders: UpstreamHeaders)
   headers['x-gateway-model'] = facts.route.model.id;
   headers['x-gateway-attempts'] = String(facts.attempts());
   if (facts.warnings.length > 0) headers['x-gateway-warnings'] = facts.warnings.map(headerText).join('; ');
-  if (facts.sandbox) headers['x-gateway-sandbox'] = 'true';
+  if (facts.route.endpoint.simulated) headers['x-gateway-sandbox'] = 'true';
   for (const name of passedHeaders) {
     const value = upstreamHeaders[name];
     if (value !== undefined) headers[name] = headerText(value);

@@ -21,7 +21,6 @@ export interface AttemptOrder {
 export interface AttemptCircumstances {
   attempts: () => number;
   leftMs: number;
-  sandbox: boolean;
   maxHeldBytes: number;
   /** Null: no guardrail holds for the answer. */
   guard: Guard | null;
@@ -35,7 +34,7 @@ export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
   route: Route,
-  { attempts, leftMs, sandbox, maxHeldBytes, guard }: AttemptCircumstances,
+  { attempts, leftMs, maxHeldBytes, guard }: AttemptCircumstances,
 ): AttemptOrder {
   const { endpoint, model, deployment, timeouts } = route;
   const { provider } = endpoint;
@@ -53,7 +52,7 @@ export function attemptOrder(
       body: upstreamBody,
       totalMs: Math.min(leftMs, timeouts.totalMs),
     },
-    facts: { route, stream: request.stream, attempts, warnings, sandbox },
+    facts: { route, stream: request.stream, attempts, warnings },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
   };

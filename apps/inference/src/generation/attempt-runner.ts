@@ -41,7 +41,6 @@ export class AttemptRunner {
     private readonly call: GenerationCall,
     private readonly answer: CallerAnswer,
     private readonly record: UsageRecord,
-    private readonly sandbox: boolean,
     private readonly resources: RunResources,
     /** The traceparent of the call's span, null while nothing is traced. */
     private readonly parent: string | null = null,
@@ -69,9 +68,9 @@ export class AttemptRunner {
 
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
   private order(route: Route, leftMs: number, pass: AttemptPass): AttemptOrder | null {
-    const { call, sandbox, guard } = this;
+    const { call, guard } = this;
     const { maxAnswerBytes } = this.resources;
-    const circumstances = { attempts: () => this.count, leftMs, sandbox, maxHeldBytes: maxAnswerBytes, guard };
+    const circumstances = { attempts: () => this.count, leftMs, maxHeldBytes: maxAnswerBytes, guard };
     try {
       return attemptOrder(call.request, call.body, route, circumstances);
     } catch (error) {

@@ -54,7 +54,6 @@ export class GenerationRun {
   constructor(
     private readonly call: GenerationCall,
     routes: readonly Route[],
-    sandbox: boolean,
     private readonly resources: RunResources,
     /** Null: no guardrail holds for the answer. */
     guard: Guard | null = null,
@@ -67,7 +66,7 @@ export class GenerationRun {
       (route, delayMs) => delayMs < this.leftMs && resources.gate.takeRetry(route),
     );
     this.span = generationSpan(resources.tracer, call.request);
-    this.runner = new AttemptRunner(call, this.answer, this.record, sandbox, resources, this.span.traceparent, guard);
+    this.runner = new AttemptRunner(call, this.answer, this.record, resources, this.span.traceparent, guard);
     this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }
 

@@ -16,9 +16,8 @@ export class GenerationService {
   handle(call: GenerationCall): Promise<void> {
     const { model, surface, keyId, countTokens } = call.request;
     const routes = this.router.routes(model, surface, keyId);
-    const { sandbox } = this.router;
-    if (countTokens) return countRequestTokens(call, routes, sandbox, this.resources);
+    if (countTokens) return countRequestTokens(call, routes, this.resources);
     this.resources.metrics.generationBegan();
-    return new GenerationRun(call, routes, sandbox, this.resources, this.guards.guardFor(call.request)).run();
+    return new GenerationRun(call, routes, this.resources, this.guards.guardFor(call.request)).run();
   }
 }

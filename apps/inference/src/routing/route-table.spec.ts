@@ -74,6 +74,21 @@ describe('the routes of a model', () => {
     });
   });
 
+  it('never lead from a real place to a simulated one', () => {
+    const house = aProvider({ id: 'house', apiKeyEnv: [], operatorDefined: true });
+    const own = aModel({ id: 'house/one', provider: 'house', fallbacks: ['acme/one'] });
+    const { access } = someCredentials(providers, { acme: null, beta: null }, true);
+    const real = someCredentials([house], { house: null }).access;
+    const credentials = { sandbox: true, access: new Map([...access, ...real]), problems: [] };
+    const table = new RouteTable(
+      aSnapshot([...providers, house], [...models, own]),
+      credentials,
+      'http://127.0.0.1:4010',
+    );
+    expect(ids(table, 'house/one')).toEqual(['house/one@house']);
+    expect(ids(table, 'acme/one')).toEqual(['a', 'b', 'two']);
+  });
+
   it('speak the dialect of the caller where the provider knows it, else its main one, at the base URL of that dialect', () => {
     const both = aProvider({
       dialect: 'openai-responses',

@@ -45,11 +45,10 @@ export class RouteTable {
   ) {
     this.sandbox = credentials.sandbox;
     this.models = new Map(snapshot.models.map((model) => [model.id, model]));
-    const simulation = credentials.sandbox ? sandboxUrl : null;
     this.endpoints = new Map(
       snapshot.providers.flatMap((provider) => {
         const access = credentials.access.get(provider.id);
-        return access ? [[provider.id, endpointsOf(provider, access, simulation, authorizers)]] : [];
+        return access ? [[provider.id, endpointsOf(provider, access, sandboxUrl, authorizers)]] : [];
       }),
     );
   }
@@ -94,7 +93,9 @@ export class RouteTable {
         routes.set(deployment.id, { model: candidate, deployment, timeouts, ...way });
       }
     }
-    return [...routes.values()];
+    const real = [...routes.values()].filter(({ endpoint }) => !endpoint.simulated);
+    // Where a real place exists, an invented answer is worse than none.
+    return real.length > 0 ? real : [...routes.values()];
   }
 }
 
@@ -112,18 +113,18 @@ function wayTo(
   return way;
 }
 
-/** `simulation`: where the simulated providers answer, each dialect under its own name; null for the real ones. */
+/** `sandboxUrl`: where the simulated providers answer, each dialect under its own name; null: nowhere. */
 function endpointsOf(
   provider: ProviderDefinition,
-  { baseUrl, credential }: ProviderAccess,
-  simulation: string | null,
+  { baseUrl, credential, simulated }: ProviderAccess,
+  sandboxUrl: string | null,
   authorizers: Authorizers,
 ): ProviderEndpoints {
   const authorizer = authorizers.of(credential);
   return new Map(
     [provider.dialect, ...provider.alsoSpeaks].map((dialect) => {
-      const url = simulation === null ? baseUrl : `${simulation.replace(/\/+$/, '')}/${dialect}`;
-      return [dialect, providerEndpoint(provider, url, credential, authorizer)];
+      const url = simulated && sandboxUrl !== null ? `${sandboxUrl.replace(/\/+$/, '')}/${dialect}` : baseUrl;
+      return [dialect, providerEndpoint(provider, url, credential, authorizer, simulated)];
     }),
   );
 }

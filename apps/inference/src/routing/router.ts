@@ -20,14 +20,20 @@ export class Router {
     private readonly onProblem: (problem: string) => void = () => undefined,
   ) {}
 
-  /** True while the simulated providers answer. */
+  /** True while the sandbox stands in for built-in providers. */
   get sandbox(): boolean {
     return this.table?.sandbox ?? false;
   }
 
-  /** Ids of the providers that this instance can reach now. */
+  /** Ids of the providers that this instance can reach now, simulated ones included. */
   get providers(): string[] {
     return this.table ? [...this.table.endpoints.keys()] : [];
+  }
+
+  /** Ids of the reachable providers that answer themselves. */
+  get realProviders(): string[] {
+    const access = [...(this.credentials?.access ?? [])];
+    return access.flatMap(([id, { simulated }]) => (simulated ? [] : [id]));
   }
 
   /** Takes a snapshot into use. Returns true when other services should hear that the reachable providers changed. */

@@ -77,7 +77,9 @@ export function someCredentials(
     providers.flatMap(({ id, baseUrl }) => {
       const key = keys[id];
       if (key === undefined) return [];
-      return [[id, { baseUrl, credential: key === null ? { kind: 'none' } : { kind: 'key', key } }]];
+      return [
+        [id, { simulated: sandbox, baseUrl, credential: key === null ? { kind: 'none' } : { kind: 'key', key } }],
+      ];
     }),
   );
   return { sandbox, access, problems: [] };

@@ -5,6 +5,8 @@ import type { RequestAuthorizer } from './request-authorizer';
 /** Where a provider's requests go, and with which credential. Never log one: it holds secrets. */
 export interface ProviderEndpoint {
   readonly provider: ProviderDefinition;
+  /** True when the sandbox answers here. */
+  readonly simulated: boolean;
   /** Scheme, host and port: the only place this credential is ever sent to. */
   readonly origin: string;
   /** The path of the base URL without its last slash. */
@@ -23,11 +25,13 @@ export function providerEndpoint(
   baseUrl: string,
   credential: Credential,
   authorizer: RequestAuthorizer | null = null,
+  simulated = false,
 ): ProviderEndpoint {
   const url = new URL(baseUrl);
   const apiKey = credential.kind === 'key' ? credential.key : null;
   return {
     provider,
+    simulated,
     origin: url.origin,
     basePath: url.pathname.replace(/\/+$/, ''),
     apiKey,

@@ -33,6 +33,7 @@ describe('the list of models', () => {
       capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true },
       pricing: { input: '0.15', output: '0.6', cachedInput: null, cacheWrite: null },
       available: true,
+      simulated: true,
     });
     expect(models.find(({ id }) => id === 'xai/grok-9')).toMatchObject({ available: false });
     expect(models.find(({ id }) => id.includes('embedding'))).toMatchObject({ kind: 'embedding' });

@@ -1,4 +1,4 @@
-import type { CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
+import { simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
@@ -25,25 +25,31 @@ export const listedModel = z.object({
   pricing: z
     .object({ input: usdPerMillion, output: usdPerMillion, cachedInput: usdPerMillion, cacheWrite: usdPerMillion })
     .nullable(),
-  available: z.boolean().describe('Credentials of a provider of it are set'),
+  available: z.boolean().describe('A provider of it can be reached'),
+  simulated: z.boolean().describe('The sandbox answers in place of its provider'),
 });
 type ListedModel = z.infer<typeof listedModel>;
 
 /** Makes the entries of a snapshot's models. */
-export function toListedModels({ providers, available, models }: CatalogSnapshot): ListedModel[] {
-  const names = new Map(providers.map(({ id, name }) => [id, name]));
-  const live = new Set(available);
-  return models.map((model) => toListedModel(model, names.get(model.provider) ?? model.provider, live.has(model.id)));
+export function toListedModels(snapshot: CatalogSnapshot): ListedModel[] {
+  const names = new Map(snapshot.providers.map(({ id, name }) => [id, name]));
+  const live = new Set(snapshot.available);
+  const simulated = simulatedModels(snapshot);
+  return snapshot.models.map((model) => ({
+    ...toListedModel(model),
+    providerName: names.get(model.provider) ?? model.provider,
+    available: live.has(model.id),
+    simulated: simulated.has(model.id),
+  }));
 }
 
-function toListedModel(model: CatalogModel, providerName: string, available: boolean): ListedModel {
+function toListedModel(model: CatalogModel): Omit<ListedModel, 'providerName' | 'available' | 'simulated'> {
   const { temperature: _, ...capabilities } = model.capabilities;
   const { prices } = model;
   return {
     id: model.id,
     name: model.name,
     provider: model.provider,
-    providerName,
     kind: model.kind === 'embedding' ? 'embedding' : 'text',
     status: model.status,
     contextWindow: model.contextWindow,
@@ -57,6 +63,5 @@ function toListedModel(model: CatalogModel, providerName: string, available: boo
       cachedInput: prices.cachedInput,
       cacheWrite: prices.cacheWrite5m,
     },
-    available,
   };
 }
