@@ -16,7 +16,7 @@ const silently = () => undefined;
 const patience = 5;
 const perSecond = 15;
 
-/** The short forms of `npm run prove:chaos` and `npm run prove:outages`. */
+/** The short forms of `npm run prove -- chaos` and `npm run prove -- outages`. */
 describe('the degradation contract', () => {
   const chosen = [
     'postgres frozen',
@@ -53,7 +53,7 @@ describe('the degradation contract', () => {
   }, 400_000);
 });
 
-/** The short form of `npm run prove:restarts`. */
+/** The short form of `npm run prove -- restarts`. */
 describe('rolling restarts and scaling', () => {
   let valkey: ValkeyServer;
   let test: TestStack;

@@ -11,13 +11,13 @@ let test: TestStack;
 beforeAll(async () => (test = await startTestStack({ environment: { LOG_LEVEL: 'warn', ...tenantsEnvironment } })));
 afterAll(() => test.stop());
 
-it('shows no tenant anything of another, nor that it exists (short form of npm run prove:tenants)', async () => {
+it('shows no tenant anything of another, nor that it exists (short form of npm run prove -- tenants)', async () => {
   const { requests, leaks } = await proveTenants(test.stack, false);
   expect(leaks).toEqual([]);
   expect(requests).toBeGreaterThan(1_000);
 });
 
-it('follows no address that stands in a request (short form of npm run prove:urls)', async () => {
+it('follows no address that stands in a request (short form of npm run prove -- urls)', async () => {
   const { requests, models, failures, connections } = await proveUrls(test.stack, { everyUrl: false });
   expect(connections).toBe(0);
   expect(failures).toEqual([]);
@@ -25,10 +25,10 @@ it('follows no address that stands in a request (short form of npm run prove:url
   expect(requests).toBeGreaterThan(400);
 });
 
-it('answers no bad input with a 5xx or in another form (short form of npm run prove:input)', async () => {
+it('answers no bad input with a 5xx or in another form (short form of npm run prove -- input)', async () => {
   const plan = { requests: 2_000, lanes: 16, seed: Math.floor(Math.random() * 1e9), onProgress: () => undefined };
   const { faults, crashes, endpoints, byStatus } = await proveInput(test.stack, plan);
-  // The seed repeats it: npm run prove:input -- --requests 2000 --lanes 16 --seed <seed>
+  // The seed repeats it: npm run prove -- input --requests 2000 --lanes 16 --seed <seed>
   expect({ seed: plan.seed, faults, crashes }).toEqual({ seed: plan.seed, faults: [], crashes: [] });
   expect(endpoints).toBeGreaterThan(40);
   expect(byStatus['200']).toBeGreaterThan(100);

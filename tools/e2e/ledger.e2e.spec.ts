@@ -20,7 +20,7 @@ afterAll(async () => {
   await valkey.stop();
 });
 
-/** The two-minute form of `npm run prove:ledger`: the same load and strikes, always in the same order. */
+/** The two-minute form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
   const proof = await proveLedger(test.stack, valkey, {
     requests: 7_000,

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { exchange } from './exchange';
-import type { PlannedRequest } from './planned-request';
 
 const ledgerRow = z.object({
   requestId: z.string(),
@@ -19,7 +17,7 @@ const ledgerRow = z.object({
 /** What the provider itself booked of one request that it got. Times are epoch milliseconds. */
 export type LedgerRow = z.infer<typeof ledgerRow>;
 
-/** The sandbox, as a witness: its books, its breath, and the text that it gives. */
+/** The sandbox, as a witness: its books and its breath. */
 export class SimulatedProvider {
   constructor(private readonly url: string) {}
 
@@ -37,11 +35,5 @@ export class SimulatedProvider {
 
   async resume(): Promise<void> {
     await fetch(`${this.url}/control/resume`, { method: 'POST' });
-  }
-
-  /** The text for a request, asked past the gateway: it depends on the model's name at the provider and on the messages alone. */
-  async textFor(upstreamModel: string, request: PlannedRequest): Promise<string> {
-    const asked = { ...request, id: 'witness', model: upstreamModel };
-    return (await exchange(`${this.url}/openai-chat/chat/completions`, 'witness', asked)).content;
   }
 }

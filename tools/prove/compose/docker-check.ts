@@ -9,11 +9,11 @@ export async function requireDocker(): Promise<string> {
     });
   await ask(
     'docker version',
-    'prove:compose needs a running Docker that this user may use (docker version must answer). Start Docker, or name another with DOCKER_HOST.',
+    'npm run prove -- compose needs a running Docker that this user may use (docker version must answer). Start Docker, or name another with DOCKER_HOST.',
   );
   const compose = await ask(
     'docker compose version --short',
-    'prove:compose needs the plugin Compose 2.24 or newer (docker compose version must answer).',
+    'npm run prove -- compose needs the plugin Compose 2.24 or newer (docker compose version must answer).',
   );
   const engine = await ask("docker version -f '{{.Server.Version}}'", 'docker version');
   return `Docker ${engine.stdout.trim()}, Compose ${compose.stdout.trim()}`;

@@ -9,6 +9,7 @@ import { Load } from '../load';
 import { SimulatedProvider } from '../simulated-provider';
 import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
+import { wrongBill } from './bill';
 import { Chaos, seededRandom } from './chaos';
 import type { Strike } from './chaos';
 import { mixedRequest } from './mixed-request';
@@ -33,7 +34,7 @@ export interface LedgerProof {
   reconciliation: Reconciliation;
   /** A sentence for each answer that was silently short, or whose text is not what the same request gives in calm. */
   wrongAnswers: string[];
-  /** A sentence for each sum that is not that of its events. */
+  /** A sentence for each sum, in the ledger and as callers are told it, that is not that of its events. */
   wrongSums: string[];
   /** Milliseconds from the end of the load until no token was reserved any more; null: some still were after two minutes. */
   reservedUntilMs: number | null;
@@ -85,10 +86,9 @@ export async function proveLedger(
   onProgress('All answers are in; waiting until everything is booked.');
 
   const rows = await settledRows(stack, provider, run, key.id);
-  const reconciliation = reconcile(load.outcomes, rows, await storedEvents(stack.databaseUrl, run), models);
-  const wrongSums = (await stack.call(meteringOperations.recount, { keyId: key.id })).differences.map(
-    ({ model, field, events, rollups }) => `${model} ${field}: the events say ${events}, the sum ${rollups}`,
-  );
+  const events = await storedEvents(stack.databaseUrl, run);
+  const reconciliation = reconcile(load.outcomes, rows, events, models);
+  const wrongSums = [...(await wrongRollups(stack, key.id)), ...(await wrongBill(stack.baseUrl, apiKey, events))];
   const reservedUntilMs = await untilNothingIsReserved(stack, endedAt);
   const { deadLetters } = await stack.call(meteringOperations.status, {});
   const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
@@ -128,6 +128,14 @@ async function oneOfEachDialect(stack: Stack): Promise<CatalogModel[]> {
     if (!model) throw new Error(`The catalog has no model that stands alone at a provider of the dialect ${dialect}.`);
     return model;
   });
+}
+
+/** A sentence for each sum of the ledger that is not that of its events. */
+async function wrongRollups(stack: Stack, keyId: string): Promise<string[]> {
+  const { differences } = await stack.call(meteringOperations.recount, { keyId });
+  return differences.map(
+    ({ model, field, events, rollups }) => `${model} ${field}: the events say ${events}, the sum ${rollups}`,
+  );
 }
 
 /** The provider's rows, once none is open and every request that it booked has its event, or patience is over. */
@@ -184,9 +192,8 @@ async function auditAnswers(stack: Stack, apiKey: string, outcomes: readonly Out
     if (request.kind === 'fault') return [`${request.id}: the provider failed, and the answer looks whole`];
     const witness = witnesses.get(questionOf(outcome));
     if (witness?.state === 'complete' && witness.content === content && content.length > 0) return [];
-    return [
-      `${request.id} (${request.surface} to ${request.model}): ${JSON.stringify({ content, witness: witness?.content })}`,
-    ];
+    const { state: end, reason: why, content: whole } = witness ?? {};
+    return [`${request.id} (${request.surface} to ${request.model}): ${JSON.stringify({ content, end, why, whole })}`];
   });
 }
 

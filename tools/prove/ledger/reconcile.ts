@@ -77,6 +77,8 @@ function examine(
     problems.push(`there is an event (${describeEvent(event)}), and the provider has no row`);
   if (tries.filter(({ state }) => state === 'completed').length > 1) problems.push('the provider answered it twice');
   if (outcome.state === 'complete' && event.state !== 'completed') problems.push(`the event says ${event.state}`);
+  if (outcome.state === 'complete' && last && wordsIn(outcome.content) !== last.outputTokens)
+    problems.push(`the caller got ${wordsIn(outcome.content)} of ${last.outputTokens} tokens, as a whole answer`);
   if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
   if (last && !hasTokensOf(event, last, outcome))
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
@@ -89,6 +91,11 @@ function examine(
   result.nanoUsd.expected += expected;
   result.nanoUsd.billed += event.cost_nano_usd ?? 0n;
   return problems;
+}
+
+/** The simulated provider's answers are words that are a token each. */
+function wordsIn(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
 /** An attempt that ended before its request left us is an event too, of nothing. */

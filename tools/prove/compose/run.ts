@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { StackError } from '../../stack/stack-error';
+import type { ProofValues, Say } from '../proof';
 import { backup } from './backup';
 import { requireDocker } from './docker-check';
 import { firstStart } from './first-start';
@@ -10,23 +9,23 @@ import type { Site, Step } from './step';
 import { beforeNewestMigration, upgrade } from './upgrade';
 import { watching } from './watching';
 
+/** `--upgrade-from <commit>`; `--only <parts of steps' names, with commas>`; `--keep` leaves containers and volumes for a look. */
+export const composeOptions = {
+  'upgrade-from': { type: 'string' },
+  'per-second': { type: 'string', default: '10' },
+  only: { type: 'string', default: '' },
+  keep: { type: 'boolean', default: false },
+} as const;
+
 /**
- * `npm run prove:compose`: does what docs/operate.md says, with its very commands, in an installation of its own. Needs Docker; exits with 0 when all of it holds. What is
- * committed is proved. `--upgrade-from <commit>`, `--per-second 10`; `--only <parts of steps' names, with commas>`; `--keep` leaves containers and volumes for a look.
+ * Does what docs/operate.md says, with its very commands, in an installation of its own; holds when all of it does. What is committed is proved.
+ * @throws StackError without Docker
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'upgrade-from': { type: 'string' },
-      'per-second': { type: 'string', default: '10' },
-      only: { type: 'string', default: '' },
-      keep: { type: 'boolean', default: false },
-    },
-  });
-  console.log(await requireDocker());
+export async function runCompose(values: ProofValues<typeof composeOptions>, tell: Say): Promise<boolean> {
+  tell(await requireDocker());
   const from = values['upgrade-from'] ?? (await beforeNewestMigration());
   const installation = new Installation();
-  const say = (line: string) => console.log(`  ${line}`);
+  const say = (line: string) => tell(`  ${line}`);
   const site: Site = { installation, apiKey: '', perSecond: Number(values['per-second']), say };
   try {
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
@@ -35,26 +34,22 @@ async function main(): Promise<void> {
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];
     for (const step of steps) {
       const startedAt = Date.now();
-      console.log(`\n${step.name}`);
+      tell(`\n${step.name}`);
       await step.run(site);
       say(`held, ${seconds(Date.now() - startedAt)}`);
     }
-    console.log(
+    tell(
       values.only === ''
         ? '\nProved, but for what is NOT CHECKED above: docs/operate.md does what it says.'
         : '\nThese steps held.',
     );
+    return true;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    console.log('\nNOT proved.');
-    process.exitCode = 1;
+    tell(error instanceof Error ? error.message : String(error));
+    tell('\nNOT proved.');
+    return false;
   } finally {
     await installation.stopAndForget(values.keep);
-    if (values.keep) console.log(`Kept: ${installation.folder}, project ${installation.project}`);
+    if (values.keep) tell(`Kept: ${installation.folder}, project ${installation.project}`);
   }
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof StackError ? error.message : error);
-  process.exitCode = 1;
-});

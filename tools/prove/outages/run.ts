@@ -1,23 +1,22 @@
-import { parseArgs } from 'node:util';
 import { buildServices } from '../../stack/build';
 import { Site } from '../chaos/site';
+import type { ProofValues, Say } from '../proof';
 import { natsOutageReport, postgresOutageReport } from './outages-report';
 import { proveNatsOutage } from './prove-nats-outage';
 import { provePostgresOutage } from './prove-postgres-outage';
 
-/** `npm run prove:outages`: exits with 0 when both proofs hold. `--keep` leaves databases and logs for a look. */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'per-second': { type: 'string', default: '20' },
-      'postgres-away-s': { type: 'string', default: '300' },
-      'nats-kills': { type: 'string', default: '10' },
-      'nats-away-s': { type: 'string', default: '2' },
-      patience: { type: 'string', default: '1' },
-      keep: { type: 'boolean', default: false },
-    },
-  });
-  const onProgress = (line: string) => console.log(line);
+/** `--keep` leaves databases and logs for a look. */
+export const outagesOptions = {
+  'per-second': { type: 'string', default: '20' },
+  'postgres-away-s': { type: 'string', default: '300' },
+  'nats-kills': { type: 'string', default: '10' },
+  'nats-away-s': { type: 'string', default: '2' },
+  patience: { type: 'string', default: '1' },
+  keep: { type: 'boolean', default: false },
+} as const;
+
+/** Holds when both outages do. */
+export async function runOutages(values: ProofValues<typeof outagesOptions>, onProgress: Say): Promise<boolean> {
   const perSecond = Number(values['per-second']);
   await buildServices();
   const site = await Site.start(onProgress, false);
@@ -29,18 +28,16 @@ async function main(): Promise<void> {
       patience: Number(values.patience),
       onProgress,
     });
-    console.log(natsOutageReport(nats));
+    onProgress(natsOutageReport(nats));
     const postgres = await provePostgresOutage(site, {
       perSecond,
       awayMs: Number(values['postgres-away-s']) * 1_000,
       onProgress,
     });
-    console.log(postgresOutageReport(postgres));
-    process.exitCode = nats.holds && postgres.holds ? 0 : 1;
+    onProgress(postgresOutageReport(postgres));
+    return nats.holds && postgres.holds;
   } finally {
     const folder = await site.stop(values.keep);
-    if (values.keep) console.log(`Kept: ${folder}`);
+    if (values.keep) onProgress(`Kept: ${folder}`);
   }
 }
-
-void main();

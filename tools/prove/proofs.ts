@@ -1,0 +1,102 @@
+import { chaosOptions, runChaos } from './chaos/run';
+import { composeOptions, runCompose } from './compose/run';
+import { freshnessOptions, runFreshness } from './freshness/run';
+import { inputOptions, runInput } from './input/run';
+import { ledgerOptions, runLedger } from './ledger/run';
+import { limitsOptions, runLimits } from './limits/run';
+import { outagesOptions, runOutages } from './outages/run';
+import { pressureOptions, runPressure } from './pressure/run';
+import { proof } from './proof';
+import type { Proof } from './proof';
+import { quotaOptions, runQuota } from './quota/run';
+import { restartsOptions, runRestarts } from './restarts/run';
+import { runTenants } from './tenants/run';
+import { runUrls } from './urls/run';
+
+/** Every proof, in the order in which `npm run prove -- all` plays them: the short ones first. */
+export const proofs: readonly Proof[] = [
+  proof({
+    name: 'tenants',
+    proves: 'no tenant sees another, nor that it exists',
+    promises: [19],
+    options: {},
+    run: runTenants,
+  }),
+  proof({
+    name: 'urls',
+    proves: 'no address from a request is ever connected to',
+    promises: [21],
+    options: {},
+    run: runUrls,
+  }),
+  proof({
+    name: 'freshness',
+    proves: 'usage is visible, and changed keys act on every edge, at once',
+    promises: [4, 8],
+    options: freshnessOptions,
+    run: runFreshness,
+  }),
+  proof({
+    name: 'quota',
+    proves: 'no quota is overspent by asking at once, and reservations go away',
+    promises: [9],
+    options: quotaOptions,
+    run: runQuota,
+  }),
+  proof({
+    name: 'limits',
+    proves: 'never more requests of a key in 60 s than its limit, over all edges; Retry-After is true',
+    promises: [1, 2, 3],
+    options: limitsOptions,
+    run: runLimits,
+  }),
+  proof({
+    name: 'pressure',
+    proves: 'a caller who leaves ends the request at the provider; overload is shed; slow callers hurt nobody',
+    promises: [6, 13, 18],
+    options: pressureOptions,
+    run: runPressure,
+  }),
+  proof({
+    name: 'input',
+    proves: 'no input is answered with a 5xx, and every refusal has the same form',
+    promises: [22],
+    options: inputOptions,
+    run: runInput,
+  }),
+  proof({
+    name: 'restarts',
+    proves: 'rolling restarts and scaling lose nothing',
+    promises: [15],
+    options: restartsOptions,
+    run: runRestarts,
+  }),
+  proof({
+    name: 'outages',
+    proves: 'generations go on without Postgres, and NATS heals',
+    promises: [16, 17],
+    options: outagesOptions,
+    run: runOutages,
+  }),
+  proof({
+    name: 'chaos',
+    proves: 'what callers may rely on while any part is stopped, killed, frozen, cut off, slow or full',
+    promises: [],
+    options: chaosOptions,
+    run: runChaos,
+  }),
+  proof({
+    name: 'ledger',
+    proves: 'callers, providers and bill agree to the token while everything is killed, frozen and restarted',
+    promises: [5, 7],
+    options: ledgerOptions,
+    run: runLedger,
+  }),
+  proof({
+    name: 'compose',
+    proves: 'docs/operate.md does what it says, in containers (needs Docker)',
+    promises: [],
+    options: composeOptions,
+    run: runCompose,
+  }),
+];

@@ -1,0 +1,28 @@
+import type { ProofValues, Say } from '../proof';
+import { withStack, withValkey } from '../with-stack';
+import { proveQuota } from './prove-quota';
+import { quotaReport } from './quota-report';
+
+export const quotaOptions = {
+  crowd: { type: 'string', default: '200' },
+  'in-flight': { type: 'string', default: '10000' },
+} as const;
+
+/** Holds when nothing was overspent and nothing stays reserved. */
+export function runQuota(values: ProofValues<typeof quotaOptions>, onProgress: Say): Promise<boolean> {
+  return withValkey((valkey) => {
+    const environment = {
+      VALKEY_URL: valkey.url,
+      LOG_LEVEL: 'warn',
+      INFERENCE_MAX_IN_FLIGHT: values['in-flight'],
+      INFERENCE_UPSTREAM_CONNECTIONS: values['in-flight'],
+    };
+    const instances = { edge: 3, inference: 2, metering: 2 };
+    return withStack({ durable: false, instances, environment }, async (stack) => {
+      const options = { crowd: Number(values.crowd), inFlight: Number(values['in-flight']), onProgress };
+      const proof = await proveQuota(stack, options);
+      onProgress(quotaReport(proof));
+      return proof.holds;
+    });
+  });
+}

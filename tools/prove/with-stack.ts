@@ -1,0 +1,34 @@
+import { startValkey } from '@tollgate/testing';
+import type { ValkeyServer } from '@tollgate/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildServices } from '../stack/build';
+import { startStack } from '../stack/stack';
+import type { Stack } from '../stack/stack';
+import type { StackOptions } from '../stack/stack-options';
+
+/** `keep`: databases and logs stay for a look; `onProgress` hears where. */
+export interface ProofStack extends Omit<StackOptions, 'dataFolder'> {
+  keep?: boolean;
+}
+
+/** Builds what changed, and plays `work` on a stack with simulated providers, in a folder of its own. */
+export async function withStack<Result>(options: ProofStack, work: (stack: Stack) => Promise<Result>): Promise<Result> {
+  const { keep = false, environment, ...rest } = options;
+  await buildServices();
+  const dataFolder = mkdtempSync(join(tmpdir(), 'tollgate-proof-'));
+  try {
+    const stack = await startStack({ ...rest, dataFolder, environment: { TOLLGATE_SANDBOX: 'on', ...environment } });
+    return await work(stack).finally(() => stack.stop());
+  } finally {
+    if (keep) options.onProgress?.(`Kept: ${dataFolder}`);
+    else rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+/** Plays `work` beside a Valkey of its own. */
+export async function withValkey<Result>(work: (valkey: ValkeyServer) => Promise<Result>): Promise<Result> {
+  const valkey = await startValkey();
+  return work(valkey).finally(() => valkey.stop());
+}
