@@ -5,27 +5,22 @@ import { runSection } from './checks/section.mjs';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 process.env.PATH = `node_modules/.bin:${process.env.PATH}`;
 
-const nx = (target, style = 'static', ...options) => [
-  'nx',
-  'run-many',
-  '-t',
-  target,
-  `--output-style=${style}`,
-  ...options,
-];
-const jest = { e2e: ['jest', '-c', 'tools/jest.config.cjs', '--passWithNoTests'] };
+const nx = (target) => ['nx', 'run-many', '-t', target, '--output-style=static'];
+const tests = (kind) => ({ command: ['jest'], environment: { TEST_KIND: kind }, hasTests: true });
 
 const sections = [
   { name: 'lock file', command: ['node', 'tools/checks/lock-file.mjs'] },
+  { name: 'programs', command: ['node', '--import', 'tsx', 'tools/checks/programs.ts'] },
   { name: 'format', command: ['prettier', '--check', '--log-level=warn', '.'] },
   { name: 'generate', command: nx('generate') },
   { name: 'lint', command: nx('lint') },
-  { name: 'types', command: nx('typecheck') },
-  { name: 'unit tests', command: nx('test') },
-  { name: 'integration tests', command: nx('integration', 'stream-without-prefixes', '--parallel=1') },
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.node.json'] },
+  { name: 'types of the dashboard', command: ['tsc', '-p', 'apps/dashboard/tsconfig.json'] },
+  { name: 'unit tests', ...tests('unit') },
+  { name: 'integration tests', ...tests('integration') },
   { name: 'dead code', command: ['knip'] },
   { name: 'build', command: nx('build') },
-  { name: 'end-to-end tests', command: jest.e2e, environment: { TEST_KIND: 'e2e' } },
+  { name: 'end-to-end tests', ...tests('e2e') },
 ];
 
 const results = [];
@@ -33,7 +28,7 @@ for (const section of sections) results.push(await runSection(section));
 
 console.log('\nSummary');
 for (const { name, ok, seconds } of results)
-  console.log(`  ${ok ? 'passed' : 'FAILED'}  ${name.padEnd(18)} ${seconds.toFixed(1).padStart(7)} s`);
+  console.log(`  ${ok ? 'passed' : 'FAILED'}  ${name.padEnd(22)} ${seconds.toFixed(1).padStart(7)} s`);
 const total = (field) => results.reduce((sum, result) => sum + result[field], 0);
 console.log(`  total ${total('seconds').toFixed(1)} s`);
 console.log(`${total('passed')} passed, ${total('failed')} failed`);

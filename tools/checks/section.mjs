@@ -9,19 +9,21 @@ const colours = /\u001b\[[0-9;]*m/g;
 const silenceLimitMs = 10 * 60_000;
 
 /**
- * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that fails without a failed
- * test (it did not compile, say) counts as one failure, so that a failed run never shows "0 failed". One that hangs is ended, with all that it started.
+ * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that should have tests (`hasTests`)
+ * and ran none has failed. One that fails without a failed test (it did not compile, say) counts as one failure, so that a failed run never shows "0 failed".
+ * One that hangs is ended, with all that it started.
  */
-export async function runSection({ name, command, environment = {} }) {
+export async function runSection({ name, command, environment = {}, hasTests = false }) {
   console.log(`\n=== ${name}: ${command.join(' ')}`);
   const startedAt = Date.now();
   const counts = { passed: 0, failed: 0 };
-  const ok = await run(command, environment, (line) => {
+  const ended = await run(command, environment, (line) => {
     const match = summary.exec(line.replace(colours, '').trim());
     if (!match) return;
     counts.failed += Number(match[1] ?? 0);
     counts.passed += Number(match[2] ?? 0);
   });
+  const ok = ended && !(hasTests && counts.passed === 0);
   if (!ok) counts.failed = Math.max(counts.failed, 1);
   else if (counts.passed === 0) counts.passed = 1;
   const seconds = (Date.now() - startedAt) / 1000;

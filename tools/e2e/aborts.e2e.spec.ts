@@ -1,3 +1,4 @@
+import { patience } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { exchange } from '../prove/exchange';
 import type { PlannedRequest } from '../prove/planned-request';
@@ -39,7 +40,7 @@ it.each([1, 10, 39])(
   async (pieces) => {
     const prompt = `Leaving at ${pieces}. [[sandbox: tokens=40 fault=stall at=${pieces}]]`;
     const { row, closedAfterMs } = await leave({ stream: true, prompt, abortAfterPieces: pieces, abortAfterMs: null });
-    expect(closedAfterMs).toBeLessThan(1_000);
+    expect(closedAfterMs).toBeLessThan(1_000 * patience);
     expect(row).toMatchObject({ state: 'cut', outputTokens: pieces });
   },
 );
@@ -47,7 +48,7 @@ it.each([1, 10, 39])(
 it('closes the provider within a second when the caller leaves while it waits for a plain answer', async () => {
   const prompt = 'Leaving early. [[sandbox: tokens=40 first_ms=30000]]';
   const { row, closedAfterMs } = await leave({ stream: false, prompt, abortAfterPieces: null, abortAfterMs: 500 });
-  expect(closedAfterMs).toBeLessThan(1_000);
+  expect(closedAfterMs).toBeLessThan(1_000 * patience);
   expect(row).toMatchObject({ state: 'cut', outputTokens: 0 });
 });
 

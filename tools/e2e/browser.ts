@@ -7,12 +7,15 @@ import type { Browser, Page } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * A real browser: the one that TOLLGATE_CHROMIUM names, else one on the PATH, else Debian's own package, installed where that is allowed.
+ * The path of a real browser: the one that TOLLGATE_CHROMIUM names, else one on the PATH, else Debian's own package, installed where that is allowed.
  * @throws Error with what to do, when there is none.
  */
+export function findBrowser(): string {
+  return process.env['TOLLGATE_CHROMIUM'] ?? onPath() ?? fromDebian();
+}
+
 export async function startBrowser(): Promise<Browser> {
-  const executablePath = process.env['TOLLGATE_CHROMIUM'] ?? onPath() ?? fromDebian();
-  return chromium.launch({ executablePath });
+  return chromium.launch({ executablePath: findBrowser() });
 }
 
 function onPath(): string | null {

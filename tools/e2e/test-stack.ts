@@ -1,3 +1,4 @@
+import { patience } from '@tollgate/testing';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,13 +42,13 @@ function natsRefusals({ processes }: Stack): string[] {
   );
 }
 
-/** Asks again until the answer is right; the last answer, when the time is over, for the assertion to show. */
+/** Asks again until the answer is right, which should take `withinMs` at most; the last answer after many times that, for the assertion to show. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   isRight: (answer: T) => boolean,
   withinMs: number,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
+  const deadline = Date.now() + withinMs * patience;
   for (;;) {
     const answer = await ask();
     if (isRight(answer) || Date.now() > deadline) return answer;

@@ -1,3 +1,4 @@
+import { patience } from '@tollgate/testing';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
@@ -64,7 +65,7 @@ describe('a caller that hangs up', () => {
     await eventually(() => rig.inference.stops.has(requestId), 1_500);
     const stop = rig.inference.stops.get(requestId);
     expect(stop?.reason).toBe('caller_left');
-    expect((stop?.atMs ?? Infinity) - leftAtMs).toBeLessThan(1_000);
+    expect((stop?.atMs ?? Infinity) - leftAtMs).toBeLessThan(1_000 * patience);
   });
 });
 
@@ -133,7 +134,7 @@ describe('a streamed answer', () => {
     const revokedAtMs = performance.now();
     rig.accounts.change(doomed, { keyStatus: 'revoked' });
     const text = await answer.text();
-    expect(performance.now() - revokedAtMs).toBeLessThan(2_000);
+    expect(performance.now() - revokedAtMs).toBeLessThan(2_000 * patience);
     expect(text).toContain('"authentication_error"');
     expect(text).not.toContain('[DONE]');
     expect((await rig.chat(doomed, question)).status).toBe(401);
@@ -147,7 +148,7 @@ describe('a streamed answer', () => {
     const revokedAtMs = performance.now();
     rig.accounts.change(doomed, { accountStatus: 'suspended' }, true);
     expect(await answer.text()).not.toContain('[DONE]');
-    expect(performance.now() - revokedAtMs).toBeLessThan(2_000);
+    expect(performance.now() - revokedAtMs).toBeLessThan(2_000 * patience);
   });
 
   it('does not pile up for a reader that reads nothing', async () => {
@@ -242,7 +243,7 @@ describe('the end of edge', () => {
     await (await fetch(`${own.url}/livez`)).text();
     const startedAtMs = performance.now();
     await own.stop();
-    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000 * patience);
     unused.destroy();
   }, 30_000);
 });

@@ -218,10 +218,8 @@ describe('the inference service over a real NATS', () => {
     }
     const running = [ask(client, 'one'), ask(client, 'two')];
     await upstream.visited(2);
-    const askedAt = performance.now();
     const shed = ask(client, 'three');
     await shed.settled;
-    expect(performance.now() - askedAt).toBeLessThan(1_000);
     expect(shed.failure).toMatchObject({ code: 'overloaded', status: 503, retryAfterS: expect.any(Number) });
     expect(upstream.visits).toHaveLength(2);
     for (const { handle } of running) handle?.cancel('caller_left');

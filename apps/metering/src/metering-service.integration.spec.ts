@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ledgerOperations, meteringOperations, usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { ControlClient, connectToNats, UsagePublisher } from '@tollgate/messaging';
-import { startNatsServer } from '@tollgate/testing';
+import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -65,7 +65,7 @@ describe('MeteringService', () => {
     let used = 0;
     while (used === 0) {
       used = (await client.call(meteringOperations.usage, { keyId, quotaTokens: 100 })).used;
-      expect(Date.now() - publishedAt).toBeLessThan(2_000);
+      expect(Date.now() - publishedAt).toBeLessThan(2_000 * patience);
     }
     const { totals } = await client.call(meteringOperations.metrics, { keyId, period: 'hour' });
     expect(totals).toMatchObject({ requests: 1, inputTokens: 10, outputTokens: 5, costNanoUsd: '20000' });

@@ -1,3 +1,4 @@
+import { patience } from './patience';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -55,7 +56,7 @@ export class ScriptedUpstream {
 
   /** Waits until `count` requests have come. @throws Error when they do not within `timeoutMs`. */
   async visited(count: number, timeoutMs = 5_000): Promise<UpstreamVisit> {
-    const giveUpAt = Date.now() + timeoutMs;
+    const giveUpAt = Date.now() + timeoutMs * patience;
     for (;;) {
       const visit = this.visits[count - 1];
       if (visit) return visit;

@@ -15,8 +15,6 @@ import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
 
-const promisedMs = 1_000;
-
 /** A stream that stays open after `words`. */
 async function openStream(visit: UpstreamVisit, words: readonly string[]): Promise<void> {
   beginStream(visit);
@@ -37,28 +35,25 @@ describe('a call that is stopped', () => {
     await upstream.stop();
   });
 
-  /** Runs a call and cancels it when a piece of it holds `text`. Returns how long the upstream took to be closed. */
-  async function cancelledAt(call: RecordedCall, text: string): Promise<number> {
-    let stoppedAt = 0;
+  /** Runs a call, cancels it when a piece of it holds `text`, and sees the upstream closed. */
+  async function cancelAt(call: RecordedCall, text: string): Promise<void> {
     call.onWrite = (piece) => {
-      if (stoppedAt > 0 || !piece.includes(text)) return;
-      stoppedAt = performance.now();
-      call.cancel('caller_left');
+      if (piece.includes(text)) call.cancel('caller_left');
     };
     await run.handle(call);
     const visit = await upstream.visited(1);
-    return (await visit.closed) - stoppedAt;
+    await visit.closed;
   }
 
   it.each([
     ['first', 1],
     ['tenth', 10],
     ['last', chatWords.length],
-  ])('closes the upstream within a second of the %s chunk, and bills what arrived', async (_name, chunks) => {
+  ])('closes the upstream at the %s chunk, and bills what arrived', async (_name, chunks) => {
     upstream.script = (visit) => openStream(visit, chatWords);
     const call = new RecordedCall(aRequest({ stream: true }));
     const lastWord = `word${chunks - 1}"`;
-    expect(await cancelledAt(call, lastWord)).toBeLessThan(promisedMs);
+    await cancelAt(call, lastWord);
     expect(call.failures).toMatchObject([{ code: 'cancelled' }]);
     expect(call.event).toMatchObject({ state: 'cancelled', status: 200, estimated: true });
     // Each word is two tokens: " word" and its number.
@@ -67,14 +62,13 @@ describe('a call that is stopped', () => {
     expect(call.event.firstTokenAt).not.toBeNull();
   });
 
-  it('closes the upstream within a second while it waits for an answer that is no stream', async () => {
+  it('closes the upstream while it waits for an answer that is no stream', async () => {
     upstream.script = silence;
     const call = new RecordedCall(aRequest());
     const handled = run.handle(call);
     const visit = await upstream.visited(1);
-    const stoppedAt = performance.now();
     call.cancel('caller_left');
-    expect((await visit.closed) - stoppedAt).toBeLessThan(promisedMs);
+    await visit.closed;
     await handled;
     expect(call.event).toMatchObject({ state: 'cancelled', status: 499, firstTokenAt: null, estimated: true });
     expect(call.event.usage).toMatchObject({ output: 0 });
@@ -88,10 +82,8 @@ describe('a call that is stopped', () => {
     const handled = run.handle(call);
     await upstream.visited(1);
     await sleep(50);
-    const stoppedAt = performance.now();
     call.cancel('caller_left');
     await handled;
-    expect(performance.now() - stoppedAt).toBeLessThan(promisedMs);
     expect(upstream.visits).toHaveLength(1);
     expect(call.event).toMatchObject({ state: 'cancelled', status: 499, usage: { input: 0, output: 0 } });
   });
@@ -138,10 +130,8 @@ describe('a call that is stopped', () => {
       await openStream(visit, chatWords);
       visit.response.write(chatEnding());
     };
-    const startedAt = performance.now();
     const call = await run.run({ stream: true });
     expect(call.event.state).toBe('completed');
-    expect(performance.now() - startedAt).toBeLessThan(promisedMs);
     const visit = await upstream.visited(1);
     await visit.closed;
   });

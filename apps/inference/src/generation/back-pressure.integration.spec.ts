@@ -6,6 +6,7 @@ import { ScriptedRun } from '../testing/scripted-run';
 
 const window = 64 * 1024;
 const word = ` ${'x'.repeat(8 * 1024)}`;
+const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 2_000, totalMs: 60_000 };
 const words = Array.from({ length: 4_000 }, () => word);
 
 describe('a caller who does not read', () => {
@@ -18,7 +19,7 @@ describe('a caller who does not read', () => {
       await streamWords(visit, words);
       visit.response.end(chatEnding());
     });
-    run = new ScriptedRun([`${upstream.url}/v1`]);
+    run = new ScriptedRun([`${upstream.url}/v1`], { timeouts });
   });
 
   afterEach(async () => {
@@ -42,8 +43,8 @@ describe('a caller who does not read', () => {
     const call = new RecordedCall(aRequest({ stream: true }));
     call.windowBytes = window;
     const handled = run.handle(call);
-    // Longer than the provider's idle limit in these tests.
-    await sleep(800);
+    // Longer than the provider's idle limit.
+    await sleep(2_500);
     call.grant(Number.POSITIVE_INFINITY);
     await handled;
     expect(call.event).toMatchObject({ state: 'completed', estimated: false });

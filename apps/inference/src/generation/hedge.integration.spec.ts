@@ -14,6 +14,9 @@ import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
 
+/** What is slow here is slow by its script, also on a busy machine. */
+const patient = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
+
 describe('a model with a second request for slow answers', () => {
   let first: ScriptedUpstream;
   let second: ScriptedUpstream;
@@ -22,7 +25,7 @@ describe('a model with a second request for slow answers', () => {
   beforeEach(async () => {
     first = await startScriptedUpstream(silence);
     second = await startScriptedUpstream(goodChat());
-    run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], { model: { hedgeAfterMs: 100 } });
+    run = hedgedAfter(100, patient);
   });
 
   afterEach(async () => {
@@ -31,11 +34,13 @@ describe('a model with a second request for slow answers', () => {
     await second.stop();
   });
 
+  function hedgedAfter(hedgeAfterMs: number, timeouts?: typeof patient): ScriptedRun {
+    const options = { model: { hedgeAfterMs }, ...(timeouts && { timeouts }) };
+    return new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], options);
+  }
+
   it.each([true, false])('answers from the second place while the first is silent (stream: %s)', async (stream) => {
-    const startedAt = performance.now();
     const call = await run.run({ stream });
-    // The first place would have run into its time limit after 400 ms.
-    expect(performance.now() - startedAt).toBeLessThan(390);
     expect(call).toMatchObject({ ends: 1, failures: [] });
     expect(call.heads).toMatchObject([{ headers: { 'x-gateway-provider': 'spare1', 'x-gateway-attempts': '2' } }]);
     for (const word of chatWords) expect(call.text).toContain(word);
@@ -50,15 +55,16 @@ describe('a model with a second request for slow answers', () => {
       ],
     });
     const visit = await first.visited(1);
-    expect((await visit.closed) - startedAt).toBeLessThan(1_000);
+    await visit.closed;
     expect(run.gate.report()).toMatchObject([{ state: 'closed' }, { state: 'closed' }]);
   });
 
   it('asks nobody else while the first place is fast enough', async () => {
     first.script = goodChat();
+    run = hedgedAfter(2_000, patient);
     const call = await run.run();
     expect(call.event).toMatchObject({ model: 'acme/one', attempts: [{ error: null }] });
-    await sleep(150);
+    await sleep(2_100);
     expect(second.visits).toHaveLength(0);
   });
 
@@ -121,6 +127,7 @@ describe('a model with a second request for slow answers', () => {
 
   it('fails with both in the record when both fail', async () => {
     second.script = silence;
+    run = hedgedAfter(100);
     const call = await run.run();
     expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
     expect(call.event.attempts).toMatchObject([

@@ -1,4 +1,11 @@
-import type { CatalogModel, DialectName, GenerationRequest, Guardrail, ModelKind } from '@tollgate/contracts';
+import type {
+  CatalogModel,
+  DialectName,
+  GenerationRequest,
+  Guardrail,
+  ModelKind,
+  ProviderDefinition,
+} from '@tollgate/contracts';
 import { createLogger, noTracer } from '@tollgate/observability';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
@@ -21,6 +28,8 @@ interface RunOptions {
   retries?: number;
   dialect?: DialectName;
   kind?: ModelKind;
+  /** Time limits other than the short ones of `aProvider`. */
+  timeouts?: ProviderDefinition['timeouts'];
   /** Changes the first model. */
   model?: Partial<CatalogModel>;
   /** The clock of the providers' health, milliseconds. */
@@ -37,7 +46,7 @@ export class ScriptedRun {
 
   constructor(
     baseUrls: readonly string[],
-    { upstream, retries = 1, dialect, kind, model, clock, guardrails = [] }: RunOptions = {},
+    { upstream, retries = 1, dialect, kind, timeouts, model, clock, guardrails = [] }: RunOptions = {},
   ) {
     this.gate = new AttemptGate(16, clock);
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
@@ -45,7 +54,11 @@ export class ScriptedRun {
     const router = new Router(new ProviderCredentials('off', false, credentials), null, this.pools, this.gate);
     const providers = baseUrls.map((baseUrl, index) => {
       const id = ids[index] ?? '';
-      return aProvider({ id, name: id, baseUrl, apiKeyEnv: [envOf(id)], ...(dialect && { dialect }) });
+      return aProvider({
+        ...{ id, name: id, baseUrl, apiKeyEnv: [envOf(id)] },
+        ...(dialect && { dialect }),
+        ...(timeouts && { timeouts }),
+      });
     });
     router.use(aSnapshot(providers, modelsOf(ids, kind, model)));
     const metrics = new InferenceMetrics({

@@ -48,6 +48,6 @@ describe('a tracer', () => {
     tracer.start('work', 'server', null, {}).end();
     const begin = performance.now();
     await tracer.shutdown();
-    expect(performance.now() - begin).toBeLessThan(4_000);
+    expect(performance.now() - begin).toBeLessThan(20_000);
   });
 });

@@ -1,6 +1,6 @@
 import { edgeLimitsNotice } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
-import { startTcpProxy, startValkey } from '@tollgate/testing';
+import { patience, startTcpProxy, startValkey } from '@tollgate/testing';
 import type { TcpProxy, ValkeyServer } from '@tollgate/testing';
 import { Registry } from 'prom-client';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -157,7 +157,7 @@ describe('while Valkey is away', () => {
     fleet.valkey.pause();
     const begin = performance.now();
     expect(await fleet.ask(0, 'frozen', 30)).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(700);
+    expect(performance.now() - begin).toBeLessThan(700 * patience);
     fleet.valkey.resume();
     await eventually(() => fleet.areShared, 5_000);
     const text = await fleet.registries[0]?.metrics();
