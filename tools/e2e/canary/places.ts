@@ -18,7 +18,20 @@ export function filesOf({ dataFolder }: Stack): Place[] {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(dataFolder, join(entry.parentPath, entry.name)))
     .filter((name) => !secretFiles.test(name))
-    .map((name) => ({ name, content: readFileSync(join(dataFolder, name), 'latin1') }));
+    .flatMap((name) => {
+      const content = contentOf(join(dataFolder, name));
+      return content === null ? [] : [{ name, content }];
+    });
+}
+
+/** Null: the file is gone, as servers replace theirs while they run. */
+function contentOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Every row of every table, as text. */
