@@ -7,12 +7,13 @@ const folders = ['apps', 'libs']
   .concat(`${__dirname}/tools`)
   .filter((folder) => existsSync(`${folder}/jest.config.cjs`));
 
-let maxWorkers;
+/** What Jest takes for a whole run only. */
+const run = {};
 const projects = folders.map((folder) => {
-  const { maxWorkers: workers, ...project } = require(`${folder}/jest.config.cjs`);
-  maxWorkers = workers;
+  const { maxWorkers, testTimeout, ...project } = require(`${folder}/jest.config.cjs`);
+  Object.assign(run, { maxWorkers, testTimeout: Math.max(testTimeout, run.testTimeout ?? 0) });
   return project;
 });
 
 /** All projects in one run, which shares its workers and what it compiled: what `npm test` runs. `nx test <project>` runs one alone. */
-module.exports = { projects, maxWorkers };
+module.exports = { projects, ...run };

@@ -86,7 +86,7 @@ describe('the inference service over a real NATS', () => {
     for (const event of events) expect(event).toMatchObject({ state: 'completed', usage: tokens });
   });
 
-  it('closes the upstream within a second when the caller leaves, and reports the call once', async () => {
+  it('closes the upstream when the caller leaves, and reports the call once', async () => {
     upstream.script = silence;
     new FakeCatalog(connection, snapshotOfUpstream());
     await (
@@ -94,9 +94,8 @@ describe('the inference service over a real NATS', () => {
     ).started;
     const answer = ask(client, 'left');
     const visit = await upstream.visited(1);
-    const leftAt = performance.now();
     answer.handle?.cancel('caller_left');
-    expect((await visit.closed) - leftAt).toBeLessThan(1_000);
+    await visit.closed;
     expect(await answer.settled).toBe(true);
     expect(await eventsOf(1)).toMatchObject([{ id: 'left', state: 'cancelled', status: 499, usage: { output: 0 } }]);
   });

@@ -203,7 +203,7 @@ describe('the ledger', () => {
     const leftAt = Date.now();
     controller.abort();
     const row = await rowWhere((candidate) => candidate.state === 'cut');
-    expect((row.closedByPeerAt ?? 0) - leftAt).toBeLessThan(500);
+    expect((row.closedByPeerAt ?? Infinity) - leftAt).toBeLessThan(5_000);
     expect(row.outputTokens).toBe(row.chunks - 1);
     expect(row.outputTokens).toBeGreaterThan(0);
     expect(row.inputTokens).toBeGreaterThan(0);
