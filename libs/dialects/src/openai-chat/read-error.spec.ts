@@ -109,11 +109,20 @@ it.each([
   'org-9f8e7d6c5b4a',
   'Bearer abc.def.ghi',
   'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6',
+  '0198c3f2-8b1a-7c55-9d2e-5f4a3b2c1d0e',
+  'aZ3-kq9Xw2Lm8Tr5Yb1Nc7Vd4-Gh6Jf0Ps_aa',
 ])('never passes on what looks like a key or an account: %s', (secret) => {
   const { message } = read(400, openai(`Bad request with ${secret} in it`, null, null));
   expect(message).not.toContain(secret.slice(-6));
   expect(message).toBe('Acme refused the request (400): Bad request with [redacted] in it');
 });
+
+it.each(['DeepSeek-R1-Distill-Qwen-32B-abliterated', 'llama3-2-vision-11b-instruct-q4_K_M-latest'])(
+  'tells the name of a model, however long it is: %s',
+  (name) => {
+    expect(read(400, openai(`no model ${name}`, null, null)).message).toContain(name);
+  },
+);
 
 it('does not let a text be a code, or a text be endless', () => {
   expect(read(400, openai('x'.repeat(5_000), 'a type with spaces', '400')).code).toBe('http_400');
