@@ -18,6 +18,7 @@ import { logsShow } from './commands/logs-show';
 import { mailsList } from './commands/mails-list';
 import { modelsList } from './commands/models-list';
 import { pricesImport } from './commands/prices-import';
+import { providersCheck } from './commands/providers-check';
 import { status } from './commands/status';
 import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
@@ -41,6 +42,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },
+  providers: { description: 'where models are generated', commands: [providersCheck] },
   prices: { description: 'what models cost', commands: [pricesImport] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageSweep] },
   'dead-letters': {

@@ -18,6 +18,7 @@ export interface FirstLook extends WhoAnswers {
   /** A live model for a first request, a real one where there is one; null when none is live. */
   model: string | null;
   isModelSimulated: boolean;
+  providers: readonly ProviderDefinition[];
 }
 
 /** Asks catalog which models are live, and who answers for them. */
@@ -43,6 +44,7 @@ export function firstLook(snapshot: CatalogSnapshot): FirstLook {
     charging: names(false),
     simulated: live.length - real.length,
     model: model?.id ?? null,
+    providers: snapshot.providers,
     isModelSimulated: model !== undefined && invented.has(model.id),
   };
 }

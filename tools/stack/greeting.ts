@@ -5,6 +5,8 @@ export interface Greeting {
   apiKey: string;
   model: string;
   answering: WhoAnswers;
+  /** Servers on this machine that are not used, a line each. */
+  found: readonly string[];
   devFile: string;
   /** Where people find the dashboard. */
   publicUrl: string;
@@ -13,8 +15,17 @@ export interface Greeting {
 }
 
 /** What a newcomer reads when everything runs: the address, the key, what answers, and three commands to copy. */
-export function greeting({ baseUrl, apiKey, model, answering, devFile, publicUrl, bootstrapSecret }: Greeting): string {
-  const notice = noticeOf(answering).join('\n           ');
+export function greeting({
+  baseUrl,
+  apiKey,
+  model,
+  answering,
+  found,
+  devFile,
+  publicUrl,
+  bootstrapSecret,
+}: Greeting): string {
+  const notice = [...noticeOf(answering), ...found.map((line) => `Found: ${line}`)].join('\n           ');
   const dashboard =
     bootstrapSecret === null
       ? publicUrl

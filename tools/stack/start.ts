@@ -5,6 +5,7 @@ import { buildServices } from './build';
 import { readDevFile, writeDevFile } from './dev-file';
 import { firstCompletion, firstKey, lookAtCatalog } from './first-request';
 import { greeting } from './greeting';
+import { findHomeServers, offerOf } from './home-servers';
 import { LauncherLock } from './launcher-lock';
 import { stopOnRequest } from './shutdown';
 import { Stack } from './stack';
@@ -42,7 +43,7 @@ async function start(): Promise<void> {
 
 /** A completion of a real provider costs money or a model's loading: only the sandbox is asked for one unasked. */
 async function introduce(stack: Stack, apiKey: string): Promise<void> {
-  const { model, isModelSimulated, ...answering } = await lookAtCatalog(stack);
+  const { model, isModelSimulated, providers, ...answering } = await lookAtCatalog(stack);
   const { baseUrl, dataFolder, publicUrl } = stack;
   const { features } = await stack.call(peopleOperations.session, { token: null });
   const bootstrapSecret = features.needsFirstAdministrator ? stack.bootstrapSecret : null;
@@ -52,7 +53,10 @@ async function introduce(stack: Stack, apiKey: string): Promise<void> {
     console.log(`A first completion of ${model} came back: ${answer.slice(0, 60)}…`);
   }
   const devFile = join(dataFolder, 'dev.json');
-  console.log(greeting({ baseUrl, apiKey, model, answering, devFile, publicUrl, bootstrapSecret }));
+  const found = await findHomeServers(providers, Number(new URL(baseUrl).port));
+  console.log(
+    greeting({ found: found.map(offerOf), baseUrl, apiKey, model, answering, devFile, publicUrl, bootstrapSecret }),
+  );
 }
 
 start().catch((error: unknown) => {

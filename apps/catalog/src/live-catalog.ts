@@ -7,6 +7,7 @@ import type { NatsConnection } from 'nats';
 import { availableModels } from './availability/available-models';
 import { InferencePresence, type Reach } from './availability/inference-presence';
 import type { ReachMemory } from './availability/reach-memory';
+import { discoveredModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
 import type { CatalogContent } from './snapshot/published-catalog';
 import { PublishedCatalog } from './snapshot/published-catalog';
@@ -95,11 +96,12 @@ export class LiveCatalog {
 
 /** `reach` null, nothing known of inference yet: no model is available. One that is switched off is nobody's fallback either. */
 function contentOf(
-  { providers, models, guardrails, contentLog }: EffectiveCatalog,
+  { providers, models: configured, guardrails, contentLog }: EffectiveCatalog,
   disabled: ReadonlySet<string>,
   reach: Reach | null,
 ): CatalogContent {
   const isOn = (id: string) => !disabled.has(id);
+  const models = [...configured, ...(reach ? discoveredModels(providers, configured, reach.listed) : [])];
   return {
     sandbox: reach?.sandbox ?? false,
     providers,

@@ -13,9 +13,11 @@ import { InternalServer, type Logger, type Tracer } from '@tollgate/observabilit
 import type { NatsConnection } from 'nats';
 import type { CatalogSource } from './catalog/catalog-source';
 import type { Announcer } from './credentials/announcer';
+import type { ModelDiscovery } from './discovery/model-discovery';
 import type { GenerationService } from './generation/generation-service';
 import type { HealthReporter } from './health/health-reporter';
 import type { InferenceMetrics } from './metrics/inference-metrics';
+import type { ProviderChecks } from './provider-check/provider-checks';
 import type { InferenceSettings } from './settings';
 import type { UpstreamPools } from './upstream/upstream-pools';
 
@@ -24,6 +26,8 @@ export interface InstanceParts {
   connection: NatsConnection;
   catalog: CatalogSource;
   announcer: Announcer;
+  discovery: ModelDiscovery;
+  checks: ProviderChecks;
   server: GenerationServer;
   generation: GenerationService;
   pools: UpstreamPools;
@@ -60,7 +64,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Resolves when requests are accepted. Waits for catalog as long as it takes. */
   async start(): Promise<void> {
-    const { catalog, announcer, health, server, generation, logger } = this.parts;
+    const { catalog, announcer, discovery, checks, health, server, generation, logger } = this.parts;
     const { internalPort, internalHost, maxInFlight } = this.settings;
     await this.internal.listen(internalPort, internalHost);
     this.notices = this.hearChanges();
@@ -68,6 +72,9 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     if (this.leaving) return;
     this.refresh = setInterval(() => void catalog.refresh(), refreshEveryMs);
     announcer.start();
+    discovery.onChange = () => announcer.changed();
+    discovery.start();
+    checks.start();
     health.start();
     await server.serve(servedSurfaces(), maxInFlight, (call) => generation.handle(call));
     this.accepting = true;
@@ -76,10 +83,13 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Announcements end first, so that nobody counts on this instance; then what runs is finished, then connections close. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { catalog, connection, announcer, health, server, pools, tracer, journal, orphans } = this.parts;
+    const { catalog, connection, announcer, discovery, checks, health, server, pools, tracer, journal, orphans } =
+      this.parts;
     this.leaving = true;
     this.accepting = false;
     announcer.stop();
+    discovery.stop();
+    checks.stop();
     health.stop();
     clearInterval(this.refresh);
     this.notices?.unsubscribe();

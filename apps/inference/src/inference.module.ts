@@ -13,12 +13,14 @@ import type { NatsConnection } from 'nats';
 import { CatalogSource } from './catalog/catalog-source';
 import { Announcer } from './credentials/announcer';
 import { ProviderCredentials } from './credentials/provider-credentials';
+import { ModelDiscovery } from './discovery/model-discovery';
 import { GenerationService } from './generation/generation-service';
 import { AnswerGuards } from './guardrails/answer-guards';
 import { AttemptGate } from './health/attempt-gate';
 import { HealthReporter } from './health/health-reporter';
 import { InferenceInstance } from './inference-instance';
 import { InferenceMetrics } from './metrics/inference-metrics';
+import { ProviderChecks } from './provider-check/provider-checks';
 import { Router } from './routing/router';
 import type { InferenceSettings } from './settings';
 import { UpstreamPools } from './upstream/upstream-pools';
@@ -85,18 +87,41 @@ const providers: Provider[] = [
   },
   {
     provide: Announcer,
-    inject: [NATS, GenerationServer, Router],
-    useFactory: (connection: NatsConnection, server: GenerationServer, router: Router) =>
-      new Announcer(connection, server.instanceId, () => ({ sandbox: router.sandbox, providers: router.providers })),
+    inject: [NATS, GenerationServer, Router, ModelDiscovery],
+    useFactory: (connection: NatsConnection, server: GenerationServer, router: Router, discovery: ModelDiscovery) =>
+      new Announcer(connection, server.instanceId, () => ({
+        sandbox: router.sandbox,
+        providers: router.providers,
+        listed: discovery.listed,
+      })),
+  },
+  {
+    provide: ProviderChecks,
+    inject: [NATS, Router, LOGGER],
+    useFactory: (connection: NatsConnection, router: Router, logger: Logger) =>
+      new ProviderChecks(connection, router, logger),
+  },
+  {
+    provide: ModelDiscovery,
+    inject: [Router, LOGGER],
+    useFactory: (router: Router, logger: Logger) => new ModelDiscovery(() => router.endpoints, logger),
   },
   {
     provide: CatalogSource,
-    inject: [ControlClient, LOGGER, Router, Announcer, AnswerGuards],
-    useFactory: (control: ControlClient, logger: Logger, router: Router, announcer: Announcer, guards: AnswerGuards) =>
+    inject: [ControlClient, LOGGER, Router, Announcer, ModelDiscovery, AnswerGuards],
+    useFactory: (
+      control: ControlClient,
+      logger: Logger,
+      router: Router,
+      announcer: Announcer,
+      discovery: ModelDiscovery,
+      guards: AnswerGuards,
+    ) =>
       new CatalogSource(control, logger, (snapshot) => {
         guards.use(snapshot);
         if (!router.use(snapshot)) return;
         announcer.changed();
+        discovery.changed();
         logger.info({ providers: router.realProviders }, 'providers that answer themselves');
         if (router.sandbox) logger.warn('no provider key is set: the sandbox invents the answers of all others');
       }),
@@ -163,6 +188,8 @@ const instance: Provider = {
     NATS,
     CatalogSource,
     Announcer,
+    ModelDiscovery,
+    ProviderChecks,
     GenerationServer,
     GenerationService,
     UpstreamPools,
@@ -178,6 +205,8 @@ const instance: Provider = {
     connection: NatsConnection,
     catalog: CatalogSource,
     announcer: Announcer,
+    discovery: ModelDiscovery,
+    checks: ProviderChecks,
     server: GenerationServer,
     service: GenerationService,
     pools: UpstreamPools,
@@ -192,6 +221,8 @@ const instance: Provider = {
       connection,
       catalog,
       announcer,
+      discovery,
+      checks,
       server,
       generation: service,
       pools,

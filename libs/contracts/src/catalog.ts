@@ -48,6 +48,32 @@ export type Authentication = z.infer<typeof authentication>;
 /** What stands for `{name}` in a base URL: the first of the environment variables that is set, else `default`. Null: without the variable the provider cannot be reached. */
 const placeholder = z.object({ env: z.array(z.string()).min(1), default: z.string().nullable().default(null) });
 
+/** Servers that people run themselves and that we know: presets of a provider in tollgate.yaml. */
+export const serverNames = [
+  'llama-cpp',
+  'ollama',
+  'vllm',
+  'sglang',
+  'lm-studio',
+  'tgi',
+  'localai',
+  'transformers',
+  'litellm',
+  'openai-compatible',
+] as const;
+export type ServerName = (typeof serverNames)[number];
+
+/**
+ * Which models of a provider's own list are offered: those of a name that one of the patterns `match` fits (`*` stands for any letters), under that name
+ * behind `prefix`.
+ */
+export const modelDiscovery = z.object({ match: z.array(z.string().min(1)).default(['*']), prefix: z.string() });
+export type ModelDiscovery = z.infer<typeof modelDiscovery>;
+
+/** A model that a provider lists. `contextWindow` null: it does not tell. */
+export const listedByProvider = z.object({ name: z.string(), contextWindow: z.number().int().positive().nullable() });
+export type ListedByProvider = z.infer<typeof listedByProvider>;
+
 /**
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential.
  * `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none. `documentation` is the page the facts come from.
@@ -68,6 +94,8 @@ export const providerDefinition = z.object({
   documentation: z.string().optional(),
   /** True for one that only the operator's file names. It is real, always: the sandbox never answers for it. */
   operatorDefined: z.boolean().default(false),
+  /** Null: only the models of the catalog are offered. */
+  discover: modelDiscovery.nullable().default(null),
   quirks: z
     .object({
       /** How the provider wants the output limit named. Null: both names are accepted as they are. */
@@ -212,6 +240,8 @@ export const inferenceAnnouncement = z.object({
   instance: z.string(),
   sandbox: z.boolean(),
   providers: z.array(z.string()),
+  /** What providers with `discover` listed the last time, by provider id. */
+  listed: z.record(z.string(), z.array(listedByProvider)).default({}),
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
 

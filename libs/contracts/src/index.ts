@@ -22,6 +22,12 @@ export {
   modelTimeouts,
   type ProviderTimeouts,
   providerDefinition,
+  serverNames,
+  modelDiscovery,
+  listedByProvider,
+  type ServerName,
+  type ModelDiscovery,
+  type ListedByProvider,
   priceSheet,
   modality,
   outputModality,
@@ -43,6 +49,7 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export { inferenceOperations, providerCheck, type ProviderCheck } from './provider-check';
 export {
   deploymentHealth,
   healthReport,

@@ -10,5 +10,6 @@ export type {
 export type { AnswerGate } from './canonical/guarded-events';
 export { countTokensAnswer } from './anthropic-messages/count-tokens';
 export { isTokenCount, tokenCountRequest } from './anthropic-messages/upstream-count';
+export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens } from './tokens/o200k';

@@ -9,6 +9,7 @@ export {
 export { ControlClient } from './control/control-client';
 export { controlServerOptions } from './control/control-server';
 export { Serve } from './control/serve';
+export { serveOperation } from './control/serve-operation';
 export {
   GenerationClient,
   GenerationServer,

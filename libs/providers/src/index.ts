@@ -1,1 +1,2 @@
 export { builtInProviders } from './registry';
+export { serverPresets, type ServerPreset } from './server-presets';

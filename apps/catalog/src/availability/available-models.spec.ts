@@ -11,13 +11,13 @@ const models = entries.map(resolveModel).filter((model) => model !== null);
 
 describe('availableModels', () => {
   it('are those with at least one deployment within reach', () => {
-    expect(availableModels(models, { sandbox: false, providers: new Set(['house']) })).toEqual(['openai/b']);
-    expect(availableModels(models, { sandbox: false, providers: new Set() })).toEqual([]);
+    expect(availableModels(models, { providers: new Set(['house']) })).toEqual(['openai/b']);
+    expect(availableModels(models, { providers: new Set() })).toEqual([]);
   });
 
   it('are, beside the sandbox too, no more than that: it stands in for no server of the operator', () => {
     const providers = new Set(['openai', 'xai']);
-    expect(availableModels(models, { sandbox: true, providers })).toEqual(['openai/a', 'openai/b', 'xai/c']);
-    expect(availableModels(models, { sandbox: true, providers: new Set() })).toEqual([]);
+    expect(availableModels(models, { providers })).toEqual(['openai/a', 'openai/b', 'xai/c']);
+    expect(availableModels(models, { providers: new Set() })).toEqual([]);
   });
 });

@@ -1,12 +1,17 @@
 import { InferencePresence, silenceMs } from './inference-presence';
 
-const announce = (instance: string, providers: string[], sandbox = false) => ({ instance, providers, sandbox });
+const announce = (instance: string, providers: string[], sandbox = false) => ({
+  instance,
+  providers,
+  sandbox,
+  listed: {},
+});
 const providersAt = (presence: InferencePresence, now: number) => [...(presence.reach(now)?.providers ?? [])];
 
 describe('InferencePresence', () => {
   it('knows nothing before the first announcement, or what was known before the start', () => {
     expect(new InferencePresence().reach(0)).toBeNull();
-    const before = { sandbox: false, providers: new Set(['openai']) };
+    const before = { sandbox: false, providers: new Set(['openai']), listed: {} };
     expect(new InferencePresence(before).reach(0)).toBe(before);
   });
 
@@ -18,7 +23,7 @@ describe('InferencePresence', () => {
   });
 
   it('takes the newest word of an instance', () => {
-    const presence = new InferencePresence({ sandbox: false, providers: new Set(['xai']) });
+    const presence = new InferencePresence({ sandbox: false, providers: new Set(['xai']), listed: {} });
     presence.hear(announce('a', ['openai']), 0);
     presence.hear(announce('a', ['groq']), 5);
     expect(providersAt(presence, 6)).toEqual(['groq']);
@@ -40,6 +45,15 @@ describe('InferencePresence', () => {
     expect(providersAt(presence, 60_000)).toEqual(['openai']);
     presence.hear(announce('b', ['groq']), 61_000);
     expect(providersAt(presence, 61_000)).toEqual(['groq']);
+  });
+
+  it('knows what any live instance saw listed, each model once', () => {
+    const presence = new InferencePresence();
+    const [one, two] = ['one', 'two'].map((name) => ({ name, contextWindow: null }));
+    if (!one || !two) throw new Error('two models');
+    presence.hear({ ...announce('a', ['home']), listed: { home: [two, one] } }, 0);
+    presence.hear({ ...announce('b', ['home']), listed: { home: [one] } }, 0);
+    expect(presence.reach(1)?.listed).toEqual({ home: [one, two] });
   });
 
   it('keeps the sandbox, too, while all are silent', () => {

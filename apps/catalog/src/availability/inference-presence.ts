@@ -1,4 +1,4 @@
-import type { InferenceAnnouncement } from '@tollgate/contracts';
+import type { InferenceAnnouncement, ListedByProvider } from '@tollgate/contracts';
 
 /** After this long without an announcement an instance counts as gone; instances announce every five seconds. */
 export const silenceMs = 15_000;
@@ -7,6 +7,8 @@ export const silenceMs = 15_000;
 export interface Reach {
   sandbox: boolean;
   providers: ReadonlySet<string>;
+  /** What providers list of their own models, by provider id. */
+  listed: Readonly<Record<string, ListedByProvider[]>>;
 }
 
 /** Knows which inference instances live, from what they announce. Times are epoch milliseconds. */
@@ -29,7 +31,21 @@ export class InferencePresence {
     this.last = {
       sandbox: live.some(({ sandbox }) => sandbox),
       providers: new Set(live.flatMap(({ providers }) => providers)),
+      listed: listedBy(live),
     };
     return this.last;
   }
+}
+
+/** Each model once, however many instances saw it; sorted, so that the order of instances makes no difference. */
+function listedBy(instances: readonly InferenceAnnouncement[]): Reach['listed'] {
+  const lists = instances.flatMap(({ listed }) => Object.entries(listed));
+  const all = new Map<string, Map<string, ListedByProvider>>();
+  for (const [provider, models] of lists) {
+    const known = all.get(provider) ?? new Map<string, ListedByProvider>();
+    for (const model of models) known.set(model.name, known.get(model.name) ?? model);
+    all.set(provider, known);
+  }
+  const byName = (a: ListedByProvider, b: ListedByProvider) => a.name.localeCompare(b.name);
+  return Object.fromEntries(Array.from(all, ([provider, models]) => [provider, [...models.values()].sort(byName)]));
 }

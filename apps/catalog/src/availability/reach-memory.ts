@@ -1,11 +1,10 @@
-import { catalogMemory } from '@tollgate/contracts';
+import { catalogMemory, inferenceAnnouncement } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { KV, NatsConnection } from 'nats';
-import { z } from 'zod';
 import type { Reach } from './inference-presence';
 
 const { bucket, key } = catalogMemory;
-const storedReach = z.object({ sandbox: z.boolean(), providers: z.array(z.string()) });
+const storedReach = inferenceAnnouncement.omit({ instance: true });
 
 /**
  * Keeps what the inference instances can reach in a key-value bucket of JetStream, so that a catalog that starts knows it before the first announcement.
@@ -26,8 +25,8 @@ export class ReachMemory {
     try {
       const entry = await (await this.open()).get(key);
       if (!entry?.length) return null;
-      const { sandbox, providers } = storedReach.parse(entry.json());
-      return { sandbox, providers: new Set(providers) };
+      const { sandbox, providers, listed } = storedReach.parse(entry.json());
+      return { sandbox, providers: new Set(providers), listed };
     } catch (error) {
       this.logger.warn({ err: error }, 'the availability from before this start cannot be read');
       return null;
@@ -35,8 +34,8 @@ export class ReachMemory {
   }
 
   /** Keeps a reach unless it is kept already. A failure is logged; the next call tries again. */
-  async keep({ sandbox, providers }: Reach): Promise<void> {
-    const text = JSON.stringify({ sandbox, providers: [...providers].sort() });
+  async keep({ sandbox, providers, listed }: Reach): Promise<void> {
+    const text = JSON.stringify({ sandbox, providers: [...providers].sort(), listed });
     if (text === this.kept || this.isBusy) return;
     this.isBusy = true;
     try {

@@ -111,6 +111,28 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
     });
   });
 
+  it('adds a server by its preset, at its usual place or at the address that is named, below /v1', () => {
+    const { providers } = catalog(
+      'providers: [{id: home, preset: ollama}, {id: gpu, preset: llama-cpp, baseUrl: "http://gpu.lan:9000", name: GPU, models: discover}]',
+    );
+    const [home, gpu] = providers.slice(-2);
+    expect(home).toMatchObject({
+      name: 'Ollama',
+      dialect: 'openai-chat',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      apiKeyEnv: [],
+      operatorDefined: true,
+      discover: null,
+      quirks: { maxTokensField: 'max_tokens' },
+    });
+    expect(gpu).toMatchObject({
+      name: 'GPU',
+      baseUrl: 'http://gpu.lan:9000/v1',
+      alsoSpeaks: ['anthropic-messages'],
+      discover: { match: ['*'], prefix: 'gpu/' },
+    });
+  });
+
   it('moves a model to several deployments, in order', () => {
     const text =
       'models: [{id: alpha/one, deployments: [{provider: beta, upstreamModel: uno}, {id: old, provider: alpha}]}]';
@@ -173,7 +195,7 @@ describe('a file that does not fit the catalog', () => {
     [
       'a new provider without its address',
       'providers: [{id: house}]',
-      '1:13: providers[0]: house is a new provider and needs dialect and baseUrl',
+      '1:13: providers[0]: house is a new provider and needs dialect and baseUrl, or a preset',
     ],
     [
       'a new model of nobody',

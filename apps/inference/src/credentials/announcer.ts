@@ -4,14 +4,14 @@ import type { NatsConnection } from 'nats';
 
 const everyMs = 5_000;
 
-/** Tells catalog which providers this instance can reach: every five seconds, and at once when that changed. Never the keys. */
+/** Tells catalog which providers this instance can reach, and what they list: every five seconds, and at once when that changed. Never the keys. */
 export class Announcer {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly instance: string,
-    private readonly reachable: () => Pick<InferenceAnnouncement, 'sandbox' | 'providers'>,
+    private readonly reachable: () => Omit<InferenceAnnouncement, 'instance'>,
   ) {}
 
   start(): void {

@@ -68,6 +68,13 @@ export class RouteTable {
     return plan.orderFor(caller);
   }
 
+  /** What the catalog calls the models of one provider there, each once. */
+  modelsAt(provider: string): string[] {
+    const deployments = Array.from(this.models.values(), (model) => model.deployments).flat();
+    const names = deployments.flatMap((each) => (each.provider === provider ? [each.upstreamModel] : []));
+    return [...new Set(names)];
+  }
+
   /** Every deployment that can be reached, with each address of its provider. */
   get places(): HealthPlace[] {
     return Array.from(this.models.values(), ({ deployments }) => deployments)

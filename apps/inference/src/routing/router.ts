@@ -2,6 +2,7 @@ import type { CatalogSnapshot, SurfaceName } from '@tollgate/contracts';
 import { sameCredentials, type CredentialSet, type ProviderCredentials } from '../credentials/provider-credentials';
 import type { AttemptGate } from '../health/attempt-gate';
 import { Authorizers } from '../upstream/authorizers';
+import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { UpstreamPools } from '../upstream/upstream-pools';
 import { RouteTable, type Route } from './route-table';
 
@@ -28,6 +29,16 @@ export class Router {
   /** Ids of the providers that this instance can reach now, simulated ones included. */
   get providers(): string[] {
     return this.table ? [...this.table.endpoints.keys()] : [];
+  }
+
+  /** Where each reachable provider is asked in its main dialect. */
+  get endpoints(): ProviderEndpoint[] {
+    return [...(this.table?.endpoints.values() ?? [])].flatMap((endpoints) => [...endpoints.values()].slice(0, 1));
+  }
+
+  /** What the catalog calls the models of one provider there. */
+  modelsAt(provider: string): string[] {
+    return this.table?.modelsAt(provider) ?? [];
   }
 
   /** Ids of the reachable providers that answer themselves. */

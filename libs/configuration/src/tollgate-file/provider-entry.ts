@@ -1,4 +1,4 @@
-import { modelTimeouts, providerDefinition } from '@tollgate/contracts';
+import { modelDiscovery, modelTimeouts, providerDefinition, serverNames } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, documentation, quirks } =
@@ -8,13 +8,39 @@ const environmentNames = z.union([environmentName.transform((one) => [one]), z.a
   error: 'must be the name of an environment variable, or a list of names: never the key itself',
 });
 
+/** `discover`, or the same with its settings. An absent prefix is the provider's id and a slash. */
+const models = z.union(
+  [
+    z.literal('discover').transform(() => ({})),
+    z.strictObject({
+      discover: z.literal(true),
+      match: z
+        .union([
+          z
+            .string()
+            .min(1)
+            .transform((one) => [one]),
+          modelDiscovery.shape.match.unwrap().min(1),
+        ])
+        .optional(),
+      prefix: z
+        .string()
+        .regex(/^(?:[\w.:@-]+\/?)*$/, 'a prefix is letters, digits and . : @ _ - and / between them')
+        .optional(),
+    }),
+  ],
+  { error: 'must be discover, or { discover: true, match: [patterns of names], prefix: text }' },
+);
+
 /**
  * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
- * A new provider needs `dialect` and `baseUrl` too. `timeouts` and `quirks` are changed field by field, the others as a whole.
+ * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both. `models: discover` offers what it lists. `timeouts` and `quirks` are changed field by field, the others as a whole.
  */
 export const providerEntry = z.strictObject({
   id,
   name: name.min(1).optional(),
+  preset: z.enum(serverNames).optional(),
+  models: models.optional(),
   dialect: dialect.optional(),
   alsoSpeaks: alsoSpeaks.unwrap().optional(),
   baseUrl: baseUrl.optional(),

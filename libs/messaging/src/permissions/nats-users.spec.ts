@@ -55,7 +55,7 @@ it('gives nobody a whole tree: no user may publish or hear everything, of JetStr
 it('lets only those answer into an inbox who serve its user', () => {
   expect(whoMay('publish', '_INBOX.inference.>')).toEqual(['catalog']);
   expect(whoMay('publish', '_INBOX.edge.>')).toEqual(['edge', 'catalog', 'accounts', 'metering']);
-  expect(whoMay('publish', '_INBOX.operator.>')).toEqual(['catalog', 'accounts', 'metering']);
+  expect(whoMay('publish', '_INBOX.operator.>')).toEqual(['inference', 'catalog', 'accounts', 'metering']);
   expect(whoMay('publish', '_INBOX.metering.>')).toEqual([]);
 });
 

@@ -9,6 +9,7 @@ import {
   edgeLimitsSubjects,
   generationSubjects,
   healthSubjects,
+  inferenceOperations,
   ledgerOperations,
   meteringOperations,
   peopleOperations,
@@ -77,7 +78,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ],
   },
   inference: {
-    serves: [],
+    serves: Object.values(inferenceOperations),
     asks: [catalogOperations.snapshot],
     publishes: [
       generationSubjects.frames('*.*'),
@@ -144,6 +145,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       peopleOperations.listMails,
       catalogOperations.snapshot,
       priceOperations.importPrices,
+      inferenceOperations.checkProviders,
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),

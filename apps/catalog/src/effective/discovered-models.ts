@@ -1,0 +1,72 @@
+import type { CatalogModel, InferenceAnnouncement, ModelDiscovery, ProviderDefinition } from '@tollgate/contracts';
+import { catalogModel } from '@tollgate/contracts';
+import { resolveModel } from './resolve-model';
+
+/** What lists tell of embedding models is their name alone. */
+const embeds = /embed/i;
+
+/**
+ * The models that providers with `discover` list and that the catalog does not have. Nothing is known of them but their name and, from some servers, their window; so nothing
+ * is refused in the server's place: they may take images, tools and schemas, and may reason. They have no price.
+ */
+export function discoveredModels(
+  providers: readonly ProviderDefinition[],
+  models: readonly CatalogModel[],
+  listed: InferenceAnnouncement['listed'],
+): CatalogModel[] {
+  const taken = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));
+  const served = new Set(models.flatMap(({ deployments }) => deployments.map(placeOf)));
+  return providers.flatMap(({ id: provider, discover }) => {
+    if (!discover) return [];
+    return (listed[provider] ?? []).flatMap(({ name, contextWindow }) => {
+      const id = publicId(name, discover);
+      if (!fits(name, discover) || taken.has(id) || served.has(placeOf({ provider, upstreamModel: name }))) return [];
+      const model = catalogModel.safeParse(
+        resolveModel({ id, provider, upstreamModel: name, contextWindow, ...guess(name) }),
+      );
+      if (!model.success) return [];
+      taken.add(id);
+      return [model.data];
+    });
+  });
+}
+
+function guess(name: string) {
+  if (embeds.test(name)) return { kind: 'embedding' as const };
+  return {
+    inputModalities: ['text' as const, 'image' as const],
+    capabilities: { reasoning: true, structuredOutput: true },
+  };
+}
+
+function fits(name: string, { match }: ModelDiscovery): boolean {
+  return match.some((pattern) => {
+    const [first = '', ...others] = pattern.split('*');
+    if (others.length === 0) return name === pattern;
+    const last = others.pop() ?? '';
+    if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+    let from = first.length;
+    for (const part of others) {
+      const at = name.slice(0, name.length - last.length).indexOf(part, from);
+      if (at < 0) return false;
+      from = at + part.length;
+    }
+    return true;
+  });
+}
+
+/** llama.cpp lists the path of its file where it was given no alias: the file's name stands for it. Letters that no public id has become dashes. */
+function publicId(name: string, { prefix }: ModelDiscovery): string {
+  const bare = name.endsWith('.gguf') ? name.replace(/^.*[\\/]/, '').replace(/\.gguf$/, '') : name;
+  return (
+    prefix +
+    bare
+      .replace(/[^\w.:@/-]+/g, '-')
+      .replace(/\/{2,}/g, '/')
+      .replace(/^\/|\/$/g, '')
+  );
+}
+
+function placeOf({ provider, upstreamModel }: { provider: string; upstreamModel: string }): string {
+  return `${provider} ${upstreamModel}`;
+}

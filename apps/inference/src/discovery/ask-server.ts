@@ -1,0 +1,37 @@
+import type { ProviderEndpoint } from '../upstream/provider-endpoint';
+
+/** What a server said. `text` is the beginning of its body. */
+export interface ServerAnswer {
+  status: number;
+  text: string;
+}
+
+/** Enough for the list of every model of a gateway. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * Asks a provider something that is no caller's request. `body` undefined: a GET. Redirects are not followed, so that a key stays with its origin.
+ * @throws Error as fetch does when there is no answer; `cause` holds the system's error.
+ */
+export async function askServer(
+  { origin, basePath, keyHeaders, provider }: ProviderEndpoint,
+  path: string,
+  timeoutMs: number,
+  body?: object,
+): Promise<ServerAnswer> {
+  const response = await fetch(`${origin}${basePath}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...provider.headers, 'content-type': 'application/json', 'user-agent': 'tollgate', ...keyHeaders },
+    ...(body && { body: JSON.stringify(body) }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part as Uint8Array);
+    length += (part as Uint8Array).length;
+    if (length > maxBytes) break;
+  }
+  return { status: response.status, text: Buffer.concat(parts).toString('utf8') };
+}

@@ -1,0 +1,67 @@
+import { createLogger } from '@tollgate/observability';
+import { startScriptedUpstream, type ScriptedUpstream, type UpstreamVisit } from '@tollgate/testing';
+import { aProvider } from '../testing/fixtures';
+import { providerEndpoint } from '../upstream/provider-endpoint';
+import { ModelDiscovery } from './model-discovery';
+
+let server: ScriptedUpstream;
+let list: object[] | null;
+let changes: number;
+let logs: string[];
+
+function discoveryOf(key: string | null = null): ModelDiscovery {
+  const provider = aProvider({ baseUrl: `${server.url}/v1`, discover: { match: ['*'], prefix: 'acme/' } });
+  const credential = key === null ? ({ kind: 'none' } as const) : ({ kind: 'key', key } as const);
+  const endpoint = providerEndpoint(provider, provider.baseUrl, credential);
+  const logger = createLogger('test', 'info', { write: (line) => void logs.push(line) });
+  return new ModelDiscovery(() => [endpoint], logger);
+}
+
+beforeEach(async () => {
+  [list, changes, logs] = [[{ id: 'one', object: 'model' }], 0, []];
+  server = await startScriptedUpstream(({ response }: UpstreamVisit) => {
+    if (!list) return void response.writeHead(503).end('loading');
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: list }));
+  });
+});
+afterEach(() => server.stop());
+
+it("reads a server's own list with its key, and the window where it tells it", async () => {
+  list = [
+    { id: 'vllm', max_model_len: 8192 },
+    { id: 'llama', meta: { n_ctx: 4096, n_ctx_train: 131072 } },
+    { id: 'ollama', object: 'model' },
+  ];
+  const discovery = discoveryOf('secret');
+  await discovery.look();
+  expect(discovery.listed).toEqual({
+    acme: [
+      { name: 'llama', contextWindow: 4096 },
+      { name: 'ollama', contextWindow: null },
+      { name: 'vllm', contextWindow: 8192 },
+    ],
+  });
+  expect([server.visits[0]?.path, server.visits[0]?.headers.authorization]).toEqual(['/v1/models', 'Bearer secret']);
+});
+
+it('tells what came and what went', async () => {
+  const discovery = discoveryOf();
+  await discovery.look();
+  discovery.onChange = () => (changes += 1);
+  list = [{ id: 'two' }];
+  await discovery.look();
+  expect(discovery.listed).toEqual({ acme: [{ name: 'two', contextWindow: null }] });
+  expect(changes).toBe(1);
+  expect(logs.at(-1)).toMatch(/"came":\["two"\],"went":\["one"\]/);
+});
+
+it('keeps the models of a server that is started again, and drops those of one that stays away', async () => {
+  const discovery = discoveryOf();
+  await discovery.look();
+  list = null;
+  await discovery.look();
+  await discovery.look();
+  expect(discovery.listed.acme).toHaveLength(1);
+  await discovery.look();
+  expect(discovery.listed).toEqual({ acme: [] });
+});

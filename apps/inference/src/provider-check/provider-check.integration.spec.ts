@@ -1,0 +1,71 @@
+import type { ProviderCheck } from '@tollgate/contracts';
+import { answerJson, freePort, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
+import { aProvider } from '../testing/fixtures';
+import { providerEndpoint } from '../upstream/provider-endpoint';
+import { checkProvider } from './provider-check';
+
+let server: ScriptedUpstream;
+
+beforeAll(async () => {
+  server = await startScriptedUpstream((visit) => {
+    const answer = (status: number, body: object): void => answerJson(visit, status, JSON.stringify(body));
+    if (visit.headers.authorization === 'Bearer wrong')
+      return answer(401, { error: { message: 'no such key: wrong' } });
+    if (visit.path === '/v1/models')
+      return answer(200, { object: 'list', data: [{ id: 'qwen3-8b' }, { id: 'llama3.2' }] });
+    if (visit.path !== '/v1/chat/completions') return answer(404, { detail: 'Not Found' });
+    return visit.body.includes('qwen') ? answer(500, { error: { message: 'out of memory' } }) : answer(200, {});
+  });
+});
+afterAll(() => server.stop());
+
+function check(baseUrl: string, models: string[] = [], key: string | null = null): Promise<ProviderCheck> {
+  const provider = aProvider({ id: 'home', baseUrl, apiKeyEnv: key === null ? [] : ['HOME_KEY'] });
+  const credential = key === null ? ({ kind: 'none' } as const) : ({ kind: 'key', key } as const);
+  return checkProvider({ endpoint: providerEndpoint(provider, baseUrl, credential), models });
+}
+
+it('says what a good provider lists, and that a model of it gave a token', async () => {
+  expect(await check(`${server.url}/v1`, ['llama3.2'])).toEqual({
+    provider: 'home',
+    url: `${server.url}/v1`,
+    ok: true,
+    says: 'lists 2 models; llama3.2 gave a token',
+  });
+  const { body } = server.visits.at(-1) ?? {};
+  expect(JSON.parse(String(body))).toMatchObject({ model: 'llama3.2', max_tokens: 1 });
+});
+
+it.each<[string, () => Promise<ProviderCheck>, RegExp]>([
+  [
+    'a wrong name, with the valid ones',
+    () => check(`${server.url}/v1`, ['lama3.2']),
+    /no model lama3\.2; did you mean llama3\.2\? It has: llama3\.2, qwen3-8b/,
+  ],
+  [
+    'a model that gives no token, in the words of the server',
+    () => check(`${server.url}/v1`, ['qwen3-8b']),
+    /lists 2 models, but qwen3-8b gave no token: POST .*\/chat\/completions answered 500: out of memory$/,
+  ],
+  [
+    'a base URL without /v1',
+    () => check(server.url),
+    /GET .*\/models answered 404.*; its base URL is http:\/\/[^ ]+\/v1$/,
+  ],
+  ['https where http is spoken', () => check(`${server.url.replace('http', 'https')}/v1`), /it speaks http, not https/],
+  ['a host of no name', () => check('http://no-such-host.invalid/v1'), /no host has this name|cannot be looked up/],
+  [
+    'a wrong key, without telling it',
+    () => check(`${server.url}/v1`, [], 'wrong'),
+    /answered 401: no such key: \[redacted\]; its key is that of HOME_KEY/,
+  ],
+])('says what is wrong: %s', async (_, ask, says) => {
+  expect(await ask()).toMatchObject({ ok: false, says: expect.stringMatching(says) });
+});
+
+it('says that nobody listens', async () => {
+  const port = await freePort();
+  expect((await check(`http://127.0.0.1:${port}/v1`)).says).toBe(
+    `GET http://127.0.0.1:${port}/v1/models: nobody listens there (ECONNREFUSED)`,
+  );
+});

@@ -1,0 +1,110 @@
+import { nearestName } from '@tollgate/configuration';
+import type { ProviderCheck } from '@tollgate/contracts';
+import { askServer, type ServerAnswer } from '../discovery/ask-server';
+import { readModelList } from '../discovery/read-model-list';
+import { plainReason } from '../upstream/plain-reason';
+import type { ProviderEndpoint } from '../upstream/provider-endpoint';
+import { saidIn } from './said-in';
+
+const listTimeoutMs = 5_000;
+/** A model may have to be loaded first. */
+const tokenTimeoutMs = 60_000;
+/** How many valid names are told. */
+const shownNames = 8;
+
+/** What the catalog says of a provider's models: their names there. */
+export interface CheckedProvider {
+  endpoint: ProviderEndpoint;
+  models: readonly string[];
+}
+
+/** Asks a provider for its models and for one token, and says in one line what is wrong and what would be right. Never rejects. */
+export async function checkProvider({ endpoint, models }: CheckedProvider): Promise<ProviderCheck> {
+  const { provider, origin, basePath, simulated } = endpoint;
+  const found = (ok: boolean, says: string): ProviderCheck => ({
+    provider: provider.id,
+    url: origin + basePath,
+    ok,
+    says,
+  });
+  if (simulated) return found(true, 'the sandbox answers in its place: no key is set');
+  const list = await listOf(endpoint);
+  if ('problem' in list) return found(false, list.problem);
+  const { names } = list;
+  const unknown = names && models.filter((model) => !names.includes(model));
+  if (names && unknown?.length) return found(false, unknown.map((model) => wrongName(model, names)).join('; '));
+  const model = models[0] ?? names?.[0];
+  const listed = names ? `lists ${names.length} ${names.length === 1 ? 'model' : 'models'}` : 'has no list of models';
+  if (model === undefined) return found(true, `${listed}; the catalog has no model of it`);
+  // Other formats are those of providers in the cloud, whose addresses nobody types.
+  if (provider.dialect !== 'openai-chat') return found(true, listed);
+  const refusal = await askForToken(endpoint, model);
+  return refusal === null
+    ? found(true, `${listed}; ${model} gave a token`)
+    : found(false, `${listed}, but ${model} gave no token: ${refusal}`);
+}
+
+/** `names` null: it answers, but has no list, as some providers have none. */
+async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | null } | { problem: string }> {
+  const { origin, basePath, provider } = endpoint;
+  const asked = `GET ${origin}${basePath}/models`;
+  const answer = await ask(endpoint, '/models', listTimeoutMs);
+  if (typeof answer === 'string') return { problem: `${asked}: ${answer}` };
+  const { status, text } = answer;
+  const names = status === 200 ? namesIn(text) : null;
+  if (names) return { names };
+  const said = `${asked} answered ${status}${saidIn(text, endpoint)}`;
+  if (status === 401 || status === 403)
+    return {
+      problem: `${said}; its key is that of ${provider.apiKeyEnv.join(' or ') || 'nobody: apiKeyEnv is empty'}`,
+    };
+  if (/\bhttps\b/i.test(text) && origin.startsWith('http:')) return { problem: `${said}; write https in its base URL` };
+  const otherPath = basePath.endsWith('/v1') ? basePath.slice(0, -3) : `${basePath}/v1`;
+  const elsewhere = await ask({ ...endpoint, basePath: otherPath }, '/models', listTimeoutMs);
+  if (typeof elsewhere !== 'string' && elsewhere.status === 200 && namesIn(elsewhere.text))
+    return { problem: `${said}; its base URL is ${origin}${otherPath}` };
+  return status === 404 || status === 405 ? { names: null } : { problem: said };
+}
+
+/** Null: it gave one. */
+async function askForToken(endpoint: ProviderEndpoint, model: string): Promise<string | null> {
+  const { provider } = endpoint;
+  const limit = provider.quirks.maxTokensField ?? 'max_tokens';
+  const body = { model, messages: [{ role: 'user', content: 'Hi' }], [limit]: 1 };
+  const answer = await ask(endpoint, '/chat/completions', tokenTimeoutMs, body);
+  if (typeof answer === 'string') return answer;
+  if (answer.status === 200) return null;
+  return `POST ${endpoint.origin}${endpoint.basePath}/chat/completions answered ${answer.status}${saidIn(answer.text, endpoint)}`;
+}
+
+/** The answer, or in words why there is none. */
+async function ask(
+  endpoint: ProviderEndpoint,
+  path: string,
+  timeoutMs: number,
+  body?: object,
+): Promise<ServerAnswer | string> {
+  try {
+    return await askServer(endpoint, path, timeoutMs, body);
+  } catch (error) {
+    return plainReason(codeOf(error));
+  }
+}
+
+/** The system's code, which fetch keeps in its error's cause; else the name of the error. */
+function codeOf(error: unknown): string {
+  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: unknown };
+  if (cause !== undefined) return codeOf(cause);
+  return typeof code === 'string' ? code : (name ?? 'unknown');
+}
+
+function namesIn(text: string): string[] | null {
+  return readModelList(text)?.map(({ name }) => name) ?? null;
+}
+
+function wrongName(model: string, names: readonly string[]): string {
+  const nearest = nearestName(model, [...names]);
+  const meant = nearest ? `; did you mean ${nearest}?` : '';
+  const shown = names.slice(0, shownNames).join(', ') + (names.length > shownNames ? ', …' : '');
+  return `it has no model ${model}${meant} It has: ${shown || 'none'}`;
+}

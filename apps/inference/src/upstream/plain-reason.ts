@@ -1,0 +1,26 @@
+/** What the codes of Node, undici and OpenSSL mean for whoever wrote the address. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there',
+  ENOTFOUND: 'no host has this name',
+  EAI_AGAIN: 'the name of the host cannot be looked up now',
+  EHOSTUNREACH: 'there is no way to this host',
+  ENETUNREACH: 'there is no way to this network',
+  ECONNRESET: 'the server broke the connection off; does it speak https instead of http?',
+  UND_ERR_SOCKET: 'the server closed the connection; does it speak https instead of http?',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+  TimeoutError: 'it does not answer in time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it speaks http, not https',
+  EPROTO: 'it speaks http, not https',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself: NODE_EXTRA_CA_CERTS names authorities to trust',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names authorities to trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted: NODE_EXTRA_CA_CERTS names authorities to trust',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/** A system's or library's error code with what it means, where that is known. */
+export function plainReason(code: string): string {
+  const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  return reason ? `${reason} (${code})` : code;
+}

@@ -1,0 +1,90 @@
+import type { DialectName, ProviderDefinition, ServerName } from '@tollgate/contracts';
+
+/** What is known of a server that people run themselves. `baseUrl`: where it listens unless told otherwise. */
+export interface ServerPreset {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** Formats that its own endpoints speak as well as our translation does; all others are translated. */
+  readonly alsoSpeaks: readonly DialectName[];
+  readonly quirks: Partial<ProviderDefinition['quirks']>;
+  readonly documentation: string;
+}
+
+/** The older name of the output limit is the one that every one of these servers takes. */
+const olderLimit = { maxTokensField: 'max_tokens' } as const;
+
+/** The servers that `preset` of a provider in tollgate.yaml names. All of them speak chat completions below `/v1`. */
+export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
+  'llama-cpp': {
+    name: 'llama.cpp',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    // Its responses know neither stored answers nor OpenAI's own tools, which a translation answers for.
+    alsoSpeaks: ['anthropic-messages'],
+    quirks: olderLimit,
+    documentation: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+  },
+  ollama: {
+    name: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    alsoSpeaks: [],
+    // The fields that it reads are listed, max_completion_tokens is none of them: https://docs.ollama.com/api/openai-compatibility
+    quirks: olderLimit,
+    documentation: 'https://docs.ollama.com/api/openai-compatibility',
+  },
+  vllm: {
+    name: 'vLLM',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    alsoSpeaks: [],
+    quirks: {},
+    documentation: 'https://docs.vllm.ai/en/latest/serving/online_serving/',
+  },
+  sglang: {
+    name: 'SGLang',
+    baseUrl: 'http://127.0.0.1:30000/v1',
+    alsoSpeaks: [],
+    quirks: {},
+    documentation: 'https://docs.sglang.io/docs/basic_usage/native_api',
+  },
+  'lm-studio': {
+    name: 'LM Studio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    alsoSpeaks: [],
+    quirks: olderLimit,
+    documentation: 'https://lmstudio.ai/docs/developer/openai-compat',
+  },
+  tgi: {
+    name: 'Text Generation Inference',
+    baseUrl: 'http://127.0.0.1:3000/v1',
+    alsoSpeaks: [],
+    quirks: olderLimit,
+    documentation: 'https://huggingface.co/docs/text-generation-inference/messages_api',
+  },
+  localai: {
+    name: 'LocalAI',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    alsoSpeaks: [],
+    quirks: olderLimit,
+    documentation: 'https://localai.io/features/text-generation/',
+  },
+  transformers: {
+    name: 'transformers serve',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    alsoSpeaks: [],
+    quirks: olderLimit,
+    documentation: 'https://huggingface.co/docs/transformers/main/en/serving',
+  },
+  litellm: {
+    name: 'LiteLLM',
+    baseUrl: 'http://127.0.0.1:4000/v1',
+    alsoSpeaks: [],
+    quirks: {},
+    documentation: 'https://docs.litellm.ai/docs/proxy/user_keys',
+  },
+  'openai-compatible': {
+    name: 'OpenAI-compatible server',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    alsoSpeaks: [],
+    quirks: {},
+    documentation: 'https://platform.openai.com/docs/api-reference/chat/create',
+  },
+};
