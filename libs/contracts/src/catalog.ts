@@ -94,6 +94,8 @@ export const providerDefinition = z.object({
   documentation: z.string().optional(),
   /** True for one that only the operator's file names. It is real, always: the sandbox never answers for it. */
   operatorDefined: z.boolean().default(false),
+  /** True where text completions (`/completions`) are served beside chat completions, for callers of that format. */
+  textCompletions: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
   quirks: z

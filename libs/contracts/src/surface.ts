@@ -1,12 +1,18 @@
 import { z } from 'zod';
 
-/** What callers may speak. The first three ask for a generation, the last one for embeddings. */
-export const surfaceNames = ['openai-chat', 'openai-responses', 'anthropic-messages', 'openai-embeddings'] as const;
+/** What callers may speak. The first three ask for a generation in a dialect of providers, then one asks for embeddings and one for text completions. */
+export const surfaceNames = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'openai-embeddings',
+  'openai-completions',
+] as const;
 export const surfaceName = z.enum(surfaceNames);
 export type SurfaceName = z.infer<typeof surfaceName>;
 
-/** The surfaces that ask for a generation; each is a dialect that providers speak too. */
-export type GenerationSurface = Exclude<SurfaceName, 'openai-embeddings'>;
+/** The surfaces that ask for a generation and are translated; each is a dialect that providers speak too. */
+export type GenerationSurface = Exclude<SurfaceName, 'openai-embeddings' | 'openai-completions'>;
 
 /** What a model makes of its input: an answer, or vectors. */
 export const modelKind = z.enum(['generation', 'embedding']);

@@ -1,5 +1,6 @@
 import { anthropicMessagesSurface } from './anthropic-messages/surface';
 import { openaiChatSurface } from './openai-chat/surface';
+import { openaiCompletionsSurface } from './openai-completions/surface';
 import { openaiEmbeddingsSurface } from './openai-embeddings/surface';
 import { openaiResponsesSurface } from './openai-responses/surface';
 import type { SurfaceDialect } from './surface-dialect';
@@ -17,6 +18,7 @@ export const surfaces: readonly SurfaceDialect[] = [
   anthropicMessagesSurface,
   openaiResponsesSurface,
   openaiEmbeddingsSurface,
+  openaiCompletionsSurface,
 ];
 
 /** The dialect of whoever calls this address, which may lie below a surface's own; null for an address of the gateway itself. */

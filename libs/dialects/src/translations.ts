@@ -11,6 +11,7 @@ import { geminiProviderCodec } from './gemini/provider-codec';
 import { openaiChatProviderCodec } from './openai-chat/provider-codec';
 import { openaiChatSurfaceCodec } from './openai-chat/surface-codec';
 import { openaiChatToOpenaiChat } from './openai-chat/translation';
+import { openaiCompletionsToOpenaiChat } from './openai-completions/translation';
 import { embeddingTranslations } from './openai-embeddings/translations';
 import { openaiResponsesProviderCodec } from './openai-responses/provider-codec';
 import { openaiResponsesSurfaceCodec } from './openai-responses/surface-codec';
@@ -50,7 +51,10 @@ const generations = surfaceCodecs.flatMap((surface) =>
 );
 
 const translations = new Map(
-  [...generations, ...embeddingTranslations].map((each) => [`${each.surface} ${each.provider}`, each]),
+  [...generations, ...embeddingTranslations, openaiCompletionsToOpenaiChat].map((each) => [
+    `${each.surface} ${each.provider}`,
+    each,
+  ]),
 );
 
 /** The translation between a caller's dialect and a provider's; null when there is none. */

@@ -6,6 +6,8 @@ export interface ServerPreset {
   readonly baseUrl: string;
   /** Formats that its own endpoints speak as well as our translation does; all others are translated. */
   readonly alsoSpeaks: readonly DialectName[];
+  /** False: its documentation names no text completions. Absent: it has them. */
+  readonly textCompletions?: false;
   readonly quirks: Partial<ProviderDefinition['quirks']>;
   readonly documentation: string;
 }
@@ -70,6 +72,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'transformers serve',
     baseUrl: 'http://127.0.0.1:8000/v1',
     alsoSpeaks: [],
+    textCompletions: false,
     quirks: olderLimit,
     documentation: 'https://huggingface.co/docs/transformers/main/en/serving',
   },

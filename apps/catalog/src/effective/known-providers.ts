@@ -40,6 +40,7 @@ export function knownProviders(
         dialect,
         baseUrl,
         operatorDefined: !before,
+        textCompletions: rest.textCompletions ?? !before,
         discover: models ? { prefix: `${entry.id}/`, ...models } : (before?.discover ?? null),
         timeouts: { ...before?.timeouts, ...timeouts },
         quirks: { ...preset?.quirks, ...before?.quirks, ...quirks },

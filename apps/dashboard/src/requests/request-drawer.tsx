@@ -18,6 +18,7 @@ const surfaces: Record<LoggedRequest['surface'], string> = {
   'openai-responses': 'Responses',
   'anthropic-messages': 'Messages',
   'openai-embeddings': 'Embeddings',
+  'openai-completions': 'Text completions',
 };
 
 export function RequestDrawer({

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Operation } from '../generation/operations';
 import { operations } from '../generation/operations';
 import { chatCompletion, chatCompletionRequest } from './chat-shapes';
+import { completionsAnswer, completionsRequest } from './completions-shapes';
 import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
 import { errorAnswer, messagesErrorAnswer } from './error-shapes';
 import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
@@ -29,6 +30,8 @@ export const operationSchemas = {
   TokenCount: countTokensAnswer,
   ResponsesRequest: responsesRequest,
   Response: responsesAnswer,
+  CompletionsRequest: completionsRequest,
+  TextCompletion: completionsAnswer,
   EmbeddingsRequest: embeddingsRequest,
   Embeddings: embeddingsAnswer,
   Error: errorAnswer,
@@ -62,6 +65,13 @@ const descriptions: Readonly<Record<SurfaceName, Description>> = {
     request: 'EmbeddingsRequest',
     answer: 'Embeddings',
     streamEnds: null,
+    errorShape: 'Error',
+  },
+  'openai-completions': {
+    summary: 'Complete a text, or fill the gap before a suffix, with a model of a server that has text completions',
+    request: 'CompletionsRequest',
+    answer: 'TextCompletion',
+    streamEnds: '`data: [DONE]`',
     errorShape: 'Error',
   },
 };

@@ -71,11 +71,34 @@ const openaiEmbeddings: SurfaceSample = {
   streamEnd: '',
 };
 
+const openaiCompletions: SurfaceSample = {
+  request: { model, prompt: 'Hello?', max_tokens: 50 },
+  answer: {
+    id: 'cmpl-1',
+    object: 'text_completion',
+    created: 1,
+    model,
+    choices: [{ index: 0, text: 'Hello.', finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
+  },
+  streamStart: '',
+  streamPiece: (text) =>
+    event({
+      id: 'cmpl-1',
+      object: 'text_completion',
+      created: 1,
+      model,
+      choices: [{ index: 0, text, finish_reason: null }],
+    }),
+  streamEnd: 'data: [DONE]\n\n',
+};
+
 export const surfaceSamples: Readonly<Record<SurfaceName, SurfaceSample>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   'openai-responses': openaiResponses,
   'openai-embeddings': openaiEmbeddings,
+  'openai-completions': openaiCompletions,
 };
 
 function choice(content: string) {

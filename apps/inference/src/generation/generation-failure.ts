@@ -26,6 +26,12 @@ export function noRoute(model: string): Outcome {
   return failed('overloaded', 503, `No provider of ${model} is available here at the moment; please try again.`, 5);
 }
 
+/** No provider of the model has the endpoint that was asked. */
+export function noSuchEndpoint(model: string): GenerationFailure {
+  const message = `The provider of ${model} has no text completions: ask it at POST /v1/chat/completions.`;
+  return { code: 'refused', status: 400, message, retryAfterS: null };
+}
+
 /** No attempt was made. `refusal`: why the request cannot be expressed, null when it can; `passedOver`: what kept each route from being tried. */
 export function nothingToTry(
   model: string,

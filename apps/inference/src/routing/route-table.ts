@@ -68,6 +68,13 @@ export class RouteTable {
     return plan.orderFor(caller);
   }
 
+  /** True when a place of the model can be reached, but none that speaks what the caller does. */
+  isBeyond(modelId: string, surface: SurfaceName): boolean {
+    const deployments = this.models.get(modelId)?.deployments ?? [];
+    const reachable = deployments.some(({ provider }) => this.endpoints.has(provider));
+    return reachable && surface === 'openai-completions' && this.routes(modelId, surface, '').length === 0;
+  }
+
   /** What the catalog calls the models of one provider there, each once. */
   modelsAt(provider: string): string[] {
     const deployments = Array.from(this.models.values(), (model) => model.deployments).flat();
@@ -113,6 +120,7 @@ function wayTo(
 ): Pick<Route, 'endpoint' | 'translation'> | null {
   let way: Pick<Route, 'endpoint' | 'translation'> | null = null;
   for (const [dialect, endpoint] of endpoints ?? []) {
+    if (surface === 'openai-completions' && !endpoint.provider.textCompletions) continue;
     const translation = translationFor(surface, dialect);
     if (translation && dialect === surface) return { endpoint, translation };
     if (translation) way ??= { endpoint, translation };

@@ -36,6 +36,11 @@ export class Router {
     return [...(this.table?.endpoints.values() ?? [])].flatMap((endpoints) => [...endpoints.values()].slice(0, 1));
   }
 
+  /** True when a place of the model can be reached, but none that speaks what the caller does. */
+  isBeyond(modelId: string, surface: SurfaceName): boolean {
+    return this.table?.isBeyond(modelId, surface) ?? false;
+  }
+
   /** What the catalog calls the models of one provider there. */
   modelsAt(provider: string): string[] {
     return this.table?.modelsAt(provider) ?? [];

@@ -30,6 +30,8 @@ interface RunOptions {
   kind?: ModelKind;
   /** Time limits other than the short ones of `aProvider`. */
   timeouts?: ProviderDefinition['timeouts'];
+  /** Changes every provider. */
+  provider?: Parameters<typeof aProvider>[0];
   /** Changes the first model. */
   model?: Partial<CatalogModel>;
   /** The clock of the providers' health, milliseconds. */
@@ -46,7 +48,7 @@ export class ScriptedRun {
 
   constructor(
     baseUrls: readonly string[],
-    { upstream, retries = 1, dialect, kind, timeouts, model, clock, guardrails = [] }: RunOptions = {},
+    { upstream, retries = 1, dialect, kind, timeouts, provider, model, clock, guardrails = [] }: RunOptions = {},
   ) {
     this.gate = new AttemptGate(16, clock);
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
@@ -58,6 +60,7 @@ export class ScriptedRun {
         ...{ id, name: id, baseUrl, apiKeyEnv: [envOf(id)] },
         ...(dialect && { dialect }),
         ...(timeouts && { timeouts }),
+        ...provider,
       });
     });
     router.use(aSnapshot(providers, modelsOf(ids, kind, model)));

@@ -41,6 +41,7 @@ export const providerEntry = z.strictObject({
   name: name.min(1).optional(),
   preset: z.enum(serverNames).optional(),
   models: models.optional(),
+  textCompletions: z.boolean().optional(),
   dialect: dialect.optional(),
   alsoSpeaks: alsoSpeaks.unwrap().optional(),
   baseUrl: baseUrl.optional(),

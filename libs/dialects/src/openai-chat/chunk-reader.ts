@@ -75,15 +75,22 @@ export class ChunkReader {
     let index = 0;
     let deltaStart = -1;
     let deltaEnd = -1;
+    let textStart = -1;
+    let textEnd = -1;
     let isFinish = false;
     for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
       const isIndex = cursor.keyIs('index');
       const isDelta = !isIndex && cursor.keyIs('delta') && cursor.peek() === openBrace;
+      const isText = cursor.keyIs('text') && cursor.peek() === quote;
       if (cursor.keyIs('finish_reason')) isFinish = cursor.peek() === quote;
       const isError = cursor.keyIs('error') && cursor.peek() !== nullStart;
       cursor.skip();
       if (isError) this.error = { start: cursor.valueStart, end: cursor.valueEnd };
       if (isIndex) index = smallInteger(bytes, cursor.valueStart, cursor.valueEnd);
+      if (isText) {
+        textStart = cursor.valueStart;
+        textEnd = cursor.valueEnd;
+      }
       if (isDelta) {
         deltaStart = cursor.valueStart;
         deltaEnd = cursor.valueEnd;
@@ -92,6 +99,7 @@ export class ChunkReader {
     this.begun.add(index);
     if (isFinish) this.finished.add(index);
     if (deltaStart >= 0) this.delta.read(bytes, deltaStart, deltaEnd, index);
+    if (textStart >= 0) this.delta.readPlain(bytes, textStart, textEnd, index);
   }
 
   private readGroqExtension(): void {

@@ -10,12 +10,19 @@ export interface Completion {
   usage: TokenUsage | null;
 }
 
-/** Reads a whole chat completion; null when the text is none: malformed, or without an array of choices. */
-export function readCompletion(value: unknown): Completion | null {
+/** What the choices of an answer hold: messages, or the texts of text completions. */
+export type ChoiceKind = 'chat' | 'text';
+
+/** Reads a whole completion; null when the text is none: malformed, or without an array of choices of this kind. */
+export function readCompletion(value: unknown, kind: ChoiceKind = 'chat'): Completion | null {
   if (!isRecord(value) || !Array.isArray(value.choices) || value.choices.length === 0) return null;
   const choices = value.choices.filter(isRecord);
-  if (choices.length !== value.choices.length || !choices.every((choice) => isRecord(choice.message))) return null;
+  if (choices.length !== value.choices.length || !choices.every((choice) => isOf(kind, choice))) return null;
   return { body: value, choices, usage: readUsage(value.usage) };
+}
+
+function isOf(kind: ChoiceKind, { message, text }: Record<string, unknown>): boolean {
+  return kind === 'chat' ? isRecord(message) : typeof text === 'string';
 }
 
 /** The JSON of an error inside an answer with status 200; null when there is none. */
@@ -32,7 +39,8 @@ export function errorOf(value: unknown): string | null {
 /** Output tokens of a completion by tokenizer: text, reasoning, refusal, and the names and arguments of tool calls. */
 export function countCompletionTokens(completion: Completion): number {
   let tokens = 0;
-  for (const choice of completion.choices) tokens += messageTokens(recordIn(choice, 'message'));
+  for (const choice of completion.choices)
+    tokens += messageTokens(recordIn(choice, 'message')) + textTokens(choice.text);
   return tokens;
 }
 

@@ -43,6 +43,13 @@ export class DeltaReader {
     }
   }
 
+  /** The text of a text completion, which stands in its choice: the JSON string bytes[start, end). */
+  readPlain(bytes: Uint8Array, start: number, end: number, choice: number): void {
+    if (end - start <= 2) return;
+    this.hasContent = true;
+    this.tally.add(choice, outputKind.content, bytes, start + 1, end - 1);
+  }
+
   /** True when there was text. */
   private readContent(kind: number): boolean {
     return this.cursor.peek() === openBracket ? this.readParts(kind) : this.readText(kind);

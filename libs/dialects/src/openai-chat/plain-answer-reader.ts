@@ -2,7 +2,7 @@ import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
 import { completionToChunks } from './completion-to-chunks';
 import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './completion';
-import type { Completion } from './completion';
+import type { ChoiceKind, Completion } from './completion';
 import { maxAnswerBytes } from '../wire/answer-limits';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { readErrorInAnswer } from './read-error';
@@ -23,6 +23,7 @@ export class PlainAnswerReader implements AnswerReader {
   constructor(
     private readonly providerName: string,
     private readonly form: PlainAnswerForm,
+    private readonly kind: ChoiceKind = 'chat',
   ) {}
 
   get usage(): TokenUsage | null {
@@ -53,14 +54,16 @@ export class PlainAnswerReader implements AnswerReader {
     const value = parseAnswer(answer);
     const error = errorOf(value);
     if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
-    this.completion = readCompletion(value);
+    this.completion = readCompletion(value, this.kind);
     if (!this.completion)
       return this.fail(
-        brokenAnswer(this.providerName, 'malformed_answer', 'sent an answer that is no chat completion'),
+        brokenAnswer(this.providerName, 'malformed_answer', `sent an answer that is no ${this.kind} completion`),
       );
     this.state = 'complete';
-    return this.form === 'unchanged'
-      ? answer
+    if (this.form === 'unchanged') return answer;
+    // A chunk of a text completion has the form of the whole.
+    return this.kind === 'text'
+      ? Buffer.concat([Buffer.from('data: '), answer, Buffer.from('\n\ndata: [DONE]\n\n')])
       : Buffer.from(completionToChunks(this.completion, this.form === 'chunks-with-usage'));
   }
 

@@ -9,10 +9,21 @@ import { isRecord } from '../wire/json-value';
  * @throws GatewayError 400 naming the field.
  */
 export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
+  const settings = readSettings(body);
+  const { messages: sent, ...others } = isRecord(body) ? body : {};
+  const messages = readMessages(sent);
+  return {
+    ...settings,
+    inputTokensEstimate: estimateInputTokens(messages, bodyBytes),
+    needs: needsOf(others, messages),
+  };
+}
+
+/** What all requests of OpenAI's older formats have in common. @throws GatewayError 400 naming the field. */
+export function readSettings(body: unknown): Omit<SurfaceRequest, 'inputTokensEstimate' | 'needs'> {
   if (!isRecord(body)) throw invalid('The request body must be a JSON object.');
   const { model, stream } = body;
   if (typeof model !== 'string' || model === '') throw invalid("'model' is required and must be a non-empty string.");
-  const messages = readMessages(body.messages);
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
     throw invalid("'stream' must be a boolean.");
   checkNumber(body.temperature, 'temperature', 2);
@@ -25,8 +36,6 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     stream: stream === true,
     includeUsage: stream === true && readIncludeUsage(body.stream_options),
     maxOutputTokens: outputLimit(maxTokens, maxCompletionTokens, body.n),
-    inputTokensEstimate: estimateInputTokens(messages, bodyBytes),
-    needs: needsOf(body, messages),
   };
 }
 

@@ -7,6 +7,8 @@ import { withoutBom } from '../wire/request-json';
 const ownedFields = [
   'model',
   'messages',
+  'prompt',
+  'suffix',
   'stream',
   'stream_options',
   'max_tokens',

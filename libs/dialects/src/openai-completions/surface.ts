@@ -1,0 +1,39 @@
+import { GatewayError } from '@tollgate/contracts';
+import { GatheredStream } from '../canonical/gathered-stream';
+import { readSettings } from '../openai-chat/read-request';
+import { openaiChatSurface } from '../openai-chat/surface';
+import type { SurfaceDialect, SurfaceRequest } from '../surface-dialect';
+import { isRecord } from '../wire/json-value';
+import { countInputTokens } from './count-input-tokens';
+import { TextAssembly } from './text-assembly';
+
+/**
+ * OpenAI's text completions, as editors ask them to fill a gap (`suffix`); errors and the frame of the stream are those of chat completions.
+ * https://platform.openai.com/docs/api-reference/completions
+ */
+export const openaiCompletionsSurface: SurfaceDialect = {
+  ...openaiChatSurface,
+  name: 'openai-completions',
+  path: '/v1/completions',
+  readRequest,
+  countInputTokens,
+  keepsState: () => false,
+  gatheredStream: (maxBytes) => new GatheredStream(new TextAssembly(), maxBytes),
+};
+
+function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
+  const settings = readSettings(body);
+  const { prompt, suffix } = isRecord(body) ? body : {};
+  if (!isPrompt(prompt))
+    throw new GatewayError(400, "'prompt' is required and must be a string, an array of strings, or tokens.");
+  if (suffix !== undefined && suffix !== null && typeof suffix !== 'string')
+    throw new GatewayError(400, "'suffix' must be a string.");
+  // No tokenizer makes more tokens of a text than it has bytes.
+  return { ...settings, inputTokensEstimate: Math.max(bodyBytes, 1), needs: [] };
+}
+
+function isPrompt(prompt: unknown): boolean {
+  if (typeof prompt === 'string') return true;
+  if (!Array.isArray(prompt) || prompt.length === 0) return false;
+  return prompt.every((item) => typeof item === 'string' || typeof item === 'number' || Array.isArray(item));
+}

@@ -1,0 +1,128 @@
+import { catalogModel, GatewayError, providerDefinition } from '@tollgate/contracts';
+import { openaiCompletionsSurface } from './surface';
+import { openaiCompletionsToOpenaiChat as translation } from './translation';
+
+const provider = providerDefinition.parse({
+  id: 'home',
+  name: 'Home',
+  dialect: 'openai-chat',
+  baseUrl: 'http://127.0.0.1:9/v1',
+  apiKeyEnv: [],
+});
+const model = catalogModel.parse({
+  id: 'home/coder',
+  name: 'Coder',
+  provider: 'home',
+  created: 0,
+  status: 'active',
+  contextWindow: null,
+  maxOutputTokens: null,
+  inputModalities: ['text'],
+  outputModalities: ['text'],
+  capabilities: {
+    streaming: true,
+    tools: false,
+    vision: false,
+    reasoning: false,
+    structuredOutput: false,
+    temperature: true,
+  },
+  prices: null,
+  aliases: [],
+  deployments: [{ id: 'd', provider: 'home', upstreamModel: 'coder' }],
+  fallbacks: [],
+});
+const asked = { model: 'home/coder', prompt: 'def add(a, b):\n', suffix: '\n', max_tokens: 20, min_p: 0.1 };
+
+function prepare(stream: boolean, includeUsage = false) {
+  const body = Buffer.from(JSON.stringify(stream ? { ...asked, stream: true } : asked));
+  return translation.prepare(body, { provider, model, upstreamModel: 'coder', stream }, { includeUsage });
+}
+
+/** The answer read in pieces of `size` bytes. */
+function read(stream: boolean, text: string, size: number, includeUsage = false) {
+  const reader = prepare(stream, includeUsage).answerReader();
+  const bytes = Buffer.from(text);
+  let out = '';
+  for (let at = 0; at < bytes.length; at += size)
+    out += Buffer.from(reader.push(bytes.subarray(at, at + size))).toString();
+  out += Buffer.from(reader.end()).toString();
+  return { out, reader };
+}
+
+const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+const chunk = (choices: object[], more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'coder', choices, ...more })}\n\n`;
+const words = chunk([{ index: 0, text: ' return a', finish_reason: null }]);
+const last = chunk([{ index: 0, text: ' + b', finish_reason: 'stop' }]);
+const told = chunk([], { usage });
+const done = 'data: [DONE]\n\n';
+
+describe('a text completion', () => {
+  it('goes on as it came, under the name that its server knows, with its suffix and what the server alone knows', () => {
+    const { request } = prepare(false);
+    expect(request.path).toBe('/completions');
+    expect(JSON.parse(Buffer.from(request.body).toString())).toEqual({ ...asked, model: 'coder' });
+    expect(JSON.parse(Buffer.from(prepare(true).request.body).toString())).toMatchObject({
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('is answered byte for byte, with what it used', () => {
+    const answer = JSON.stringify({ object: 'text_completion', choices: [{ index: 0, text: ' return a + b' }], usage });
+    const { out, reader } = read(false, answer, 9);
+    expect([out, reader.state]).toEqual([answer, 'complete']);
+    expect(reader.usage).toMatchObject({ input: 7, output: 3 });
+    expect(reader.outputTokensSeen()).toBeGreaterThan(3);
+  });
+
+  it.each([1, 7, 10_000])('streams, cut into pieces of %i bytes; usage is shown to those who asked', (size) => {
+    const { out, reader } = read(true, words + last + told + done, size);
+    expect([out, reader.state]).toEqual([words + last + done, 'complete']);
+    expect(reader.usage).toMatchObject({ input: 7, output: 3 });
+    expect(read(true, words + last + told + done, size, true).out).toBe(words + last + told + done);
+  });
+
+  it('that breaks off is no whole one, and what came of it is counted', () => {
+    const { reader } = read(true, words, 50);
+    expect(reader.state).toBe('failed');
+    expect(reader.outputTokensSeen()).toBeGreaterThan(0);
+  });
+
+  it('comes as a stream also from a server that knows none', () => {
+    const answer = { object: 'text_completion', choices: [{ index: 0, text: 'x', finish_reason: 'stop' }], usage };
+    expect(read(true, JSON.stringify(answer), 20).out).toBe(`data: ${JSON.stringify(answer)}\n\n${done}`);
+  });
+
+  it('is not answered unseen where a guardrail holds for answers', () => {
+    const newGate = () => ({ take: (text: string) => text, rest: () => '' }) as never;
+    const target = { provider, model, upstreamModel: 'coder', stream: false };
+    expect(() => translation.prepare(Buffer.from('{}'), target, { includeUsage: false, newGate })).toThrow(
+      GatewayError,
+    );
+  });
+});
+
+describe('a request for a text completion', () => {
+  const refusal = (body: object) => () => openaiCompletionsSurface.readRequest({ ...asked, ...body }, 100);
+
+  it('is refused naming the field', () => {
+    expect(refusal({ prompt: undefined })).toThrow("'prompt'");
+    expect(refusal({ suffix: 1 })).toThrow("'suffix'");
+    expect(refusal({ temperature: 3 })).toThrow("'temperature'");
+  });
+
+  it('is bounded by its limit for each prompt and choice', () => {
+    expect(openaiCompletionsSurface.readRequest({ ...asked, n: 2 }, 100)).toMatchObject({
+      model: 'home/coder',
+      stream: false,
+      maxOutputTokens: 40,
+    });
+  });
+
+  it('has its stream put together for the log', () => {
+    const gathered = openaiCompletionsSurface.gatheredStream(10_000);
+    gathered.push(Buffer.from(words + last + done));
+    expect(gathered.answer()).toMatchObject({ choices: [{ text: ' return a + b', finish_reason: 'stop' }] });
+  });
+});

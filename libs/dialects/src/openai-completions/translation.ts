@@ -1,0 +1,38 @@
+import { GatewayError } from '@tollgate/contracts';
+import { SniffingReader } from '../canonical/sniffing-reader';
+import { PlainAnswerReader } from '../openai-chat/plain-answer-reader';
+import { readError } from '../openai-chat/read-error';
+import { ChatStreamReader } from '../openai-chat/stream-reader';
+import { toUpstreamRequest } from '../openai-chat/to-upstream-request';
+import type { AnswerReader, Translation, UpstreamTarget } from '../provider-dialect';
+import { parseRequestJson } from '../wire/request-json';
+import { countInputTokens } from './count-input-tokens';
+
+/**
+ * Text completions of servers that have them beside chat completions: bytes pass. A guardrail for answers knows no text completions, so such a request is refused
+ * instead of being answered unseen.
+ */
+export const openaiCompletionsToOpenaiChat: Translation = {
+  surface: 'openai-completions',
+  provider: 'openai-chat',
+  prepare: (body, target, { includeUsage, newGate }) => {
+    if (newGate)
+      throw new GatewayError(
+        400,
+        'A guardrail holds for the answers of this model, and text completions cannot be looked through: ask at POST /v1/chat/completions.',
+      );
+    return {
+      request: { ...toUpstreamRequest(body, target), path: '/completions' },
+      answerReader: () => answerReader(target, includeUsage),
+    };
+  },
+  readError,
+  countInputTokens: (body) => countInputTokens(parseRequestJson(body)),
+};
+
+function answerReader({ provider: { name }, stream }: UpstreamTarget, includeUsage: boolean): AnswerReader {
+  if (!stream) return new PlainAnswerReader(name, 'unchanged', 'text');
+  return new SniffingReader(name, 'stream', (form) =>
+    form === 'stream' ? new ChatStreamReader(name, includeUsage) : new PlainAnswerReader(name, 'chunks', 'text'),
+  );
+}
