@@ -45,6 +45,8 @@ export interface ProviderCodec {
   readonly framing: 'sse' | 'aws';
   /** What becomes of each feature that a request may use. Dropped and refused ones never reach `toRequest`. */
   readonly support: SupportTable;
+  /** What servers that an operator runs take beyond `support` and `takesExtra`: features, and top-level fields of other surfaces. Absent: nothing. */
+  readonly ownServersTake?: { readonly features: readonly Feature[]; readonly fields: readonly string[] };
   /** True for a top-level field of another surface that means the same here; `toRequest` then finds it in `request.extra`. */
   takesExtra(surface: DialectName, field: string): boolean;
   /** The body as an object to be written as JSON. `path` is appended to the base URL. @throws GatewayError 400 naming what this provider cannot express; what is changed or clamped goes to `warnings`. */

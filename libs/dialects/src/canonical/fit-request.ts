@@ -26,7 +26,7 @@ export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, tar
     const support = target.model.capabilities.temperature
       ? provider.support[feature]
       : withoutSampling(feature, provider);
-    if (support === 'mapped') continue;
+    if (support === 'mapped' || ownServersTake(target, provider)?.features.includes(feature)) continue;
     if ('refused' in support)
       throw new GatewayError(400, `${feature} is not possible with ${target.model.id}: ${support.refused}.`);
     request = withoutFeature(request, feature);
@@ -34,7 +34,7 @@ export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, tar
   }
   const unread = unreadWarning(request);
   if (unread !== null) warnings.push(unread);
-  return { request: withTakenExtra(request, provider, target.provider.name, warnings), warnings };
+  return { request: withTakenExtra(request, provider, target, warnings), warnings };
 }
 
 /** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */
@@ -47,6 +47,10 @@ function withoutSampling(
     : provider.support[feature];
 }
 
+function ownServersTake({ provider: { operatorDefined } }: UpstreamTarget, provider: ProviderCodec) {
+  return operatorDefined ? provider.ownServersTake : undefined;
+}
+
 function unreadWarning({ unread }: CanonicalRequest): string | null {
   if (unread.length === 0) return null;
   const told = unread.slice(0, maxPathsTold).join(', ');
@@ -57,15 +61,17 @@ function unreadWarning({ unread }: CanonicalRequest): string | null {
 function withTakenExtra(
   request: CanonicalRequest,
   provider: ProviderCodec,
-  providerName: string,
+  target: UpstreamTarget,
   warnings: string[],
 ): CanonicalRequest {
   const { extra, ...rest } = request;
   if (!extra) return request;
   const taken: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(extra)) {
-    if (provider.takesExtra(request.surface, name)) taken[name] = value;
-    else warnings.push(`${name} was dropped: ${providerName} does not take it`);
+    const isTaken =
+      provider.takesExtra(request.surface, name) || ownServersTake(target, provider)?.fields.includes(name);
+    if (isTaken) taken[name] = value;
+    else warnings.push(`${name} was dropped: ${target.provider.name} does not take it`);
   }
   return Object.keys(taken).length > 0 ? { ...rest, extra: taken } : rest;
 }

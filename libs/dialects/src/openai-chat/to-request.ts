@@ -17,6 +17,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     [quirks.maxTokensField ?? 'max_tokens']: request.maxOutputTokens,
     temperature: request.temperature,
     top_p: request.topP,
+    ...(request.topK !== undefined && { top_k: request.topK }),
     stop: stopSequences(request),
     seed: request.seed,
     n: request.choices,
@@ -80,13 +81,14 @@ function toResponseFormat(format: ResponseFormat | undefined): object | undefine
 
 function toEffort(
   setting: ReasoningSetting | undefined,
-  { model }: UpstreamTarget,
+  { model, provider }: UpstreamTarget,
   warnings: string[],
 ): string | undefined {
   const { effort, budgetTokens, off } = setting ?? {};
   const wanted = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
   if (wanted === undefined) return undefined;
-  if (!model.capabilities.reasoning) {
+  // Of a server of the operator's own it need not be declared that its model reasons.
+  if (!model.capabilities.reasoning && !provider.operatorDefined) {
     if (wanted !== 'none') warnings.push('reasoning was dropped: this model does not reason');
     return undefined;
   }
