@@ -110,16 +110,26 @@ export class AttemptRunner {
     pass.end(resultOf(attempt, end));
     const error = errorOf(end);
     span?.end({ status: attempt.status, error, usage: attempt.evidence().reader?.usage ?? null });
-    this.note(endAttempt(attempt.status, error), attempt.firstByteMs, end);
+    this.note(endAttempt(attempt.status, error), attempt, end);
     return end;
   }
 
-  private note(noted: ReturnType<EndAttempt>, firstByteMs: number | null, end: AttemptEnd): void {
+  private note(noted: ReturnType<EndAttempt>, { firstByteMs, url, reason }: UpstreamAttempt, end: AttemptEnd): void {
     if (!noted) return;
     this.resources.metrics.attemptEnded(noted, firstByteMs);
     if (end.kind !== 'failed') return;
     const { requestId } = this.call.request;
-    this.resources.logger.warn({ requestId, ...noted, reason: end.error.message }, 'attempt failed');
+    this.resources.logger.warn(
+      {
+        requestId,
+        ...noted,
+        reason: end.error.message,
+        method: 'POST',
+        url,
+        ...(reason !== null && { system: reason }),
+      },
+      'attempt failed',
+    );
   }
 }
 

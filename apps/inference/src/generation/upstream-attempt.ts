@@ -1,7 +1,8 @@
 import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
 import type { AttemptSpan } from '../tracing/attempt-span';
 import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../upstream/upstream-exchange';
-import { errorFromFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
+import { errorFromFault, explainFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
+import { saidIn } from '../upstream/said-in';
 import type { Upstream } from '../upstream/upstream-pools';
 import type { TokenEvidence } from '../usage/token-count';
 import { answerHead } from './answer-head';
@@ -29,6 +30,8 @@ export class UpstreamAttempt implements UpstreamListener {
   status: number | null = null;
   /** From the sending of the request to the head of its answer, milliseconds; null while none arrived. */
   firstByteMs: number | null = null;
+  /** For the log: what the system said, or which time limit passed. Null: nothing below HTTP broke. */
+  reason: string | null = null;
   private sentMs = 0;
   /** The reader of a good answer, null before its head and for an HTTP error. */
   private reader: AnswerReader | null = null;
@@ -53,6 +56,12 @@ export class UpstreamAttempt implements UpstreamListener {
   /** What the count of this attempt's tokens rests on. */
   evidence(): Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'> {
     return { requestSent: this.exchange?.requestSent ?? false, status: this.status, reader: this.reader };
+  }
+
+  /** The address that is asked. */
+  get url(): string {
+    const { endpoint, path } = this.order.send;
+    return endpoint.origin + endpoint.basePath + path;
   }
 
   /** Input tokens of the caller's body by tokenizer. */
@@ -108,7 +117,7 @@ export class UpstreamAttempt implements UpstreamListener {
   onFault(fault: UpstreamFault): void {
     // An HTTP error whose body broke off is still that HTTP error.
     if (this.status !== null && !this.reader) return this.guarded(() => this.failByStatus());
-    const error = errorFromFault(fault, this.order.route.endpoint.provider.name);
+    const error = this.withReason(errorFromFault(fault, this.order.route.endpoint.provider.name), fault);
     this.finish({ kind: 'failed', error, timedOut: isTimeout(fault) });
   }
 
@@ -178,10 +187,20 @@ export class UpstreamAttempt implements UpstreamListener {
     this.fail(reader.error ?? this.unfit('bad_answer', 'sent an answer that cannot be read'));
   }
 
+  /** Callers of a server of the operator's own are told what the system said: they are its operator's people. Others hear no address. */
+  private withReason(error: UpstreamError, fault: UpstreamFault): UpstreamError {
+    const { route, send } = this.order;
+    this.reason = explainFault(fault, this.url, send.timeouts, send.totalMs);
+    return route.endpoint.provider.operatorDefined ? { ...error, message: `${error.message} (${this.reason})` } : error;
+  }
+
   private failByStatus(): void {
     const { translation, endpoint } = this.order.route;
     const body = this.errorBody.bytes();
-    this.fail(translation.readError(this.status ?? 0, this.headers, body, endpoint.provider.name, Date.now()));
+    const error = translation.readError(this.status ?? 0, this.headers, body, endpoint.provider.name, Date.now());
+    // A wrong name or address is the operator's to mend, and the server's words say how: vLLM lists the valid names.
+    const isTold = endpoint.provider.operatorDefined && error.fault === 'ours';
+    this.fail(isTold ? { ...error, message: error.message + saidIn(Buffer.from(body).toString(), endpoint) } : error);
   }
 
   private fail(error: UpstreamError): void {

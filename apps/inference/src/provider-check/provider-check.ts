@@ -4,7 +4,7 @@ import { askServer, type ServerAnswer } from '../discovery/ask-server';
 import { readModelList } from '../discovery/read-model-list';
 import { plainReason } from '../upstream/plain-reason';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
-import { saidIn } from './said-in';
+import { saidIn } from '../upstream/said-in';
 
 const listTimeoutMs = 5_000;
 /** A model may have to be loaded first. */

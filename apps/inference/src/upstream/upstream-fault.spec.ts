@@ -1,4 +1,4 @@
-import { errorFromFault, faultFromError, isTimeout } from './upstream-fault';
+import { errorFromFault, explainFault, faultFromError, isTimeout } from './upstream-fault';
 
 function systemError(code: string): Error {
   return Object.assign(new Error('a text with a secret'), { code });
@@ -29,6 +29,18 @@ describe('a fault below HTTP', () => {
 
   it('of our credentials is ours: another deployment may help, another try does not', () => {
     expect(errorFromFault({ code: 'credentials_failed', detail: 'Error' }, 'Acme')).toMatchObject({ fault: 'ours' });
+  });
+
+  it('is explained to the operator by its address and what the system said, or the setting of the limit that passed', () => {
+    const url = 'http://127.0.0.1:8081/v1/chat/completions';
+    const limits = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
+    const explain = (code: Parameters<typeof explainFault>[0]['code'], detail: string | null, totalMs = 4) =>
+      explainFault({ code, detail }, url, limits, totalMs);
+    expect(explain('connect_failed', 'ECONNREFUSED')).toBe(`POST ${url}: nobody listens there (ECONNREFUSED)`);
+    expect(explain('connection_lost', 'EODD')).toBe(`POST ${url}: EODD`);
+    expect(explain('idle_timeout', null)).toBe(`POST ${url}: idleMs of its timeouts is 3`);
+    expect(explain('total_timeout', null)).toBe(`POST ${url}: totalMs of its timeouts is 4`);
+    expect(explain('total_timeout', null, 3)).toBe(`POST ${url}: the request's own time was over`);
   });
 
   it('counts as a timeout only when one of our timers ended it', () => {

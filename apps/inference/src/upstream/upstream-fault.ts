@@ -1,4 +1,6 @@
+import type { ProviderTimeouts } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/dialects';
+import { plainReason } from './plain-reason';
 
 /** What can go wrong below HTTP. The `…_timeout` codes are our own timers. */
 export type UpstreamFaultCode =
@@ -49,6 +51,30 @@ export function faultFromError(error: Error, requestSent: boolean): UpstreamFaul
   if (!requestSent || connectCodes.has(detail)) return { code: 'connect_failed', detail };
   if (detail.startsWith('HPE_') || detail === 'UND_ERR_HEADERS_OVERFLOW') return { code: 'bad_http', detail };
   return { code: 'connection_lost', detail };
+}
+
+/** The setting of `timeouts` that each timer of ours obeys. */
+const settings: Partial<Record<UpstreamFaultCode, keyof ProviderTimeouts>> = {
+  connect_timeout: 'connectMs',
+  first_byte_timeout: 'firstByteMs',
+  idle_timeout: 'idleMs',
+  total_timeout: 'totalMs',
+};
+
+/**
+ * What an operator needs of a fault to mend it: the address that was asked and what the system said, or the time limit that passed and the setting that names it. No secret is in an address.
+ * `totalMs` is what the whole exchange had.
+ */
+export function explainFault(
+  { code, detail }: UpstreamFault,
+  url: string,
+  timeouts: ProviderTimeouts,
+  totalMs: number,
+): string {
+  const setting = settings[code];
+  if (setting === undefined || detail !== null) return `POST ${url}: ${plainReason(detail ?? code)}`;
+  if (setting === 'totalMs' && totalMs < timeouts.totalMs) return `POST ${url}: the request's own time was over`;
+  return `POST ${url}: ${setting} of its timeouts is ${timeouts[setting]}`;
 }
 
 /** A fault in the form that attempts are judged by. Every one may be tried elsewhere: none of them is the caller's. Credentials that do not work are no better a moment later. */

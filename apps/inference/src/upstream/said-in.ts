@@ -1,6 +1,6 @@
 import { redact } from '@tollgate/dialects';
 import { z } from 'zod';
-import type { ProviderEndpoint } from '../upstream/provider-endpoint';
+import type { ProviderEndpoint } from './provider-endpoint';
 
 /** The forms in which servers say why: OpenAI's, FastAPI's, and plain ones. */
 const reasonForms = z.union([
