@@ -29,6 +29,7 @@ export function readSettings(body: unknown): Omit<SurfaceRequest, 'inputTokensEs
   checkNumber(body.temperature, 'temperature', 2);
   checkNumber(body.top_p, 'top_p', 1);
   checkStop(body.stop);
+  checkAnswers(body.n);
   const maxTokens = readLimit(body.max_tokens, 'max_tokens');
   const maxCompletionTokens = readLimit(body.max_completion_tokens, 'max_completion_tokens');
   return {
@@ -66,6 +67,15 @@ function readLimit(value: unknown, name: string): number | null {
   return value;
 }
 
+/** How many answers one request may ask for: https://platform.openai.com/docs/api-reference/chat/create#chat-create-n */
+const mostAnswers = 128;
+
+function checkAnswers(n: unknown): void {
+  if (n === undefined || n === null) return;
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > mostAnswers)
+    throw invalid(`'n' must be an integer from 1 to ${mostAnswers}.`);
+}
+
 function checkStop(stop: unknown): void {
   if (stop === undefined || stop === null || typeof stop === 'string') return;
   if (!Array.isArray(stop)) throw invalid("'stop' must be a string or an array of strings.");
@@ -82,10 +92,10 @@ function readIncludeUsage(options: unknown): boolean {
   return includeUsage;
 }
 
-/** A caller who sends both limits is bound by the larger at most; each of `n` answers may use it up. */
+/** A caller who sends both limits is bound by the larger at most; each of `n` answers may use it up. `n` was checked. */
 function outputLimit(maxTokens: number | null, maxCompletionTokens: number | null, n: unknown): number | null {
   if (maxTokens === null && maxCompletionTokens === null) return null;
-  const answers = typeof n === 'number' && Number.isSafeInteger(n) && n > 1 ? n : 1;
+  const answers = typeof n === 'number' ? n : 1;
   return Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) * answers;
 }
 

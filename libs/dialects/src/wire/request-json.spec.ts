@@ -52,6 +52,30 @@ it('accepts 64 levels and refuses 65, and 10 million without following them', ()
   expect(refusal(nested(10_000_000))).toMatch(/64 levels/);
 });
 
+const list = (items: readonly string[]) => `{"a":[${items.join()}]}`;
+const items = (count: number, item: string) => list(new Array<string>(count).fill(item));
+
+it.each(['[]', '{}', '1', '""', '[[]]', '{"a":1}', '[1,2]'])('bounds how many values of %s it builds', (item) => {
+  const valuesEach = item === '[1,2]' ? 3 : /\[\[|1}/.test(item) ? 2 : 1;
+  const most = Math.floor((200_000 - 2) / valuesEach);
+  const filler = 'x'.repeat(256 * 1024);
+  const filled = (count: number) => items(count, item).replace('{', `{"filler":"${filler}",`);
+  expect(parse(filled(most - 1))).toBeDefined();
+  expect(refusal(filled(most + 1))).toMatch(/more than 200000 JSON values/);
+});
+
+it('counts no values inside strings, and bounds what their names take in all', () => {
+  expect(parse(`{"a":"${'[],'.repeat(300_000)}"}`)).toBeDefined();
+  const named = (name: string) => list(new Array<string>(10_000).fill(`{"${name}" : 1}`));
+  expect(parse(named('n'.repeat(200)))).toBeDefined();
+  expect(refusal(named('n'.repeat(220)))).toMatch(/names .* 2097152 bytes/);
+});
+
+it('finds the end of a long string of escaped quotes', () => {
+  expect(parse(`{"a":"${'\\"'.repeat(200_000)}"}`)).toEqual({ a: '"'.repeat(200_000) });
+  expect(parse(`{"a":"${`${'x'.repeat(60)}\\"`.repeat(5_000)}\\\\"}`)).toBeDefined();
+});
+
 it('does not count brackets inside strings, behind escapes and long ones too', () => {
   const text = `${'\\"['.repeat(200)}${'x'.repeat(100)}\\\\`;
   const large = 'y'.repeat(300_000);

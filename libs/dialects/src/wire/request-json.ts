@@ -5,6 +5,9 @@ import { isRecord } from './json-value';
 
 /** How deep a request's JSON may nest. */
 const maxDepth = 64;
+/** How many values its objects and lists may hold in all, and bytes their names: what a body becomes in memory grows with these, not with its size. */
+export const maxJsonValues = 200_000;
+const maxNameBytes = 2 * 1024 * 1024;
 
 /** The request's bytes without a byte order mark, which RFC 8259 lets a parser ignore: it is accepted and never passed on. */
 export function withoutBom(bytes: Uint8Array): Uint8Array {
@@ -13,13 +16,14 @@ export function withoutBom(bytes: Uint8Array): Uint8Array {
 
 /**
  * Reads a request body. @throws GatewayError 400 saying what is wrong: an empty body, bytes that are not UTF-8, malformed JSON (with its
- * position), nesting beyond 64 levels, a body that is no object, or a member named `__proto__` or `prototype` inside `constructor`.
+ * position), nesting beyond 64 levels, more than 200,000 values or 2 MiB of names, more than
+ * `mostTextBytes` of text in a large body, a body that is no object, or a member named `__proto__` or `prototype` inside `constructor`.
  */
-export function parseRequestJson(body: Uint8Array): unknown {
+export function parseRequestJson(body: Uint8Array, mostTextBytes = Infinity): unknown {
   const bytes = asBuffer(withoutBom(body));
   if (bytes.length === 0) throw badRequest('The request body is empty; send a JSON object.');
   if (!isUtf8(bytes)) throw badRequest('The request body is not valid UTF-8.');
-  if (bytes.length > harmlessBytes) checkNesting(bytes);
+  if (bytes.length > harmlessBytes) checkShape(bytes, mostTextBytes);
   const value = parseText(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badRequest(`The request body must be a JSON object, not ${describe(value)}.`);
@@ -28,36 +32,58 @@ export function parseRequestJson(body: Uint8Array): unknown {
   return value;
 }
 
-/** JSON.parse of a text of this length takes little memory however it nests, so its nesting is looked at afterwards, which is cheaper. */
+/** A text of this length takes little memory and cannot hold too many values, so its nesting is looked at after JSON.parse, which is cheaper. */
 const harmlessBytes = 256 * 1024;
 
 /**
- * Refuses nesting that JSON.parse would follow at the cost of a lot of memory. It counts brackets outside strings and leaves
- * everything else to JSON.parse.
+ * Refuses what JSON.parse would build at the cost of a lot of time and memory: deep nesting, many values, long names. It counts brackets, commas
+ * and colons outside strings, and leaves everything else to JSON.parse.
  */
-function checkNesting(bytes: Buffer): void {
+function checkShape(bytes: Buffer, mostTextBytes: number): void {
   let depth = 0;
+  let values = 1;
+  let nameBytes = 0;
+  let lastStringBytes = 0;
+  let dataBytes = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === 0x22) at = endOfString(bytes, at);
-    else if (byte === 0x7b || byte === 0x5b) {
+    if (byte === 0x22) {
+      const start = at;
+      at = endOfString(bytes, start);
+      lastStringBytes = at - start;
+      if (lastStringBytes > dataSampleBytes && isData(bytes, start)) dataBytes += lastStringBytes;
+    } else if (byte === 0x2c) {
+      if (++values > maxJsonValues) throw tooManyValues();
+    } else if (byte === 0x3a) {
+      if ((nameBytes += lastStringBytes) > maxNameBytes) throw tooLongNames();
+    } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > maxDepth) throw tooDeep();
+      const isEmpty = bytes[at + 1] === byte + 2;
+      if (!isEmpty && ++values > maxJsonValues) throw tooManyValues();
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
+  if (bytes.length - dataBytes > mostTextBytes) throw tooMuchText(mostTextBytes);
 }
 
-/** Past this many bytes of one string the native search for its end is faster than a loop. */
+/** Past this many bytes without a quote the native search for one is faster than a loop. */
 const longStringBytes = 48;
+
+const dataSampleBytes = 512;
+
+/** Data of media is base64, so its beginning has no spaces; nor has what is sealed. Text may look so, and is taken for data then. */
+function isData(bytes: Buffer, start: number): boolean {
+  return !bytes.subarray(start, start + dataSampleBytes).includes(0x20);
+}
 
 /** The index of the closing quote; the length of the text when there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1;
-  for (const near = Math.min(at + longStringBytes, bytes.length); at < near; at++) {
-    const byte = bytes[at];
-    if (byte === 0x22) return at;
-    if (byte === 0x5c) at++;
-  }
   for (;;) {
+    for (const near = Math.min(at + longStringBytes, bytes.length); at < near; at++) {
+      const byte = bytes[at];
+      if (byte === 0x22) return at;
+      if (byte === 0x5c) at++;
+    }
     const end = bytes.indexOf(0x22, at);
     if (end < 0) return bytes.length;
     let slashes = 0;
@@ -128,6 +154,22 @@ function checkName(name: string, member: unknown): void {
 
 function tooDeep(): GatewayError {
   return badRequest(`The request body nests deeper than ${maxDepth} levels.`);
+}
+
+function tooManyValues(): GatewayError {
+  return badRequest(
+    `The request body holds more than ${maxJsonValues} JSON values, which is the most that is accepted.`,
+  );
+}
+
+function tooMuchText(mostBytes: number): GatewayError {
+  return badRequest(
+    `The request holds more than ${mostBytes} bytes of text, which is more than the whole token quota of this key can take.`,
+  );
+}
+
+function tooLongNames(): GatewayError {
+  return badRequest(`The names in the request body are longer than ${maxNameBytes} bytes in all, which is the most.`);
 }
 
 function badRequest(message: string): GatewayError {
