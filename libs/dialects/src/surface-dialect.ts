@@ -4,7 +4,8 @@ import type { GatewayError, SurfaceName } from '@tollgate/contracts';
 export type Need = 'tools' | 'images' | 'files' | 'audio' | 'structured output';
 
 /**
- * What edge must know of a request, read once from the caller's body. `inputTokensEstimate` is cheap and errs upward (it is reserved, never billed).
+ * What edge must know of a request, read once from the caller's body. `inputTokensEstimate` is cheap and a bound for text: a token a byte. `mediaTokens` of
+ * these are estimates for data of images, recordings and files; see tokensPerByte for how many the rest really is.
  * `maxOutputTokens` null: the caller set no limit. `includeUsage`: a streaming caller asked to see the usage chunk.
  */
 export interface SurfaceRequest {
@@ -13,8 +14,12 @@ export interface SurfaceRequest {
   includeUsage: boolean;
   maxOutputTokens: number | null;
   inputTokensEstimate: number;
+  mediaTokens: number;
   needs: readonly Need[];
 }
+
+/** The tokens of a request's input. */
+export type InputTokens = Pick<SurfaceRequest, 'inputTokensEstimate' | 'mediaTokens'>;
 
 /** Counts what a caller was sent, for a stream that ended without usage. Memory is bounded: long streams are folded into counts as they go. */
 export interface Transcript {

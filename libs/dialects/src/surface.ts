@@ -10,6 +10,7 @@ export { countTokensRequest } from './anthropic-messages/count-tokens';
 export { openaiChatSurface } from './openai-chat/surface';
 export { mapRequestTexts } from './wire/request-texts';
 export { parseRequestJson } from './wire/request-json';
+export { tokensPerByte } from './tokens/text-density';
 export type { GatheredAnswer, Need, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */

@@ -1,4 +1,4 @@
-import type { SurfaceRequest } from '../surface-dialect';
+import type { InputTokens, SurfaceRequest } from '../surface-dialect';
 import { RequestFields } from '../canonical/request-fields';
 import { readPrompt } from './read-request';
 
@@ -6,7 +6,7 @@ import { readPrompt } from './read-request';
 export function countTokensRequest(
   body: unknown,
   bodyBytes: number,
-): Pick<SurfaceRequest, 'model' | 'inputTokensEstimate' | 'needs'> {
+): Pick<SurfaceRequest, 'model' | 'needs'> & InputTokens {
   return readPrompt(RequestFields.of(body, ''), body, bodyBytes);
 }
 

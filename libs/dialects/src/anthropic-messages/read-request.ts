@@ -1,4 +1,4 @@
-import type { Need, SurfaceRequest } from '../surface-dialect';
+import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { isRecord, recordIn } from '../wire/json-value';
 import { blocksOf, readMediaBlock } from './media-block';
@@ -30,7 +30,7 @@ export function readPrompt(
   fields: RequestFields,
   body: unknown,
   bodyBytes: number,
-): Pick<SurfaceRequest, 'model' | 'inputTokensEstimate' | 'needs'> {
+): Pick<SurfaceRequest, 'model' | 'needs'> & InputTokens {
   const model = fields.text('model') ?? '';
   if (model === '') throw invalid('model', 'is required and must be a non-empty string');
   checkMessages(fields);
@@ -40,7 +40,7 @@ export function readPrompt(
   fields.list('tools');
   for (const name of ['tool_choice', 'thinking', 'metadata', 'output_config']) fields.object(name);
   const parsed = isRecord(body) ? body : {};
-  return { model, inputTokensEstimate: estimate(parsed, bodyBytes), needs: needsOf(parsed) };
+  return { model, ...estimate(parsed, bodyBytes), needs: needsOf(parsed) };
 }
 
 function checkMessages(fields: RequestFields): void {
@@ -63,13 +63,16 @@ function checkRange(fields: RequestFields, name: string, maximum: number): void 
 }
 
 /** An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data of images and documents counts by its estimated tokens instead. */
-function estimate(body: Record<string, unknown>, bodyBytes: number): number {
-  let tokens = bodyBytes;
+function estimate(body: Record<string, unknown>, bodyBytes: number): InputTokens {
+  let textBytes = bodyBytes;
+  let mediaTokens = 0;
   for (const block of blocksOf(body)) {
     const media = readMediaBlock(block);
-    if (media) tokens += media.tokens - media.dataCharacters;
+    if (!media) continue;
+    mediaTokens += media.tokens;
+    textBytes -= media.dataCharacters;
   }
-  return Math.max(tokens, 1);
+  return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
 }
 
 function needsOf(body: Record<string, unknown>): Need[] {

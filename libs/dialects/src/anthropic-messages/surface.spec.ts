@@ -18,6 +18,7 @@ describe('the messages surface', () => {
       includeUsage: false,
       maxOutputTokens: 100,
       inputTokensEstimate: 1_000,
+      mediaTokens: 0,
       needs: ['tools', 'structured output'],
     });
   });

@@ -1,4 +1,5 @@
 import { isRecord } from '../wire/json-value';
+import type { InputTokens } from '../surface-dialect';
 import { readMediaPart } from './media-part';
 
 /**
@@ -6,14 +7,17 @@ import { readMediaPart } from './media-part';
  * message is longer than the tokens that frame it, so the body's length bounds its text for every provider. English text really takes about a fifth of it.
  * Data of images, recordings and files counts by its estimated tokens instead (see media-tokens.ts), which is no bound.
  */
-export function estimateInputTokens(messages: readonly unknown[], bodyBytes: number): number {
-  let tokens = bodyBytes;
+export function estimateInputTokens(messages: readonly unknown[], bodyBytes: number): InputTokens {
+  let textBytes = bodyBytes;
+  let mediaTokens = 0;
   for (const message of messages) {
     if (!isRecord(message) || !Array.isArray(message.content)) continue;
     for (const part of message.content) {
       const media = readMediaPart(part);
-      if (media) tokens += media.tokens - media.dataCharacters;
+      if (!media) continue;
+      mediaTokens += media.tokens;
+      textBytes -= media.dataCharacters;
     }
   }
-  return Math.max(tokens, 1);
+  return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
 }

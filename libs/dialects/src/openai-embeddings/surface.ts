@@ -18,6 +18,7 @@ export const openaiEmbeddingsSurface: SurfaceDialect = {
     maxOutputTokens: 0,
     // No tokenizer makes more tokens of a text than it has bytes, and a token's number takes two bytes or more.
     inputTokensEstimate: bodyBytes,
+    mediaTokens: 0,
     needs: [],
   }),
   countInputTokens,

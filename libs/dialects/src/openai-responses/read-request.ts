@@ -1,5 +1,5 @@
 import { invalid, RequestFields } from '../canonical/request-fields';
-import type { Need, SurfaceRequest } from '../surface-dialect';
+import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { mediaIn } from './prompt-media';
 
@@ -27,7 +27,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     stream: fields.boolean('stream') ?? false,
     includeUsage: false,
     maxOutputTokens,
-    inputTokensEstimate: estimate(fields.raw('input'), bodyBytes),
+    ...estimate(fields.raw('input'), bodyBytes),
     needs: needsOf(isRecord(body) ? body : {}),
   };
 }
@@ -50,10 +50,14 @@ function checkRange(fields: RequestFields, name: string, maximum: number): void 
 }
 
 /** An upper bound of the tokens of the text: no tokenizer makes more tokens of a text than it has bytes. Data of images and files counts by its estimated tokens instead. */
-function estimate(input: unknown, bodyBytes: number): number {
-  let tokens = bodyBytes;
-  for (const { tokens: weight, dataCharacters } of mediaIn(input)) tokens += weight - dataCharacters;
-  return Math.max(tokens, 1);
+function estimate(input: unknown, bodyBytes: number): InputTokens {
+  let textBytes = bodyBytes;
+  let mediaTokens = 0;
+  for (const { tokens, dataCharacters } of mediaIn(input)) {
+    mediaTokens += tokens;
+    textBytes -= dataCharacters;
+  }
+  return { inputTokensEstimate: Math.max(textBytes + mediaTokens, 1), mediaTokens };
 }
 
 function needsOf(body: Record<string, unknown>): Need[] {

@@ -20,6 +20,7 @@ describe('the responses surface', () => {
       includeUsage: false,
       maxOutputTokens: 50,
       inputTokensEstimate: 1_000,
+      mediaTokens: 0,
       needs: ['tools', 'structured output'],
     });
   });
