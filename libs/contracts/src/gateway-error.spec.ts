@@ -27,7 +27,7 @@ describe('an error of the public API', () => {
   });
 
   it('says a refusal for a limit in the exact words of the specification', () => {
-    const error = rateLimitError(17);
+    const error = rateLimitError(17, { limit: 'rpm' });
     expect(error.status).toBe(429);
     expect(error.retryAfterS).toBe(17);
     expect(error.message).toBe('rate limit exceeded, retry after 17 seconds');

@@ -17,9 +17,28 @@ const typeByStatus = {
 export type GatewayErrorStatus = keyof typeof typeByStatus;
 export type GatewayErrorType = (typeof typeByStatus)[GatewayErrorStatus];
 
-/** The body of every error response, on every endpoint and surface. `code` equals the HTTP status; `reason` is `guardrail_blocked` where the operator's `guardrail` refused it. */
+/** The limits that a request can run into: requests a minute, generations at once, the token quota, a budget of money. */
+export type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
+
+/** What a refusal for a limit tells beside its time. `reason` stands in `error.details` of the body. */
+export interface LimitFacts {
+  readonly limit: LimitName;
+  readonly reason?: string;
+}
+
+/**
+ * The body of every error response, on every endpoint and surface. `code` equals the HTTP status; `reason` is `guardrail_blocked` where the operator's
+ * `guardrail` refused it; `details.reason` is a word that programs can act on.
+ */
 export interface ErrorBody {
-  error: { message: string; type: GatewayErrorType; code: GatewayErrorStatus; reason?: string; guardrail?: string };
+  error: {
+    message: string;
+    type: GatewayErrorType;
+    code: GatewayErrorStatus;
+    reason?: string;
+    guardrail?: string;
+    details?: { reason: string };
+  };
 }
 
 /** An error that a caller may see. `message` names no secret and no internal detail; `retryAfterS` becomes the Retry-After header, null means none. */
@@ -32,6 +51,8 @@ export class GatewayError extends Error {
     readonly retryAfterS: number | null = null,
     /** The id of the guardrail that refused a request or an answer, null: none did. */
     readonly guardrail: string | null = null,
+    /** The limit that refused a request, null: none did. */
+    readonly limit: LimitFacts | null = null,
   ) {
     super(message);
     this.name = 'GatewayError';
@@ -39,9 +60,10 @@ export class GatewayError extends Error {
   }
 
   get body(): ErrorBody {
-    const { message, type, status, guardrail } = this;
+    const { message, type, status, guardrail, limit } = this;
     const refusedBy = guardrail === null ? {} : { reason: 'guardrail_blocked', guardrail };
-    return { error: { message, type, code: status, ...refusedBy } };
+    const details = limit?.reason === undefined ? {} : { details: { reason: limit.reason } };
+    return { error: { message, type, code: status, ...refusedBy, ...details } };
   }
 }
 
@@ -51,8 +73,8 @@ export function guardrailError(subject: 'request' | 'answer', guardrail: string)
 }
 
 /** The one form of a refusal for a limit (requests per minute or token quota). `seconds` is a whole number of at least 1. */
-export function rateLimitError(seconds: number): GatewayError {
-  return new GatewayError(429, `rate limit exceeded, retry after ${seconds} seconds`, seconds);
+export function rateLimitError(seconds: number, limit: LimitFacts): GatewayError {
+  return new GatewayError(429, `rate limit exceeded, retry after ${seconds} seconds`, seconds, null, limit);
 }
 
 /** True for a status that the public API knows. */

@@ -1,3 +1,4 @@
+import type { GatewayError, GatewayErrorStatus } from '@tollgate/contracts';
 import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
@@ -7,6 +8,18 @@ import { readRequest } from './read-request';
 import { MessagesTranscript } from './transcript';
 import { MessageAssembly } from './message-assembly';
 
+/** Anthropic's types where the gateway's own differ: https://platform.claude.com/docs/en/api/errors#http-errors */
+const ownTypes: Partial<Record<GatewayErrorStatus, string>> = {
+  413: 'request_too_large',
+  500: 'api_error',
+  502: 'api_error',
+};
+
+/** The gateway's error body, with the type that Anthropic's clients know, for Anthropic's outer form: https://platform.claude.com/docs/en/api/errors#error-shapes */
+function anthropicError({ status, body: { error } }: GatewayError): { error: object } {
+  return { error: { ...error, type: ownTypes[status] ?? error.type } };
+}
+
 /** Anthropic messages, as callers speak them. https://platform.claude.com/docs/en/api/messages/create */
 export const anthropicMessagesSurface: SurfaceDialect = {
   name: 'anthropic-messages',
@@ -15,9 +28,9 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   providerHeaders,
   // Anthropic's own way to keep a stream open: https://platform.claude.com/docs/en/build-with-claude/streaming#ping-events
   keepAlive: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
-  // The gateway's error body inside Anthropic's: https://platform.claude.com/docs/en/api/errors#error-shapes
-  errorBody: (error, requestId) => ({ type: 'error', ...error.body, request_id: requestId }),
-  streamError: (error) => Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', ...error.body })}\n\n`),
+  errorBody: (error, requestId) => ({ type: 'error', ...anthropicError(error), request_id: requestId }),
+  streamError: (error) =>
+    Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', ...anthropicError(error) })}\n\n`),
   countInputTokens,
   // A container is a machine at Anthropic with files of its own: https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
   keepsState: (body) => isRecord(body) && body.container != null,
