@@ -3,7 +3,8 @@ import { surfaceName } from './surface';
 
 /**
  * What edge tells inference about a generation, beside the caller's original body bytes. It travels as JSON in front of the body.
- * `eventId` is the id of the one usage event. `deadlineAt` is epoch milliseconds. `model` is the resolved public model id.
+ * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
+ * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
  * `countTokens`: only the number of input tokens is asked for; nothing is generated, and there is no usage event.
  */

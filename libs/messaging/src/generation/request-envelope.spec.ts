@@ -22,7 +22,7 @@ describe('a request on its way', () => {
           expect(message.length).toBeLessThanOrEqual(maxPayload);
           const envelope = decodeEnvelope(message);
           expect(envelope).toMatchObject({ edge: 'edge-1', stream: 7, window: 1_000, contentBytes: content.length });
-          const assembly = new RequestAssembly(envelope, useFirstPart);
+          const assembly = new RequestAssembly(envelope, useFirstPart, envelope.sentAt);
           while (!assembly.isComplete)
             for (const piece of content.pieces(assembly.receivedBytes, partBytes))
               assembly.add(assembly.receivedBytes, piece);
@@ -34,9 +34,22 @@ describe('a request on its way', () => {
     );
   });
 
+  it.each([0, 15 * 60_000, -15 * 60_000])(
+    'leaves it the time that it had, by a clock that is %i ms ahead',
+    (aheadMs) => {
+      const now = Date.now();
+      const request = { ...aRequest(), startedAt: now - 1_000, deadlineAt: now + 60_000 };
+      const envelope = decodeEnvelope(new RequestContent(request, Buffer.alloc(10)).envelope(from, 10_000));
+      const receivedAt = envelope.sentAt + aheadMs;
+      const { request: arrived } = new RequestAssembly(envelope, true, receivedAt).result();
+      expect(arrived.deadlineAt - receivedAt).toBe(request.deadlineAt - envelope.sentAt);
+      expect(receivedAt - arrived.startedAt).toBe(envelope.sentAt - request.startedAt);
+    },
+  );
+
   it('refuses a part that is missing, doubled or too long', () => {
     const content = new RequestContent(aRequest(), Buffer.alloc(1_000));
-    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true);
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true, 0);
     const at = assembly.receivedBytes;
     expect(() => assembly.add(at + 1, Buffer.alloc(1))).toThrow(FrameError);
     expect(() => assembly.add(at - 1, Buffer.alloc(1))).toThrow(FrameError);

@@ -57,10 +57,10 @@ export class CallRegistry {
 
   /**
    * Takes a request on. `sentAtMs`: when its edge sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole
-   * content (again), which it does only to the one instance that has the stream.
+   * content (again), which it does only to the one instance that has the stream. `receivedAt`: when it came, epoch milliseconds.
    */
-  accept(peer: EdgePeer, envelope: RequestEnvelope, sentAtMs: number | null): void {
-    const assembly = new RequestAssembly(envelope, sentAtMs !== null);
+  accept(peer: EdgePeer, envelope: RequestEnvelope, sentAtMs: number | null, receivedAt: number): void {
+    const assembly = new RequestAssembly(envelope, sentAtMs !== null, receivedAt);
     const received = assembly.receivedBytes;
     this.host.post.send(peer.subject, frameTypes.accept, envelope.stream, received);
     if (assembly.isComplete) {

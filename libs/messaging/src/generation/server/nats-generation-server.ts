@@ -143,14 +143,15 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     try {
       const envelope = decodeEnvelope(message.data);
       const peer = this.calls.peer(envelope.edge);
-      const delayMs = peer.transit.delayMs(envelope.sentAt, Date.now());
+      const receivedAt = Date.now();
+      const delayMs = peer.transit.delayMs(envelope.sentAt, receivedAt);
       if (!this.hasRoomFor(envelope)) {
         this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0);
         return;
       }
       // An edge may have turned to another instance by now, so what came late is begun only when it confirms by sending the content again.
       const isFresh = !offered && delayMs <= this.settings.staleAfterMs;
-      this.calls.accept(peer, envelope, isFresh ? performance.now() - delayMs : null);
+      this.calls.accept(peer, envelope, isFresh ? performance.now() - delayMs : null, receivedAt);
     } catch (error) {
       this.logger.error({ err: error }, 'an unreadable request came in; its edge will ask others');
     }

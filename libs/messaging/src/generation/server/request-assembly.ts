@@ -10,10 +10,14 @@ export class RequestAssembly {
   private whole: Uint8Array | null = null;
   private received = 0;
 
-  /** `useFirstPart` false: the envelope's part is thrown away, and everything must be sent again. */
+  /**
+   * `useFirstPart` false: the envelope's part is thrown away, and everything must be sent again. `receivedAt`: when the envelope came, by this process's clock,
+   * epoch milliseconds.
+   */
   constructor(
     private readonly envelope: RequestEnvelope,
     useFirstPart: boolean,
+    private readonly receivedAt: number,
   ) {
     const { part, contentBytes } = envelope;
     if (useFirstPart && part.length === contentBytes) {
@@ -41,13 +45,19 @@ export class RequestAssembly {
     this.received += part.length;
   }
 
-  /** The request and its body, once complete. @throws FrameError when the request does not parse. */
+  /**
+   * The request and its body, once complete. Its times are of this process's clock: what counts of them is how far they lay from the sending, by edge's clock, so that
+   * it makes no difference how far the two clocks are apart. @throws FrameError when the request does not parse.
+   */
   result(): { request: GenerationRequest; body: Uint8Array } {
     const content = this.whole ?? this.content;
     if (!content || !this.isComplete) throw new FrameError('a request is not complete');
-    const { requestBytes } = this.envelope;
+    const { requestBytes, sentAt } = this.envelope;
+    const request = fromPayload(generationRequest, content.subarray(0, requestBytes));
+    const apartMs = this.receivedAt - sentAt;
+    const { startedAt, deadlineAt } = request;
     return {
-      request: fromPayload(generationRequest, content.subarray(0, requestBytes)),
+      request: { ...request, startedAt: startedAt + apartMs, deadlineAt: deadlineAt + apartMs },
       body: content.subarray(requestBytes),
     };
   }
