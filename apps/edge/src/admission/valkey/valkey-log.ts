@@ -2,9 +2,8 @@ import type { Logger } from '@tollgate/observability';
 import { Redis } from 'ioredis';
 import { addScript, readAnswer, takeScript } from './log-scripts';
 import type { LogAnswer } from './log-scripts';
+import { lookEveryMs, Silence } from './silence';
 
-/** A request waits for Valkey this long; then it is decided without. */
-const answerTimeoutMs = 50;
 /** For connecting, and for what is done once after that. */
 const openingTimeoutMs = 500;
 /** How long a connection may take to close; one to a frozen server never does by itself. */
@@ -44,6 +43,8 @@ export class ValkeyLog {
   private readonly client: Redis;
   private run: string | null = null;
   private isBreaking = false;
+  /** Answers of any kind that came from it. */
+  private heard = 0;
   private scripts = { take: '', add: '' };
 
   constructor(
@@ -89,9 +90,10 @@ export class ValkeyLog {
   /** Takes a unit if fewer than `limit` are in the window. @throws Error when there is no answer in time; the unit may have been taken all the same. */
   async take(keyId: string, limit: number, member: string): Promise<LogAnswer> {
     const { take } = this.scripts;
-    return readAnswer(
-      await this.inTime(this.client.evalsha(take, 1, this.nameOf(keyId), limit, member), answerTimeoutMs),
-    );
+    const answer = this.client.evalsha(take, 1, this.nameOf(keyId), limit, member);
+    const silence = new Silence(performance.now(), this.heard);
+    const isTooLong = () => silence.isTooLong(performance.now(), this.heard);
+    return readAnswer(await this.inTime(answer, lookEveryMs, isTooLong));
   }
 
   /** Takes a unit out again. Whether it arrives is not awaited: a lost one counts until its minute is over. */
@@ -175,24 +177,29 @@ export class ValkeyLog {
     this.client.disconnect(true);
   }
 
-  /** Every failure breaks the connection; so does an answer that takes too long. */
-  private inTime<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
+  /** Every failure breaks the connection; so does an answer that takes too long, which is asked every `timeoutMs`. */
+  private inTime<Answer>(answer: Promise<Answer>, timeoutMs: number, isTooLong = () => true): Promise<Answer> {
     return new Promise((resolve, reject) => {
       let settled = false;
-      const timer = setTimeout(() => {
-        // After a stall of this process the answer may wait in the socket: that is read before the next immediate.
-        setImmediate(() => {
-          if (settled) return;
-          this.fail();
-          reject(new Error(`Valkey did not answer within ${timeoutMs} ms.`));
-        });
-      }, timeoutMs);
+      // After a stall of this process the answer may wait in the socket: that is read before the next immediate.
+      const look = () => setImmediate(lookAgain);
+      const lookAgain = () => {
+        if (settled) return;
+        if (!isTooLong()) {
+          timer = setTimeout(look, timeoutMs);
+          return;
+        }
+        this.fail();
+        reject(new Error('Valkey did not answer in time.'));
+      };
+      let timer = setTimeout(look, timeoutMs);
       const settle = () => {
         settled = true;
         clearTimeout(timer);
       };
       answer.then(
         (value) => {
+          this.heard += 1;
           settle();
           resolve(value);
         },
