@@ -4,7 +4,7 @@ import { ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { MessagingLink } from './messaging-link';
 
-/** Asks the control services, and says at once that they are away while NATS is, so that no request waits for a timeout. */
+/** Asks the control services, and says that they are away as soon as NATS is, also while an answer is awaited, so that no request waits longer for nothing. */
 export class ConnectedControlClient extends ControlClient {
   constructor(private readonly link: MessagingLink) {
     super(link.connection);
@@ -15,7 +15,15 @@ export class ConnectedControlClient extends ControlClient {
     request: z.input<Request>,
     options: { timeoutMs?: number } = {},
   ): Promise<z.output<Reply>> {
-    if (!this.link.isUp) throw new ControlError('unavailable', 'NATS is away.');
-    return super.call(operation, request, options);
+    if (!this.link.isUp) throw natsAway();
+    const answer = super.call(operation, request, options);
+    return new Promise((resolve, reject) => {
+      const over = this.link.onceAway(() => reject(natsAway()));
+      answer.then(resolve, reject).finally(over);
+    });
   }
+}
+
+function natsAway(): ControlError {
+  return new ControlError('unavailable', 'NATS is away.');
 }

@@ -18,10 +18,13 @@ it('takes NATS for away when nothing comes from it, not when only an answer wait
   const server = { inMsgs: 0, isGone: false };
   const traffic = setInterval(() => (server.inMsgs += 1), 50);
   const link = new MessagingLink(connectionTo(server));
+  let told = 0;
+  link.onceAway(() => (told += 1));
+  link.onceAway(() => (told += 10))();
   await sleep(2_500);
-  expect(link.isUp).toBe(true);
+  expect([link.isUp, told]).toEqual([true, 0]);
   clearInterval(traffic);
   await sleep(2_500);
-  expect(link.isUp).toBe(false);
+  expect([link.isUp, told]).toEqual([false, 1]);
   server.isGone = true;
 }, 15_000);

@@ -14,6 +14,7 @@ export class MessagingLink {
   onRestored: () => void = () => undefined;
   private up = true;
   private silent = false;
+  private readonly whenAway = new Set<() => void>();
 
   constructor(readonly connection: NatsConnection) {
     void this.watch();
@@ -24,10 +25,24 @@ export class MessagingLink {
     return this.up && !this.silent && !this.connection.isClosed();
   }
 
+  /** Calls `tell` once, as soon as NATS is away or silent, unless what is returned is called before. */
+  onceAway(tell: () => void): () => void {
+    this.whenAway.add(tell);
+    return () => this.whenAway.delete(tell);
+  }
+
+  private tellAway(): void {
+    for (const tell of this.whenAway) {
+      this.whenAway.delete(tell);
+      tell();
+    }
+  }
+
   private async watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === Events.Disconnect) {
         this.up = false;
+        this.tellAway();
         this.onLost();
       } else if (type === Events.Reconnect) {
         this.up = true;
@@ -35,6 +50,7 @@ export class MessagingLink {
       }
     }
     this.up = false;
+    this.tellAway();
   }
 
   private async probe(): Promise<void> {
@@ -52,6 +68,7 @@ export class MessagingLink {
         const { inMsgs } = this.connection.stats();
         this.silent = inMsgs === heard;
         heard = inMsgs;
+        if (this.silent) this.tellAway();
       }
       this.silent = false;
     }
