@@ -1,25 +1,38 @@
-import { Controller, Get, Param, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Query, UseGuards } from '@nestjs/common';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
 import type { Caller } from '../callers/authenticator';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
+import { toAnthropicList, toAnthropicModel } from './anthropic-models';
 import { ModelCatalog } from './model-catalog';
 import type { ModelEntry } from './model-entry';
 import { toModelEntry } from './model-entry';
 
-/** The live catalog, as far as the calling key may use it. */
+const versionHeader = 'anthropic-version';
+
+/** The live catalog, as far as the calling key may use it: in Anthropic's shape for callers that name a version of its API, else in OpenAI's. */
 @Controller('v1/models')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ModelsController {
   constructor(private readonly catalog: ModelCatalog) {}
 
   @Get()
-  list(@CurrentCaller() { key }: Caller): { object: 'list'; data: ModelEntry[] } {
-    return { object: 'list', data: this.catalog.list(key).map(toModelEntry) };
+  list(
+    @CurrentCaller() { key }: Caller,
+    @Headers(versionHeader) version: string | undefined,
+    @Query() query: unknown,
+  ): { object: 'list'; data: ModelEntry[] } | ReturnType<typeof toAnthropicList> {
+    const models = this.catalog.list(key);
+    return version === undefined ? { object: 'list', data: models.map(toModelEntry) } : toAnthropicList(models, query);
   }
 
   /** Ids hold slashes, plain or as %2F: everything after /v1/models/ is the id. */
   @Get('*')
-  one(@CurrentCaller() { key }: Caller, @Param('*') id: string): ModelEntry {
-    return toModelEntry(this.catalog.resolve(id, key));
+  one(
+    @CurrentCaller() { key }: Caller,
+    @Headers(versionHeader) version: string | undefined,
+    @Param('*') id: string,
+  ): ModelEntry | ReturnType<typeof toAnthropicModel> {
+    const model = this.catalog.resolve(id, key);
+    return version === undefined ? toModelEntry(model) : toAnthropicModel(model);
   }
 }

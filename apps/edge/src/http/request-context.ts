@@ -24,6 +24,8 @@ export class RequestContext {
   simulated: boolean | null = null;
   /** Headers that only some requests are answered with. */
   moreHeaders: Record<string, string> | null = null;
+  /** Headers for pages of other origins. */
+  corsHeaders: Record<string, string> | null = null;
   /** Rate-limit headers, once the caller is known. */
   limitHeaders: Record<string, string> = {};
 
@@ -66,7 +68,7 @@ export class RequestContext {
       'referrer-policy': securityHeaders['referrer-policy'],
       'content-security-policy': securityHeaders['content-security-policy'],
     };
-    Object.assign(headers, this.limitHeaders, this.moreHeaders);
+    Object.assign(headers, this.limitHeaders, this.moreHeaders, this.corsHeaders);
     if (this.isHttps) headers['strict-transport-security'] = httpsOnly['strict-transport-security'];
     if (this.simulated ?? sandbox) headers['x-gateway-sandbox'] = 'true';
     return headers;

@@ -31,7 +31,8 @@ export function serverOptions(settings: Settings) {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     return503OnClosing: false,
-    exposeHeadRoutes: false,
+    // HEAD works wherever GET does: https://httpwg.org/specs/rfc9110.html#HEAD
+    exposeHeadRoutes: true,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: refuseAddress,
     ...(settings.tls

@@ -18,11 +18,28 @@ export const errorAnswer = z.object({
     code: z.number().int().describe('The HTTP status'),
     reason: z.literal('guardrail_blocked').optional().describe('Why a guardrail of the operator is named'),
     guardrail: z.string().optional().describe('The guardrail that refused the request or the answer'),
+    details: z
+      .object({ reason: z.string() })
+      .optional()
+      .describe('A reason that programs can act on: tokens_reserved, quota_exhausted'),
   }),
 });
 
 /** The body of every error of the messages endpoints, as Anthropic's clients read it. */
-export const messagesErrorAnswer = errorAnswer.extend({
+export const messagesErrorAnswer = z.object({
   type: z.literal('error'),
+  error: errorAnswer.shape.error.extend({
+    type: z.enum([
+      'invalid_request_error',
+      'authentication_error',
+      'permission_error',
+      'not_found_error',
+      'request_too_large',
+      'rate_limit_error',
+      'api_error',
+      'overloaded_error',
+      'timeout_error',
+    ]),
+  }),
   request_id: z.string(),
 });

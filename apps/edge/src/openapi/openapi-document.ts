@@ -1,6 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { anthropicListQuery, anthropicModel, anthropicModelList } from '../catalog/anthropic-models';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
+import type { z } from 'zod';
 import { dashboardItems } from './dashboard-items';
 import { errors, parameter, reference, toSchema } from './document-parts';
 import { operationItems, operationSchemas } from './operation-items';
@@ -43,40 +45,59 @@ export function openApiDocument(): OpenAPIObject {
         ...Object.fromEntries(Object.entries(operationSchemas).map(([name, schema]) => [name, toSchema(schema)])),
         Model: toSchema(modelEntry),
         ModelList: toSchema(modelList),
+        AnthropicModel: toSchema(anthropicModel),
+        AnthropicModelList: toSchema(anthropicModelList),
         Usage: toSchema(usageAnswer),
         Metrics: toSchema(metricsAnswer),
       },
     },
     paths: {
       ...operationItems(),
-      '/v1/models': { get: reading('List the live models that this key may use', 'ModelList') },
+      '/v1/models': {
+        get: {
+          ...reading('List the live models that this key may use', 'ModelList', 'AnthropicModelList'),
+          parameters: [anthropicVersion, ...queryParameters(anthropicListQuery)],
+        },
+      },
       '/v1/models/{id}': {
         get: {
-          ...reading('One model', 'Model'),
-          parameters: [parameter('path', 'id', 'Model id; it may hold slashes')],
+          ...reading('One model', 'Model', 'AnthropicModel'),
+          parameters: [anthropicVersion, parameter('path', 'id', 'Model id; it may hold slashes')],
         },
       },
       '/v1/usage': { get: reading('Token quota of the calling key', 'Usage') },
       '/api/metrics': {
-        get: { ...reading('Requests, tokens and cost of the calling key', 'Metrics'), parameters: queryParameters() },
+        get: {
+          ...reading('Requests, tokens and cost of the calling key', 'Metrics'),
+          parameters: queryParameters(metricsQuery),
+        },
       },
       ...dashboardItems(),
     },
   };
 }
 
-function reading(summary: string, schema: string): NonNullable<PathItem['get']> {
+const anthropicVersion = parameter(
+  'header',
+  'anthropic-version',
+  "With it the answer is in Anthropic's shape, and a list comes in pages",
+);
+
+/** `schemas` names the forms that the answer may have. */
+function reading(summary: string, ...schemas: [string, ...string[]]): NonNullable<PathItem['get']> {
+  const [only] = schemas;
+  const schema = schemas.length === 1 ? reference(only) : { anyOf: schemas.map(reference) };
   return {
     summary,
     responses: {
       ...errors(['400', '401', '403', '404', '429', '500', '503'], 'Error'),
-      '200': { description: 'OK', content: { 'application/json': { schema: reference(schema) } } },
+      '200': { description: 'OK', content: { 'application/json': { schema } } },
     },
   };
 }
 
-function queryParameters() {
-  return Object.entries(metricsQuery.shape).map(([name, schema]) => ({
+function queryParameters({ shape }: { shape: Readonly<Record<string, z.ZodType>> }) {
+  return Object.entries(shape).map(([name, schema]) => ({
     name,
     in: 'query' as const,
     required: false,
