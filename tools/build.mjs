@@ -1,8 +1,9 @@
-// Bundles the own code of one app (or of the CLI) to dist/<folder>/main.js; packages stay external.
+// Bundles the own code of one app (or of the CLI) to dist/<folder>/main.js, and each *.worker.ts of it beside that; packages stay external.
 // Usage: node tools/build.mjs apps/edge
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 
 const folder = process.argv[2];
@@ -33,9 +34,16 @@ const decorators = {
   },
 };
 
+/** The program, and the threads that it starts. */
+const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.worker.ts'),
+);
+const entryPoints = { main: entry };
+for (const path of workers) entryPoints[basename(path, '.ts')] = join(folder, path);
+
 await build({
-  entryPoints: [entry],
-  outfile: `dist/${folder}/main.js`,
+  entryPoints,
+  outdir: `dist/${folder}`,
   bundle: true,
   platform: 'node',
   target: 'node20',

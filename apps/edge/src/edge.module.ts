@@ -26,7 +26,9 @@ import { DeploymentStates } from './dashboard/admin/deployment-states';
 import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
 import { GenerationEndpoint } from './generation/generation-endpoint';
+import { LargeBodies } from './generation/large-bodies';
 import { OpenGenerations } from './generation/open-generations';
+import { RequestReader } from './generation/request-reader';
 import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
@@ -37,9 +39,6 @@ import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
 import { ResponseCaching } from './response-cache/response-caching';
 import { LOGGER, Settings } from './settings';
-
-/** A key is asked for in the way of a request, milliseconds. */
-const resolveTimeoutMs = 900;
 
 @Module({})
 export class EdgeModule {
@@ -60,6 +59,8 @@ export class EdgeModule {
         ModelCatalog,
         CatalogFeed,
         GenerationEndpoint,
+        RequestReader,
+        LargeBodies,
         ResponseCaching,
         RequestGuard,
         ContentLogging,
@@ -96,12 +97,8 @@ const callers: Provider[] = [
     inject: [ControlClient, Clock],
     useFactory: (control: ControlClient, clock: Clock) =>
       new KeyDirectory(
-        (digest, formerDigests) =>
-          control.call(
-            accountsOperations.resolveKey,
-            { digest, formerDigests: [...formerDigests] },
-            { timeoutMs: resolveTimeoutMs },
-          ),
+        (digest, formerDigests, timeoutMs) =>
+          control.call(accountsOperations.resolveKey, { digest, formerDigests: [...formerDigests] }, { timeoutMs }),
         clock,
       ),
   },

@@ -22,6 +22,7 @@ import { addGenerationRoutes } from './generation/generation-routes';
 import { OpenGenerations } from './generation/open-generations';
 import { EdgeMetrics } from './health/edge-metrics';
 import { Readiness } from './health/readiness';
+import { addCors } from './http/cors';
 import { addRequestHooks } from './http/request-hooks';
 import { ResponseHeaders } from './http/response-headers';
 import { serverOptions } from './http/server-options';
@@ -57,6 +58,7 @@ export class Edge {
     );
     const methods = new AllowedMethods();
     addRequestHooks(app, methods);
+    addCors(app);
     app.useGlobalFilters(new ErrorFilter(methods, logger));
     addGenerationRoutes(app);
     serveDashboardApi(app, logger);

@@ -1,4 +1,6 @@
 import { surfaces } from '@tollgate/dialects/surface';
+import { readFileSync } from 'node:fs';
+import { ModelCatalog } from './catalog/model-catalog';
 import { EdgeRig, eventually, question } from './testing/edge-rig';
 
 let rig: EdgeRig;
@@ -8,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 interface ErrorAnswer {
-  error: { message: string; type: string; code: number };
+  error: { message: string; type: string; code: number; details?: { reason: string } };
 }
 
 describe('requests per minute', () => {
@@ -30,6 +32,8 @@ describe('requests per minute', () => {
       },
     });
     expect(refused[0]?.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(refused[0]?.headers.get('x-tollgate-limit')).toBe('rpm');
+    expect(refused[0]?.headers.get('x-should-retry')).toBeNull();
   });
 
   it('count what is answered 400, 403, 404 and 405, and no 401', async () => {
@@ -73,7 +77,8 @@ describe('the limit of generations at once', () => {
 
 describe('the token quota', () => {
   it('refuses with 429 until the month ends, tells so in the headers, and takes no unit of the requests per minute', async () => {
-    const apiKey = rig.accounts.create({ quotaTokens: 40, rpm: 10 });
+    const apiKey = rig.accounts.create({ id: 'spent', quotaTokens: 400, rpm: 10 });
+    rig.metering.used.set('spent', 380);
     const answer = await rig.chat(apiKey, question);
     expect(answer.status).toBe(429);
     const seconds = Number(answer.headers.get('retry-after'));
@@ -81,7 +86,51 @@ describe('the token quota', () => {
     expect(error.message).toBe(`rate limit exceeded, retry after ${seconds} seconds`);
     expect(new Date(Date.now() + seconds * 1_000 + 500).getUTCDate()).toBe(1);
     expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('10');
-    expect(answer.headers.get('x-ratelimit-limit-tokens')).toBe('40');
+    expect(answer.headers.get('x-ratelimit-limit-tokens')).toBe('400');
+    expect(answer.headers.get('x-tollgate-limit')).toBe('tokens');
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(error.details).toEqual({ reason: 'quota_exhausted' });
+  });
+
+  it('refuses with 400 what is larger than the whole of it, by its words or by its limit of output', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 1_000 });
+    for (const body of [
+      { ...question, max_tokens: 1_000 },
+      { ...question, max_tokens: 100, n: 10 },
+      { ...question, messages: [{ role: 'user', content: 'word '.repeat(2_000) }] },
+    ]) {
+      const answer = await rig.chat(apiKey, body);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('retry-after')).toBeNull();
+      expect(((await answer.json()) as ErrorAnswer).error.message).toContain('the whole token quota of this key, 1000');
+    }
+    const assumed = await rig.chat(apiKey, { ...question, max_tokens: undefined });
+    expect(assumed.status).toBe(200);
+  });
+
+  it('says seconds where others only hold it, and which limit it was', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 3_000 });
+    rig.inference.behaviour.waitMs = 300;
+    const body = { ...question, max_tokens: 1_000 };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => rig.chat(apiKey, body)));
+    rig.inference.behaviour.waitMs = 0;
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(refused?.headers.get('x-tollgate-limit')).toBe('tokens');
+    expect(((await refused?.json()) as ErrorAnswer).error.details).toEqual({ reason: 'tokens_reserved' });
+  });
+
+  it('admits eight prompts of 100 kB at once, each with room for 64,000 tokens, of a million', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 1_000_000 });
+    const prompt = readFileSync(__filename, 'utf8').repeat(20).slice(0, 100_000);
+    rig.inference.behaviour.waitMs = 300;
+    const body = { ...question, max_tokens: 64_000, messages: [{ role: 'user', content: prompt }] };
+    const { models } = rig.catalog.snapshot;
+    rig.catalog.change({ models: models.map((other) => ({ ...other, maxOutputTokens: 64_000 })) });
+    await eventually(() => rig.edge.app.get(ModelCatalog).revision === rig.catalog.snapshot.revision);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rig.chat(apiKey, body)));
+    rig.inference.behaviour.waitMs = 0;
+    expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
   });
 
   it('lets ten of 50 requests at once through where there is room for ten', async () => {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { EdgeRig, question } from './testing/edge-rig';
 
 let rig: EdgeRig;
@@ -113,11 +114,49 @@ describe('bad input', () => {
     for (const [name, value] of [
       ['content-type', 'text/plain'],
       ['content-type', 'application/x-www-form-urlencoded'],
-      ['content-encoding', 'gzip'],
+      ['content-encoding', 'compress'],
     ] as const) {
       const init = { headers: { 'content-type': 'application/json', ...headers, [name]: value } };
       await expectError(await rig.chat(apiKey, question, init), 415);
     }
+  });
+});
+
+describe('a large body', () => {
+  /** A request of about so many bytes whose metadata hold `filler`. */
+  const filled = (filler: string) => JSON.stringify(question).replace(/}$/, `,"metadata":${filler}}`);
+
+  it('is read by a thread and goes on as it was sent', async () => {
+    const body = filled(`{"text":"${'word '.repeat(500_000)}"}`);
+    const answer = await rig.chat(apiKey, body);
+    expect(answer.status).toBe(200);
+    const call = rig.inference.calls.at(-1);
+    expect(Buffer.from(call?.body ?? []).equals(Buffer.from(body))).toBe(true);
+  });
+
+  it('of too many values, malformed, or wrong is a 400 that says so, and stays so beside others', async () => {
+    const answers = [
+      [filled(`[${'[],'.repeat(900_000)}[]]`), 'more than 200000 JSON values'],
+      [filled(`[${'1,'.repeat(900_000)}x]`), 'more than 200000 JSON values'],
+      [filled(`["${'x'.repeat(2_000_000)}",]`), 'malformed JSON'],
+      [JSON.stringify({ ...question, temperature: 3, user: 'x'.repeat(2_000_000) }), 'temperature'],
+    ] as const;
+    await Promise.all(answers.map(async ([body, text]) => expectError(await rig.chat(apiKey, body), 400, text)));
+  });
+
+  it('may come compressed, and is bounded by what comes out', async () => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const send = (body: Buffer, encoding: string) =>
+      fetch(`${rig.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { ...headers, 'content-encoding': encoding },
+        body: new Uint8Array(body),
+      });
+    const body = Buffer.from(filled(`{"text":"${'word '.repeat(300_000)}"}`));
+    expect((await send(gzipSync(body), 'gzip')).status).toBe(200);
+    expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).equals(body)).toBe(true);
+    await expectError(await send(gzipSync(Buffer.alloc(33_554_433, 0x20)), 'gzip'), 413);
+    await expectError(await send(Buffer.from('no archive'), 'br'), 400, 'decompressed');
   });
 });
 

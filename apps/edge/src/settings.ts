@@ -24,6 +24,13 @@ const peppers = z
   .transform((text) => text.split(/[\s,]+/).filter((pepper) => pepper !== ''))
   .pipe(z.array(z.string().min(32, 'must have at least 32 characters')).max(4, 'must not be more than 4'));
 
+/** Origins with spaces or commas between, or a star for all. */
+const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+  .pipe(z.array(z.string().regex(/^(\*|https?:\/\/[^/\s]+)$/, 'must be * or origins like https://app.example.com')));
+
 const environment = z.object({
   NATS_URL: z.string(),
   ...natsCredentials,
@@ -53,6 +60,7 @@ const environment = z.object({
   EDGE_KEEP_ALIVE_S: z.coerce.number().positive().default(15),
   EDGE_STOP_GRACE_S: z.coerce.number().nonnegative().default(1),
   EDGE_DRAIN_S: z.coerce.number().nonnegative().default(120),
+  EDGE_CORS_ORIGINS: origins,
   EDGE_DOCS: flag.default(true),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
@@ -83,6 +91,8 @@ export class Settings {
   /** How long a stopping edge still takes connections while /readyz already answers 503. */
   readonly stopGraceMs: number;
   readonly drainMs: number;
+  /** Pages of these origins may call what goes by keys; `*`: of all. */
+  readonly corsOrigins: readonly string[];
   readonly docs: boolean;
   readonly tracing: TracingSettings | null;
   /** The folder with the dashboard's built files, absolute. */
@@ -115,6 +125,7 @@ export class Settings {
     this.keepAliveMs = values.EDGE_KEEP_ALIVE_S * 1_000;
     this.stopGraceMs = values.EDGE_STOP_GRACE_S * 1_000;
     this.drainMs = values.EDGE_DRAIN_S * 1_000;
+    this.corsOrigins = values.EDGE_CORS_ORIGINS;
     this.docs = values.EDGE_DOCS;
     const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;
     this.tracing = endpoint ? { endpoint, sampleRatio } : null;

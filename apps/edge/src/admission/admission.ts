@@ -42,7 +42,7 @@ export class Admission {
     this.tell({ caller, requests }, context);
     if (requests.admitted) return { caller, requests };
     this.metrics.refused('requests');
-    throw rateLimitError(retryAfterS(requests));
+    throw rateLimitError(retryAfterS(requests), { limit: 'rpm' });
   }
 
   /** The token quota, or the limit of generations at once, refused the request: its unit is given back, so that the 429 takes nothing. */

@@ -243,3 +243,34 @@ describe('leases', () => {
     expect(office.heldTokens).toBe(0);
   });
 });
+
+describe('a refusal for the quota', () => {
+  const refused = { status: 429, limit: { limit: 'tokens' } };
+
+  it('says the end of the month where the quota is used, and its reason', async () => {
+    const { book, office } = setUp();
+    office.used = 9_500;
+    const error = await refusal(book.reserve(key(10_000), 1_000));
+    expect(error).toMatchObject({ ...refused, limit: { limit: 'tokens', reason: 'quota_exhausted' } });
+    expect(error.retryAfterS).toBeGreaterThan(60);
+  });
+
+  it('says about when a request of its like ends, where others only hold what is left', async () => {
+    const { book, clock } = setUp();
+    const first = await book.reserve(key(10_000), 6_000);
+    clock.advance(4_000);
+    const early = await refusal(book.reserve(key(10_000), 6_000));
+    expect(early).toMatchObject({ ...refused, retryAfterS: 6, limit: { limit: 'tokens', reason: 'tokens_reserved' } });
+    clock.advance(26_000);
+    expect((await refusal(book.reserve(key(10_000), 6_000))).retryAfterS).toBe(1);
+    first.settle(10);
+    await book.reserve(key(10_000), 6_000);
+    expect((await refusal(book.reserve(key(10_000), 6_000))).retryAfterS).toBe(16);
+  });
+
+  it('says when another edge gives back what nobody uses there', async () => {
+    const { book, office } = setUp();
+    office.held.set('of another edge', 9_000);
+    expect((await refusal(book.reserve(key(10_000), 6_000))).retryAfterS).toBe(40);
+  });
+});

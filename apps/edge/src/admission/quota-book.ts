@@ -1,6 +1,7 @@
 import type { CallerKey, QuotaRecord } from '@tollgate/contracts';
 import { ControlError, GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
 import { Clock } from '../clock';
+import { HoldTimes } from './hold-times';
 import { leaseSize } from './lease-size';
 import { LoneAllowance } from './lone-allowance';
 import type { MeteringLeases } from './metering-leases';
@@ -13,6 +14,8 @@ const awayMs = 1_000;
 const exhaustedMs = 500;
 /** While metering is away and has never told a key's quota, this part of the quota may be used. */
 const blindShare = 20;
+/** What no request here holds, another edge does: it gives back what nobody used for 20 s, in rounds of 20 s (LeaseKeeper). */
+const heldElsewhereS = 40;
 /** Keys whose last record is remembered. */
 const rememberedRecords = 100_000;
 
@@ -36,6 +39,7 @@ interface Account {
   /** The question to metering that is under way; everyone who lacks tokens waits for this one. */
   asking: Promise<void> | null;
   lastSize: number;
+  readonly holds: HoldTimes;
   exhaustedUntilMs: number;
 }
 
@@ -58,7 +62,7 @@ export class QuotaBook {
 
   /**
    * Sets `tokens` (an upper bound of what a request may use) aside.
-   * @throws GatewayError 429 when the quota has not so many left, naming the seconds until it resets; 503 when metering is away and nothing is known.
+   * @throws GatewayError 429 when the quota has not so many left, naming the seconds until it resets, or until other requests give back what they hold; 503 when metering is away and nothing is known.
    */
   reserve(key: QuotaHolder, tokens: number): Reservation | Promise<Reservation> {
     if (key.quotaTokens === null) return noReservation;
@@ -116,16 +120,22 @@ export class QuotaBook {
       lease: new QuotaLease(uuidv7(this.clock.nowMs()), keyId, nowMs),
       asking: null,
       lastSize: known?.lastSize ?? 0,
+      holds: known?.holds ?? new HoldTimes(),
       exhaustedUntilMs: -Infinity,
     };
     this.accounts.set(keyId, account);
     return account;
   }
 
-  private tryReserve({ lease }: Account, tokens: number): Reservation | null {
+  private tryReserve({ lease, holds }: Account, tokens: number): Reservation | null {
     if (lease.available < tokens) return null;
     lease.reserve(tokens, this.clock.monotonicMs());
-    const settle = (used: number) => lease.settle(tokens, used, this.clock.monotonicMs());
+    const ended = holds.began(this.clock.monotonicMs());
+    const settle = (used: number) => {
+      const nowMs = this.clock.monotonicMs();
+      ended(nowMs);
+      lease.settle(tokens, used, nowMs);
+    };
     return this.reservation(lease.keyId, lease.leaseId, tokens, settle);
   }
 
@@ -159,7 +169,7 @@ export class QuotaBook {
         continue;
       }
       const nowMs = this.clock.monotonicMs();
-      if (nowMs < account.exhaustedUntilMs) throw this.refusal(keyId);
+      if (nowMs < account.exhaustedUntilMs) throw this.refusal(keyId, quotaTokens, tokens);
       if (nowMs < this.meteringAwayUntilMs) return this.reserveAlone(keyId, quotaTokens, tokens);
       account.asking = this.ask(account, tokens).finally(() => (account.asking = null));
       await account.asking;
@@ -204,12 +214,22 @@ export class QuotaBook {
       : Math.floor(quotaTokens / blindShare);
     const settle = this.alone.reserve(keyId, tokens, limit);
     if (settle) return this.reservation(keyId, null, tokens, settle);
-    throw known ? this.refusal(keyId) : meteringAway();
+    throw known ? this.refusal(keyId, quotaTokens, tokens) : meteringAway();
   }
 
-  private refusal(keyId: string): GatewayError {
-    const resetsAt = this.quotas.get(keyId)?.record.resetsAt ?? nextMonthMs(this.clock.nowMs());
-    return rateLimitError(Math.max(1, Math.ceil((resetsAt - this.clock.nowMs()) / 1_000)));
+  /** What is used of the quota keeps the request out until the month ends; what others only hold comes back, as a rule when one of them ends. */
+  private refusal(keyId: string, quotaTokens: number, tokens: number): GatewayError {
+    const known = this.record({ id: keyId, quotaTokens });
+    const nowMs = this.clock.nowMs();
+    if (known?.remaining != null && tokens <= known.remaining) {
+      const waitS = this.accounts.get(keyId)?.holds.waitS(this.clock.monotonicMs()) ?? heldElsewhereS;
+      return rateLimitError(waitS, { limit: 'tokens', reason: 'tokens_reserved' });
+    }
+    const resetsAt = known?.resetsAt ?? nextMonthMs(nowMs);
+    return rateLimitError(Math.max(1, Math.ceil((resetsAt - nowMs) / 1_000)), {
+      limit: 'tokens',
+      reason: 'quota_exhausted',
+    });
   }
 }
 

@@ -65,6 +65,13 @@ export class ModelCatalog {
     return model;
   }
 
+  /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */
+  placesOf(model: CatalogModel): CatalogModel[] {
+    const index = this.current();
+    const fallbacks = model.fallbacks.flatMap((id) => index.find(id) ?? []);
+    return [model, ...fallbacks.filter((other) => index.isAvailable(other))];
+  }
+
   /** The live models that a key may use, in the catalog's order. @throws GatewayError 503 while the catalog is not known. */
   list(key: ModelUser): CatalogModel[] {
     const index = this.current();

@@ -54,10 +54,10 @@ export class ContentLogging {
   }
 
   /**
-   * A record for a request that is to be logged, with its parsed body; null: it is not, which is the rule.
+   * A record for a request that is to be logged, with what parses its body, if need be; null: it is not, which is the rule.
    * @throws GatewayError 400 for a header that cannot be read.
    */
-  recordFor(headers: IncomingHttpHeaders, key: CallerKey, body: unknown): ContentRecord | null {
+  recordFor(headers: IncomingHttpHeaders, key: CallerKey, body: () => unknown): ContentRecord | null {
     if (!mayBeLogged(headers, key)) return null;
     const { contentLog } = this.catalog;
     if (contentLog !== (this.policy?.rules ?? null)) this.policy = contentLog && toPolicy(contentLog);

@@ -33,7 +33,7 @@ export class ContentRecord {
 
   constructor(
     private readonly policy: Policy,
-    private body: unknown,
+    private body: (() => unknown) | null,
   ) {}
 
   /** An answer that does what `answer` does, and is gathered. */
@@ -45,7 +45,7 @@ export class ContentRecord {
 
   /** Looks through the request. */
   readRequest(): void {
-    this.request = this.redacted(this.body);
+    this.request = this.redacted(this.body?.());
     this.body = null;
   }
 

@@ -1,5 +1,5 @@
 import { NotFoundException } from '@nestjs/common';
-import { ControlError, GatewayError } from '@tollgate/contracts';
+import { ControlError, GatewayError, rateLimitError } from '@tollgate/contracts';
 import { errorHeaders } from './error-reply';
 import { toGatewayError } from './to-gateway-error';
 
@@ -31,6 +31,15 @@ describe('the headers of an error', () => {
   it('carry what its status asks for', () => {
     expect(errorHeaders(new GatewayError(401, 'x'))).toMatchObject({ 'www-authenticate': 'Bearer' });
     expect(errorHeaders(new GatewayError(429, 'x', 7))).toMatchObject({ 'retry-after': '7' });
+    for (const status of [502, 503] as const)
+      expect(errorHeaders(new GatewayError(status, 'x'))).toMatchObject({ 'retry-after': '2' });
+    for (const status of [400, 401, 403, 404, 413, 415] as const)
+      expect(errorHeaders(new GatewayError(status, 'x'))).toMatchObject({ 'x-should-retry': 'false' });
+    expect(errorHeaders(rateLimitError(60, { limit: 'rpm' }))).not.toHaveProperty('x-should-retry');
+    expect(errorHeaders(rateLimitError(61, { limit: 'tokens' }))).toMatchObject({
+      'x-should-retry': 'false',
+      'x-tollgate-limit': 'tokens',
+    });
     expect(errorHeaders(new GatewayError(405, 'x'), ['GET', 'HEAD'])).toMatchObject({ allow: 'GET, HEAD' });
   });
 });

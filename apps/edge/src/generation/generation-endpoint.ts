@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CatalogModel, GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
-import { parseRequestJson } from '@tollgate/dialects/surface';
-import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger, Span } from '@tollgate/observability';
@@ -13,12 +11,10 @@ import { ConcurrencyGate } from '../admission/concurrency-gate';
 import { noReservation, QuotaBook } from '../admission/quota-book';
 import type { Reservation } from '../admission/quota-book';
 import type { Caller } from '../callers/authenticator';
-import { ModelCatalog } from '../catalog/model-catalog';
 import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
-import type { ContentRecord, Ending } from '../content-log/content-record';
+import type { Ending } from '../content-log/content-record';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
-import { RequestGuard } from '../guardrails/request-guard';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { ResponseHeaders } from '../http/response-headers';
@@ -26,21 +22,21 @@ import { MessagingLink } from '../messaging-link';
 import { cachedUsageEvent } from '../response-cache/cached-usage-event';
 import { givenAgain } from '../response-cache/kept-answer';
 import type { KeptAnswer } from '../response-cache/kept-answer';
-import { ResponseCaching } from '../response-cache/response-caching';
-import type { CachePlace } from '../response-cache/response-caching';
 import { LOGGER, Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
-import { BodyMemory } from './body-memory';
 import { CallerResponse } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import { OpenGenerations } from './open-generations';
 import type { Operation } from './operations';
 import { PlainAnswer } from './plain-answer';
-import { checkKind, checkNeeds } from './model-needs';
-import { CallerLeft, readBody } from './read-body';
+import { CallerLeft } from './read-body';
+import type { HeldBody } from './read-body';
 import { checkContentType, traceparentOf } from './request-checks';
+import { RequestReader } from './request-reader';
+import type { Understood } from './request-reader';
+import { sizeOf } from './request-size';
 import { endRequestSpan, requestSpan } from './request-span';
 import { StreamAnswer } from './stream-answer';
 
@@ -55,20 +51,10 @@ interface Incoming {
   readonly span: Span;
 }
 
-/** A request that was read and found sane. */
-interface Understood {
+/** A request that may be served, with what is held for it. */
+interface Served extends Understood {
   readonly admitted: Admitted;
-  readonly read: SurfaceRequest;
-  readonly model: CatalogModel;
-  /** What goes on: the caller's bytes, unless a guardrail took something out of them. */
-  readonly body: Buffer;
-  /** How many bytes of memory are to be freed for it. */
-  readonly heldBytes: number;
-  readonly providerHeaders: Record<string, string>;
-  /** Null: the response cache has no part in it. */
-  readonly cache: CachePlace | null;
-  /** Null: nothing of it is logged. */
-  readonly record: ContentRecord | null;
+  readonly held: HeldBody;
 }
 
 /** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
@@ -77,18 +63,14 @@ const crowdedRetryS = 1;
 /** Everything a generation endpoint does, for any operation of any surface: the hot path. It works on Node's own request and response, since each layer above costs more than all of this. */
 @Injectable()
 export class GenerationEndpoint {
-  private readonly bodies: BodyMemory;
-
   constructor(
     private readonly admission: Admission,
     private readonly quotas: QuotaBook,
     private readonly gate: ConcurrencyGate,
-    private readonly catalog: ModelCatalog,
     private readonly client: GenerationClient,
+    private readonly reader: RequestReader,
     private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
-    private readonly caching: ResponseCaching,
-    private readonly guard: RequestGuard,
     private readonly contentLog: ContentLogging,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
@@ -97,9 +79,7 @@ export class GenerationEndpoint {
     private readonly settings: Settings,
     private readonly tracer: Tracer,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.bodies = new BodyMemory(settings.bodyMemory);
-  }
+  ) {}
 
   /** Answers one request, of the caller whose key it carries unless another says who that is. It never rejects. */
   async handle(
@@ -132,72 +112,41 @@ export class GenerationEndpoint {
     if (!this.link.isUp) throw new GatewayError(503, 'The gateway is cut off inside; try again shortly.', 2);
     if (!this.usage.hasRoom)
       throw new GatewayError(503, 'The gateway cannot record usage at the moment; try again shortly.', 5);
-    const body = await readBody(message, this.settings.bodyLimit, this.bodies);
-    context.waited(waitingSinceMs);
     const { key } = admitted.caller;
+    const held = await this.reader.receive(message, key);
+    context.waited(waitingSinceMs);
     if (!this.gate.enter(key)) {
-      this.bodies.free(body.length);
+      held.release();
       this.admission.refusedBy('concurrency', admitted, context);
-      throw rateLimitError(crowdedRetryS);
+      throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
     }
     try {
-      const understood = await this.understand(incoming, admitted, body);
-      const kept = understood.cache?.kept;
-      if (kept) return this.giveAgain(incoming, understood, kept);
-      const reservation = incoming.operation.countTokens ? noReservation : await this.reserve(understood, context);
+      const { operation } = incoming;
+      const received = { operation, headers: message.headers, key, bytes: held.bytes };
+      const served = { ...(await this.reader.understand(received, context)), admitted, held };
+      const kept = served.cache?.kept;
+      if (kept) return this.giveAgain(incoming, served, kept);
+      const reservation = operation.countTokens ? noReservation : await this.reserve(served, context);
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
         reservation.settle(0);
         throw new CallerLeft();
       }
-      this.dispatch(incoming, understood, reservation);
+      this.dispatch(incoming, served, reservation);
     } catch (error) {
       this.gate.leave(key);
-      this.bodies.free(body.length);
+      held.release();
       throw error;
     }
   }
 
-  private async understand(
-    { operation, message, context }: Incoming,
-    admitted: Admitted,
-    received: Buffer,
-  ): Promise<Understood> {
-    const providerHeaders = operation.surface.providerHeaders(message.headers);
-    const sent = parseRequestJson(received);
-    const read = operation.readRequest(sent, received.length);
-    const model = this.catalog.resolve(read.model, admitted.caller.key);
-    context.simulated = this.catalog.isSimulated(model);
-    checkKind(model, operation.surface);
-    checkNeeds(model, read.needs);
-    const { surface, countTokens } = operation;
-    const { key } = admitted.caller;
-    const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
-    const checked = this.guard.check(asked, sent, received.length);
-    const parsed: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;
-    const body = parsed === sent ? received : Buffer.from(JSON.stringify(parsed));
-    const rules = () => this.guard.answerRules(asked);
-    const question = {
-      key,
-      surface,
-      model: model.id,
-      headers: providerHeaders,
-      rules,
-      body,
-      parsed,
-      stream: read.stream,
-    };
-    const cache = countTokens ? null : this.caching.placeOf(message.headers, question, context);
-    const record = countTokens ? null : this.contentLog.recordFor(message.headers, key, parsed);
-    return { admitted, read, model, body, heldBytes: received.length, providerHeaders, cache, record };
-  }
-
   /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
-  private async reserve({ admitted, read, model }: Understood, context: RequestContext): Promise<Reservation> {
-    const largest = model.maxOutputTokens ?? Infinity;
-    const output = Math.min(read.maxOutputTokens ?? this.settings.defaultOutputReserve, largest);
+  private async reserve({ admitted, sent, model, body }: Served, context: RequestContext): Promise<Reservation> {
+    const { key } = admitted.caller;
+    const { defaultOutputReserve: defaultOutput } = this.settings;
+    const size = sizeOf({ read: sent.read, body, model, defaultOutput, quotaTokens: key.quotaTokens });
     try {
-      return await this.quotas.reserve(admitted.caller.key, read.inputTokensEstimate + output);
+      return await this.quotas.reserve(key, size.input + size.output);
     } catch (error) {
       if (error instanceof GatewayError && error.status === 429) this.admission.refusedBy('tokens', admitted, context);
       throw error;
@@ -205,26 +154,26 @@ export class GenerationEndpoint {
   }
 
   /** Answers from the cache: it counts as a request, reserves and uses no tokens, and leaves one usage event. */
-  private giveAgain(incoming: Incoming, understood: Understood, kept: KeptAnswer): void {
+  private giveAgain(incoming: Incoming, served: Served, kept: KeptAnswer): void {
     const { response, context } = incoming;
     if (response.hasLeft) throw new CallerLeft();
-    const answer = this.answerTo(incoming, understood, () => ({}));
+    const answer = this.answerTo(incoming, served, () => ({}));
     context.dispatched();
     context.simulated = isSimulatedAnswer(kept.head);
     answer.head(kept.head);
     answer.data(givenAgain(kept));
     answer.end();
-    const request = this.toRequest(incoming, understood, noReservation);
-    this.over(understood, request, { state: 'completed', status: kept.head.status, cached: true });
+    const request = this.toRequest(incoming, served, noReservation);
+    this.over(served, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
-    this.gate.leave(understood.admitted.caller.key);
-    this.bodies.free(understood.heldBytes);
+    this.gate.leave(served.admitted.caller.key);
+    served.held.release();
   }
 
   /** The answer to a request that goes on now, gathered where it is logged. */
   private answerTo(
     { response, operation: { surface } }: Incoming,
-    { read, record }: Understood,
+    { sent: { read }, record }: Served,
     headers: () => Record<string, string>,
   ): Answer {
     const answer = read.stream
@@ -235,37 +184,38 @@ export class GenerationEndpoint {
     return record.gather(answer, surface, read.stream);
   }
 
-  private over({ record }: Understood, request: GenerationRequest, ending: Omit<Ending, 'endedAt'>): void {
+  private over({ record }: Served, request: GenerationRequest, ending: Omit<Ending, 'endedAt'>): void {
     if (record) this.contentLog.ended(record, request, ending);
   }
 
-  private dispatch(incoming: Incoming, understood: Understood, reservation: Reservation): void {
+  private dispatch(incoming: Incoming, served: Served, reservation: Reservation): void {
     const { response, context } = incoming;
     const { surface } = incoming.operation;
-    const { read, body } = understood;
-    const request = this.toRequest(incoming, understood, reservation);
-    const answer = this.answerTo(incoming, understood, () => generation.attemptHeaders());
+    const { body, sent } = served;
+    const { read } = sent;
+    const request = this.toRequest(incoming, served, reservation);
+    const answer = this.answerTo(incoming, served, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
-      digest: understood.admitted.caller.digest,
+      digest: served.admitted.caller.digest,
       request,
-      answer: understood.cache?.record(answer) ?? answer,
+      answer: served.cache?.record(answer) ?? answer,
       response,
       reservation,
       transcript: read.stream ? surface.transcript() : null,
       clock: this.clock,
       span: incoming.span,
       onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
-      countInputTokens: () => surface.countInputTokens(parseRequestJson(body)),
+      countInputTokens: () => sent.countInputTokens(),
       report: (seen) => {
         this.metrics.usageReported();
         this.usage.publish(edgeUsageEvent(seen));
       },
       onSettled: (outcome) => {
         if (!request.countTokens) this.metrics.generationEnded(request, outcome);
-        this.over(understood, request, { state: outcome.state, status: response.status ?? 499, cached: false });
+        this.over(served, request, { state: outcome.state, status: response.status ?? 499, cached: false });
         this.generations.remove(generation);
-        this.gate.leave(understood.admitted.caller.key);
-        this.bodies.free(understood.heldBytes);
+        this.gate.leave(served.admitted.caller.key);
+        served.held.release();
       },
     });
     this.generations.add(generation);
@@ -273,25 +223,25 @@ export class GenerationEndpoint {
     generation.open(this.client, body);
   }
 
-  private toRequest(incoming: Incoming, understood: Understood, reservation: Reservation): GenerationRequest {
+  private toRequest(incoming: Incoming, served: Served, reservation: Reservation): GenerationRequest {
     const { operation, message, context, span } = incoming;
-    const { read, model } = understood;
-    const { key } = understood.admitted.caller;
+    const { sent, model } = served;
+    const { key } = served.admitted.caller;
     return {
       requestId: context.requestId,
       eventId: uuidv7(),
       keyId: key.id,
       accountId: key.accountId,
       surface: operation.surface.name,
-      requestedModel: read.model,
+      requestedModel: sent.read.model,
       model: model.id,
-      stream: read.stream,
-      includeUsage: read.includeUsage,
+      stream: sent.read.stream,
+      includeUsage: sent.read.includeUsage,
       startedAt: context.startedAt,
       deadlineAt: context.startedAt + this.settings.generationTimeoutMs,
       lease: reservation.leaseId,
       traceparent: span.traceparent ?? traceparentOf(message.headers),
-      headers: understood.providerHeaders,
+      headers: served.providerHeaders,
       ...(operation.countTokens && { countTokens: true }),
     };
   }

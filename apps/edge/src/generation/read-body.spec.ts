@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { BodyMemory } from './body-memory';
 import { CallerLeft, readBody } from './read-body';
 
@@ -9,24 +10,31 @@ function upload(headers: Record<string, string> = {}) {
   return { stream, request: Object.assign(stream, { headers }) as unknown as IncomingMessage };
 }
 
+const room = (memory: BodyMemory, limit = 10) => ({ limit, memory, keyId: 'key' });
+const mebibyte = 1_048_576;
+
 describe('reading a body', () => {
-  it('returns all of it, whatever the pieces, and counts it until it is freed', async () => {
+  it('returns all of it, whatever the pieces, and counts it until it is released', async () => {
     const memory = new BodyMemory(100);
     const { stream, request } = upload();
-    const body = readBody(request, 10, memory);
+    const body = readBody(request, room(memory));
     for (const piece of ['ab', 'cd', 'e']) stream.write(piece);
     stream.end();
-    expect((await body).toString()).toBe('abcde');
+    const held = await body;
+    expect(held.bytes.toString()).toBe('abcde');
     expect(memory.usedBytes).toBe(5);
+    held.release();
+    held.release();
+    expect(memory.usedBytes).toBe(0);
   });
 
   it('refuses one byte too many, announced or not, and holds none of it', async () => {
     const memory = new BodyMemory(100);
-    await expect(readBody(upload({ 'content-length': '11' }).request, 10, memory)).rejects.toMatchObject({
+    await expect(readBody(upload({ 'content-length': '11' }).request, room(memory))).rejects.toMatchObject({
       status: 413,
     });
     const { stream, request } = upload();
-    const body = readBody(request, 10, memory);
+    const body = readBody(request, room(memory));
     stream.write('x'.repeat(10));
     stream.end('y');
     await expect(body).rejects.toMatchObject({ status: 413 });
@@ -36,24 +44,64 @@ describe('reading a body', () => {
   it('sheds load when bodies take too much memory in all', async () => {
     const memory = new BodyMemory(6);
     const first = upload();
-    const held = readBody(first.request, 10, memory);
+    const held = readBody(first.request, room(memory));
     first.stream.end('12345');
     await held;
     const second = upload();
-    const body = readBody(second.request, 10, memory);
+    const body = readBody(second.request, room(memory));
     second.stream.end('12');
-    await expect(body).rejects.toMatchObject({ status: 503, retryAfterS: 2 });
+    await expect(body).rejects.toMatchObject({ status: 503, retryAfterS: 5 });
     expect(memory.usedBytes).toBe(5);
   });
 
   it('stops waiting when the caller leaves, also before it began', async () => {
     const memory = new BodyMemory(100);
     const { stream, request } = upload();
-    const body = readBody(request, 10, memory);
+    const body = readBody(request, room(memory));
     stream.write('abc');
     setImmediate(() => stream.destroy());
     await expect(body).rejects.toBeInstanceOf(CallerLeft);
     expect(memory.usedBytes).toBe(0);
-    await expect(readBody(request, 10, memory)).rejects.toBeInstanceOf(CallerLeft);
+    await expect(readBody(request, room(memory))).rejects.toBeInstanceOf(CallerLeft);
+  });
+
+  it.each([
+    ['announced', { 'content-length': String(3 * mebibyte) }],
+    ['not announced', {}],
+  ])('puts a large one, %s, where threads can read it, and holds no more than it takes', async (_how, headers) => {
+    const memory = new BodyMemory(40 * mebibyte);
+    const { stream, request } = upload(headers);
+    const body = readBody(request, room(memory, 4 * mebibyte));
+    for (let i = 0; i < 6; i++) stream.write(Buffer.alloc(mebibyte / 2, i));
+    stream.end();
+    const { bytes, release } = await body;
+    expect(bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect([bytes.length, bytes[0], bytes.at(-1)]).toEqual([3 * mebibyte, 0, 5]);
+    expect(memory.usedBytes).toBe(3 * mebibyte);
+    release();
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const)('reads %s, and bounds what comes out of it', async (encoding, compress) => {
+    const memory = new BodyMemory(100);
+    const encoded = { 'content-encoding': encoding };
+    const whole = upload(encoded);
+    const body = readBody(whole.request, room(memory));
+    whole.stream.end(compress('{"a":1}'));
+    expect((await body).bytes.toString()).toBe('{"a":1}');
+    for (const [bytes, status] of [
+      [compress(Buffer.alloc(mebibyte)), 413],
+      [Buffer.from('no archive'), 400],
+      [compress('{"a":1}').subarray(0, 8), 400],
+    ] as const) {
+      const { stream, request } = upload(encoded);
+      const broken = readBody(request, room(memory));
+      stream.end(bytes);
+      await expect(broken).rejects.toMatchObject({ status });
+    }
+    expect(memory.usedBytes).toBe(7);
   });
 });

@@ -1,48 +1,150 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { IncomingMessage } from 'node:http';
-import type { BodyMemory } from './body-memory';
+import { decoded, isEncoded } from './body-encoding';
+import { largeBytes, memoryFull } from './body-memory';
+import type { BodyMemory, HeldMemory } from './body-memory';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
 export class CallerLeft extends Error {}
 
+/** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this id. */
+export interface BodyRoom {
+  readonly limit: number;
+  readonly memory: BodyMemory;
+  readonly keyId: string;
+}
+
+/** A whole request body. Those that are large lie in memory that threads can share. */
+export interface HeldBody {
+  readonly bytes: Buffer;
+  /** Its memory is free again; later calls do nothing. */
+  release(): void;
+}
+
 /**
- * Reads a whole request body, of at most `limit` bytes whether or not its length was announced. What it returns counts in `memory` until freed there.
- * @throws GatewayError 413 for a larger one, 503 when bodies take too much memory in all; CallerLeft.
+ * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the length was announced. A large one waits for its turn first.
+ * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed, 503 when bodies take too much memory in all; CallerLeft.
  */
-export async function readBody(request: IncomingMessage, limit: number, memory: BodyMemory): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
+export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<HeldBody> {
+  const announced = isEncoded(request.headers['content-encoding']) ? 0 : Number(request.headers['content-length'] ?? 0);
+  if (announced > room.limit) throw tooLarge(room.limit);
   if (request.destroyed) throw new CallerLeft();
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const reading = new BodyReading(request, room);
   try {
-    return await new Promise<Buffer>((resolve, reject) => {
-      request.on('data', (chunk: Buffer) => {
-        if (length + chunk.length > limit) return reject(tooLarge(limit));
-        if (!memory.take(chunk.length)) return reject(memoryFull());
-        length += chunk.length;
-        chunks.push(chunk);
-      });
-      request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)));
-      const left = () => {
-        if (!request.readableEnded) reject(new CallerLeft());
-      };
-      request.on('error', left);
-      request.on('close', left);
-    });
+    if (announced > largeBytes) await reading.waitFor(announced);
+    return await reading.read();
   } catch (error) {
-    memory.free(length);
+    reading.release();
     // The rest is read and thrown away, so that the caller gets to read the answer; the server's request timeout bounds that.
+    request.unpipe();
     request.removeAllListeners('data');
     request.resume();
     throw error;
   }
 }
 
-function tooLarge(limit: number): GatewayError {
-  return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
+/** One body on its way in. */
+class BodyReading {
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+  /** Where a large body goes whose length was announced; others are put together at their end. */
+  private shared: Buffer | null = null;
+  /** Null while the body is small: then its bytes are taken one by one. */
+  private held: HeldMemory | null = null;
+  private isReleased = false;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly room: BodyRoom,
+  ) {}
+
+  /** Waits for the memory of a body of exactly so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
+  async waitFor(bytes: number): Promise<void> {
+    await this.becomeLarge(bytes);
+    this.shared = Buffer.from(new SharedArrayBuffer(bytes));
+  }
+
+  /** Waits for the memory of a body of up to so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
+  private async becomeLarge(bytes: number): Promise<void> {
+    const { memory, keyId } = this.room;
+    const left = new AbortController();
+    const leave = () => left.abort(new CallerLeft());
+    this.request.once('close', leave);
+    try {
+      this.held = await memory.admit(keyId, bytes, left.signal);
+    } finally {
+      this.request.off('close', leave);
+    }
+    if (this.isReleased) this.held.release();
+    else memory.free(this.length);
+  }
+
+  read(): Promise<HeldBody> {
+    const { request } = this;
+    if (request.destroyed) throw new CallerLeft();
+    const body = decoded(request);
+    return new Promise<HeldBody>((resolve, reject) => {
+      const take = (chunk: Buffer) => {
+        const refusal = this.take(chunk);
+        if (refusal) reject(refusal);
+      };
+      body.on('data', (chunk: Buffer) => {
+        const length = this.length + chunk.length;
+        if (this.held || length <= largeBytes || length > this.room.limit) return take(chunk);
+        body.pause();
+        this.becomeLarge(this.room.limit).then(() => {
+          take(chunk);
+          body.resume();
+        }, reject);
+      });
+      body.on('end', () => resolve(this.done()));
+      const left = () => {
+        if (!request.readableEnded) reject(new CallerLeft());
+      };
+      request.on('error', left);
+      request.on('close', left);
+      if (body !== request)
+        body.on('error', () => reject(new GatewayError(400, 'The request body cannot be decompressed.')));
+    }).finally(() => {
+      if (body !== request) body.destroy();
+    });
+  }
+
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    if (this.held) this.held.release();
+    else this.room.memory.free(this.length);
+  }
+
+  /** Keeps a chunk; null, or why it cannot. */
+  private take(chunk: Buffer): GatewayError | null {
+    const { limit, memory } = this.room;
+    if (this.length + chunk.length > limit) return tooLarge(limit);
+    if (!this.held && !memory.take(chunk.length)) return memoryFull();
+    if (this.shared) chunk.copy(this.shared, this.length);
+    else this.chunks.push(chunk);
+    this.length += chunk.length;
+    return null;
+  }
+
+  private done(): HeldBody {
+    this.held?.shrink(this.length);
+    return { bytes: this.whole(), release: () => this.release() };
+  }
+
+  private whole(): Buffer {
+    if (this.shared) return this.shared;
+    const [only] = this.chunks;
+    if (this.length <= largeBytes)
+      return this.chunks.length === 1 && only ? only : Buffer.concat(this.chunks, this.length);
+    const shared = Buffer.from(new SharedArrayBuffer(this.length));
+    let at = 0;
+    for (const chunk of this.chunks) at += chunk.copy(shared, at);
+    return shared;
+  }
 }
 
-function memoryFull(): GatewayError {
-  return new GatewayError(503, 'The gateway holds as many large requests as it can; try again shortly.', 2);
+function tooLarge(limit: number): GatewayError {
+  return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
 }

@@ -12,9 +12,14 @@ describe('the headers of a generation request', () => {
     },
   );
 
-  it('refuses a compressed body', () => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'br' };
-    expect(() => checkContentType(headers)).toThrow('Content-Encoding');
+  it.each(['gzip', 'br', 'BR', 'identity', ''])('takes a body in the encoding %j', (encoding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+    expect(() => checkContentType(headers)).not.toThrow();
+  });
+
+  it.each(['deflate', 'gzip, br', 'toString'])('refuses the encoding %j, and names those it takes', (encoding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+    expect(() => checkContentType(headers)).toThrow(/Content-Encoding.*gzip, br/);
   });
 
   it('takes a trace context of the known form only', () => {

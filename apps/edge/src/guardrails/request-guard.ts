@@ -35,6 +35,12 @@ export class RequestGuard {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** False: there is nothing to look for in requests, so that nobody needs to parse them for it. */
+  get isOn(): boolean {
+    this.follow();
+    return this.from.length > 0;
+  }
+
   /**
    * The parsed body as it may go on: the same object, unless something was taken out. A promise for a body of many `bytes`, which others need not wait for.
    * @throws GatewayError 400 naming the guardrail that blocks it; the promise rejects with it.

@@ -29,8 +29,8 @@ interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface' | 'rules
   readonly stream: boolean;
   /** Stands for the guardrails of the answer; asked only when the cache is. */
   readonly rules: () => string;
-  /** The body, parsed and validated. */
-  readonly parsed: unknown;
+  /** See SurfaceDialect.keepsState. */
+  readonly keepsState: () => boolean;
 }
 
 /** Answers that were given before, for requests that ask for it, or whose key does. Without such a request it does nothing. */
@@ -55,7 +55,7 @@ export class ResponseCaching {
     if (this.settings.cache.memory === 0) return null;
     const wish = cacheWish(headers, request.key, this.settings.cache);
     if (!wish) return null;
-    if (request.surface.keepsState(request.parsed)) return this.told('bypass', context);
+    if (request.keepsState()) return this.told('bypass', context);
     const { accountId } = request.key;
     const question = { ...request, accountId, surface: request.surface.name, rules: request.rules() };
     const name = cacheName(this.settings.pepper, question);

@@ -1,0 +1,47 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+type Decoder = () => Transform;
+
+/** The encodings that a body may come in: https://www.iana.org/assignments/http-parameters/http-parameters.xhtml#content-coding */
+const decoders: Readonly<Record<string, Decoder | undefined>> = {
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  br: zlib.createBrotliDecompress,
+  zstd: zstdDecoder(),
+};
+
+/** Node has it since 22.15: https://nodejs.org/api/zlib.html#zlibcreatezstddecompressoptions */
+function zstdDecoder(): Decoder | undefined {
+  const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  return typeof create === 'function' ? (create as Decoder) : undefined;
+}
+
+/** True when a body is sent compressed, so that its length says nothing of what it will be. */
+export function isEncoded(encoding: string | undefined): boolean {
+  return encoding !== undefined && encoding.trim() !== '' && encoding.trim().toLowerCase() !== 'identity';
+}
+
+/** @throws GatewayError 415 for an encoding that cannot be read here, naming those that can. */
+export function checkEncoding(encoding: string | undefined): void {
+  if (!isEncoded(encoding) || decoderOf(encoding)) return;
+  const known = Object.keys(decoders).filter((name) => decoders[name] && name !== 'x-gzip');
+  throw new GatewayError(
+    415,
+    `The request body must be sent without a Content-Encoding, or with one of: ${known.join(', ')}.`,
+  );
+}
+
+/** The body as it was before it was compressed. Its encoding was checked. A body that is not what it says fails the stream. */
+export function decoded(request: IncomingMessage): Readable {
+  const decoder = decoderOf(request.headers['content-encoding']);
+  if (!decoder) return request;
+  return request.pipe(decoder());
+}
+
+function decoderOf(encoding: string | undefined): Decoder | undefined {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+}

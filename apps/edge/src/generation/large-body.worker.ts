@@ -1,0 +1,20 @@
+import { GatewayError } from '@tollgate/contracts';
+import { parentPort } from 'node:worker_threads';
+import type { LargeBodyAnswer, LargeBodyJob } from './large-bodies';
+import { operations } from './operations';
+import { readSent } from './sent-request';
+
+/** The thread that parses large bodies: it reads them where they lie and answers with the few facts that edge needs, so that nothing large is copied. */
+parentPort?.on('message', (job: LargeBodyJob) => parentPort?.postMessage(answerTo(job)));
+
+function answerTo({ path, shared, quotaTokens }: LargeBodyJob): LargeBodyAnswer {
+  try {
+    const operation = operations.find((other) => other.path === path);
+    if (!operation) throw new Error(`nothing is asked for at ${path}`);
+    const sent = readSent(operation, Buffer.from(shared), quotaTokens);
+    return { facts: { read: sent.read, keepsState: sent.keepsState() } };
+  } catch (error) {
+    if (error instanceof GatewayError) return { refusal: { status: error.status, message: error.message } };
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { ModelCatalog } from '../catalog/model-catalog';
+import { ContentLogging } from '../content-log/content-logging';
+import type { ContentRecord } from '../content-log/content-record';
+import { RequestGuard } from '../guardrails/request-guard';
+import type { RequestContext } from '../http/request-context';
+import { ResponseCaching } from '../response-cache/response-caching';
+import type { CachePlace } from '../response-cache/response-caching';
+import { Settings } from '../settings';
+import { BodyMemory, largeBytes } from './body-memory';
+import { LargeBodies } from './large-bodies';
+import { checkKind, checkNeeds } from './model-needs';
+import type { Operation } from './operations';
+import { readBody } from './read-body';
+import type { HeldBody } from './read-body';
+import { checkWindows } from './request-size';
+import { readSent } from './sent-request';
+import type { SentRequest } from './sent-request';
+
+/** A request that was read and found sane. */
+export interface Understood {
+  readonly sent: SentRequest;
+  readonly model: CatalogModel;
+  /** What goes on: the caller's bytes, unless a guardrail took something out of them. */
+  readonly body: Buffer;
+  readonly providerHeaders: Record<string, string>;
+  /** Null: the response cache has no part in it. */
+  readonly cache: CachePlace | null;
+  /** Null: nothing of it is logged. */
+  readonly record: ContentRecord | null;
+}
+
+/** What there is of a request when its body is here. */
+interface Received {
+  readonly operation: Operation;
+  readonly headers: IncomingHttpHeaders;
+  readonly key: CallerKey;
+  readonly bytes: Buffer;
+}
+
+/** Reads requests, and finds out what they ask for and whether they may. */
+@Injectable()
+export class RequestReader {
+  private readonly memory: BodyMemory;
+
+  constructor(
+    private readonly largeBodies: LargeBodies,
+    private readonly catalog: ModelCatalog,
+    private readonly caching: ResponseCaching,
+    private readonly guard: RequestGuard,
+    private readonly contentLog: ContentLogging,
+    private readonly settings: Settings,
+  ) {
+    this.memory = new BodyMemory(settings.bodyMemory);
+  }
+
+  /** The body of a request of this key. @throws as `readBody`. */
+  receive(message: IncomingMessage, { id }: CallerKey): Promise<HeldBody> {
+    return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId: id });
+  }
+
+  /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 503 while nothing is known of models. */
+  async understand(received: Received, context: RequestContext): Promise<Understood> {
+    const { operation, headers, key, bytes } = received;
+    const { surface, countTokens } = operation;
+    const providerHeaders = surface.providerHeaders(headers);
+    const isLarge = bytes.length > largeBytes;
+    const sent = isLarge ? await this.largeBodies.read(received) : readSent(operation, bytes, key.quotaTokens);
+    const { read } = sent;
+    const model = this.catalog.resolve(read.model, key);
+    context.simulated = this.catalog.isSimulated(model);
+    checkKind(model, surface);
+    checkNeeds(model, read.needs);
+    checkWindows(read, this.catalog.placesOf(model));
+    const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
+    const checked = this.guard.isOn ? this.guard.check(asked, sent.parsed(), bytes.length) : null;
+    const left: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;
+    const isChanged = left !== null && left !== sent.parsed();
+    const body = isChanged ? Buffer.from(JSON.stringify(left)) : bytes;
+    if (countTokens) return { sent, model, body, providerHeaders, cache: null, record: null };
+    const question = {
+      key,
+      surface,
+      model: model.id,
+      headers: providerHeaders,
+      rules: () => this.guard.answerRules(asked),
+      body,
+      keepsState: () => sent.keepsState(),
+      stream: read.stream,
+    };
+    const cache = this.caching.placeOf(headers, question, context);
+    const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
+    return { sent, model, body, providerHeaders, cache, record };
+  }
+}

@@ -1,0 +1,45 @@
+import type { SurfaceRequest } from '@tollgate/dialects/surface';
+import { model } from '../testing/catalog-fixture';
+import { checkWindows, sizeOf } from './request-size';
+
+const read = (changes: Partial<SurfaceRequest> = {}): SurfaceRequest => ({
+  model: 'm',
+  stream: false,
+  includeUsage: false,
+  maxOutputTokens: null,
+  inputTokensEstimate: 100,
+  mediaTokens: 0,
+  needs: [],
+  ...changes,
+});
+const size = (changes: Partial<SurfaceRequest>, quotaTokens: number | null = null) =>
+  sizeOf({
+    read: read(changes),
+    body: Buffer.alloc(100),
+    model: model('p/m', { maxOutputTokens: 500 }),
+    defaultOutput: 200,
+    quotaTokens,
+  });
+
+describe('the size of a request', () => {
+  it('is bounded by the caller, the model, and what is assumed', () => {
+    expect(size({})).toEqual({ input: 100, output: 200 });
+    expect(size({ maxOutputTokens: 300 })).toEqual({ input: 100, output: 300 });
+    expect(size({ maxOutputTokens: 64_000 })).toEqual({ input: 100, output: 500 });
+    expect(size({ mediaTokens: 40 }).input).toBe(100);
+  });
+
+  it('is a 400 beyond the whole quota, unless it is only assumed', () => {
+    expect(size({}, 150)).toEqual({ input: 100, output: 50 });
+    expect(() => size({ maxOutputTokens: 300 }, 399)).toThrow(/up to 400 tokens \(100 of input, 300 of output\).*399/);
+    expect(() => size({}, 100)).toThrow(/whole token quota/);
+  });
+});
+
+it('what no place could take is a 400 in the words that agents know, and only that', () => {
+  const places = [model('p/small', { contextWindow: 1_000 }), model('p/large', { contextWindow: 2_000 })];
+  const text = (bytes: number, mediaTokens = 0) => read({ inputTokensEstimate: bytes + mediaTokens, mediaTokens });
+  expect(() => checkWindows(text(32_016), places)).toThrow(/prompt is too long: the maximum context length is 2000/);
+  expect(() => checkWindows(text(32_000, 5_000), places)).not.toThrow();
+  expect(() => checkWindows(text(1e9), [...places, model('p/any', { contextWindow: null })])).not.toThrow();
+});

@@ -1,0 +1,56 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { CatalogModel } from '@tollgate/contracts';
+import { tokensPerByte } from '@tollgate/dialects/surface';
+import type { SurfaceRequest } from '@tollgate/dialects/surface';
+import { mostBytesPerToken } from './sent-request';
+
+/** Upper bounds, as far as they can be told cheaply, of the tokens that a request uses. */
+export interface RequestSize {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** What the size of a request is judged by: its body, the model that it asks for, and what is assumed of its output where the caller sets no limit. */
+interface Sized {
+  readonly read: SurfaceRequest;
+  readonly body: Uint8Array;
+  readonly model: CatalogModel;
+  readonly defaultOutput: number;
+  /** The key's whole quota, null: unlimited. */
+  readonly quotaTokens: number | null;
+}
+
+/**
+ * How many tokens are set aside for a request: an estimate of its input that errs upward, and its output as the caller or the model limits it.
+ * @throws GatewayError 400 for one that is larger than the whole quota of its key: waiting would not help it.
+ */
+export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized): RequestSize {
+  const { inputTokensEstimate, mediaTokens, maxOutputTokens } = read;
+  const input = mediaTokens + Math.ceil((inputTokensEstimate - mediaTokens) * tokensPerByte(body, mediaTokens > 0));
+  const largest = model.maxOutputTokens ?? Infinity;
+  const room = quotaTokens === null ? Infinity : quotaTokens - input;
+  // What is only assumed takes no more than there can be.
+  const output =
+    maxOutputTokens === null ? Math.min(defaultOutput, largest, Math.max(room, 1)) : Math.min(maxOutputTokens, largest);
+  // Nothing at all fits into a quota of 0: that is one that is used up, and is refused as such.
+  if (output <= room || quotaTokens === 0) return { input, output };
+  throw new GatewayError(
+    400,
+    `The request may use up to ${input + output} tokens (${input} of input, ${output} of output), which is more than the whole token quota of this key, ${quotaTokens}: shorten it, or lower its limit of output tokens.`,
+  );
+}
+
+/**
+ * Refuses text that no place of these could take, however few tokens it makes: the model asked for and its fallbacks.
+ * @throws GatewayError 400 in the words that agents look for.
+ */
+export function checkWindows(read: SurfaceRequest, places: readonly CatalogModel[]): void {
+  const windows = places.map(({ contextWindow }) => contextWindow ?? Infinity);
+  const largest = Math.max(...windows);
+  const fewest = Math.floor((read.inputTokensEstimate - read.mediaTokens) / mostBytesPerToken);
+  if (fewest <= largest) return;
+  throw new GatewayError(
+    400,
+    `prompt is too long: the maximum context length is ${largest} tokens, and the text of this request makes at least ${fewest}.`,
+  );
+}
