@@ -67,8 +67,8 @@ it.each(['[]', '{}', '1', '""', '[[]]', '{"a":1}', '[1,2]'])('bounds how many va
 it('counts no values inside strings, and bounds what their names take in all', () => {
   expect(parse(`{"a":"${'[],'.repeat(300_000)}"}`)).toBeDefined();
   const named = (name: string) => list(new Array<string>(10_000).fill(`{"${name}" : 1}`));
-  expect(parse(named('n'.repeat(200)))).toBeDefined();
-  expect(refusal(named('n'.repeat(220)))).toMatch(/names .* 2097152 bytes/);
+  expect(parse(named('n'.repeat(100)))).toBeDefined();
+  expect(refusal(named('n'.repeat(110)))).toMatch(/names .* 1048576 bytes/);
 });
 
 it('finds the end of a long string of escaped quotes', () => {

@@ -7,7 +7,7 @@ import { isRecord } from './json-value';
 const maxDepth = 64;
 /** How many values its objects and lists may hold in all, and bytes their names: what a body becomes in memory grows with these, not with its size. */
 export const maxJsonValues = 200_000;
-const maxNameBytes = 2 * 1024 * 1024;
+const maxNameBytes = 1024 * 1024;
 
 /** The request's bytes without a byte order mark, which RFC 8259 lets a parser ignore: it is accepted and never passed on. */
 export function withoutBom(bytes: Uint8Array): Uint8Array {
@@ -16,7 +16,7 @@ export function withoutBom(bytes: Uint8Array): Uint8Array {
 
 /**
  * Reads a request body. @throws GatewayError 400 saying what is wrong: an empty body, bytes that are not UTF-8, malformed JSON (with its
- * position), nesting beyond 64 levels, more than 200,000 values or 2 MiB of names, more than
+ * position), nesting beyond 64 levels, more than 200,000 values or 1 MiB of names, more than
  * `mostTextBytes` of text in a large body, a body that is no object, or a member named `__proto__` or `prototype` inside `constructor`.
  */
 export function parseRequestJson(body: Uint8Array, mostTextBytes = Infinity): unknown {
