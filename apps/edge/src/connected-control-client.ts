@@ -19,7 +19,7 @@ export class ConnectedControlClient extends ControlClient {
     const answer = super.call(operation, request, options);
     return new Promise((resolve, reject) => {
       const over = this.link.onceAway(() => reject(natsAway()));
-      answer.then(resolve, reject).finally(over);
+      void answer.then(resolve, reject).finally(over);
     });
   }
 }

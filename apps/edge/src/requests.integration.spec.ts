@@ -5,7 +5,8 @@ import { EdgeRig, question } from './testing/edge-rig';
 let rig: EdgeRig;
 let apiKey: string;
 beforeAll(async () => {
-  rig = await EdgeRig.start();
+  // Room for one large body of a key at a time.
+  rig = await EdgeRig.start({ EDGE_BODY_MEMORY: '16777216', EDGE_BODY_LIMIT: '8388608' });
   apiKey = rig.accounts.create();
 });
 afterAll(() => rig.stop());
@@ -144,6 +145,12 @@ describe('a large body', () => {
     await Promise.all(answers.map(async ([body, text]) => expectError(await rig.chat(apiKey, body), 400, text)));
   });
 
+  it('waits for its turn where there is no memory for all, and is not refused', async () => {
+    const body = filled(`{"text":"${'word '.repeat(500_000)}"}`);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rig.chat(apiKey, body)));
+    expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
+  });
+
   it('may come compressed, and is bounded by what comes out', async () => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
     const send = (body: Buffer, encoding: string) =>
@@ -155,7 +162,7 @@ describe('a large body', () => {
     const body = Buffer.from(filled(`{"text":"${'word '.repeat(300_000)}"}`));
     expect((await send(gzipSync(body), 'gzip')).status).toBe(200);
     expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).equals(body)).toBe(true);
-    await expectError(await send(gzipSync(Buffer.alloc(33_554_433, 0x20)), 'gzip'), 413);
+    await expectError(await send(gzipSync(Buffer.alloc(8_388_609, 0x20)), 'gzip'), 413);
     await expectError(await send(Buffer.from('no archive'), 'br'), 400, 'decompressed');
   });
 });
@@ -178,10 +185,10 @@ describe('an address', () => {
   it('takes its own methods only, and says which', async () => {
     for (const [method, path, allow] of [
       ['GET', '/v1/chat/completions', 'POST'],
-      ['DELETE', '/v1/models', 'GET'],
-      ['PUT', '/v1/models/openai/gpt-5.4-mini', 'GET'],
-      ['POST', '/api/metrics', 'GET'],
-      ['OPTIONS', '/v1/usage', 'GET'],
+      ['DELETE', '/v1/models', 'GET, HEAD'],
+      ['PUT', '/v1/models/openai/gpt-5.4-mini', 'GET, HEAD'],
+      ['POST', '/api/metrics', 'GET, HEAD'],
+      ['OPTIONS', '/v1/usage', 'GET, HEAD'],
     ] as const) {
       const answer = await fetch(`${rig.url}${path}`, { method, headers: { authorization: `Bearer ${apiKey}` } });
       expect(answer.headers.get('allow')).toBe(allow);

@@ -6,9 +6,10 @@ import { KeyDirectory } from './key-directory';
 function setUp() {
   const clock = new FakeClock();
   const keys = new Map<string, CallerKey>();
-  const state = { lookups: 0, isAway: false, revision: 0 };
-  const directory = new KeyDirectory(async (digest) => {
+  const state = { lookups: 0, isAway: false, revision: 0, patienceMs: 0 };
+  const directory = new KeyDirectory(async (digest, _formerDigests, timeoutMs) => {
     state.lookups += 1;
+    state.patienceMs = timeoutMs;
     if (state.isAway) throw new Error('accounts is away');
     return { key: keys.get(digest) ?? null, revision: state.revision };
   }, clock);
@@ -135,6 +136,16 @@ describe('an unknown key', () => {
     const { directory, state } = setUp();
     state.isAway = true;
     await expect(directory.find('d')).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('is waited for longer than one that may go on meanwhile', async () => {
+    const { clock, directory, keys, state } = setUp();
+    keys.set('d', callerKey());
+    await directory.find('d');
+    expect(state.patienceMs).toBe(5_000);
+    clock.advance(10_000);
+    await directory.find('d');
+    expect(state).toMatchObject({ lookups: 2, patienceMs: 900 });
   });
 
   it('cannot flood accounts: lookups in flight are bounded', async () => {

@@ -1,0 +1,25 @@
+import { accountsOperations } from '@tollgate/contracts';
+import { ConnectedControlClient } from './connected-control-client';
+import type { MessagingLink } from './messaging-link';
+
+/** A link whose NATS stands, and answers nothing until the test says that it is away. */
+function setUp() {
+  const tellers = new Set<() => void>();
+  const link: Pick<MessagingLink, 'isUp' | 'onceAway'> & { connection: object } = {
+    isUp: true,
+    connection: { request: () => new Promise(() => undefined) },
+    onceAway: (tell) => {
+      tellers.add(tell);
+      return () => tellers.delete(tell);
+    },
+  };
+  return { client: new ConnectedControlClient(link as unknown as MessagingLink), tellers };
+}
+
+it('waits no longer for an answer than NATS is there', async () => {
+  const { client, tellers } = setUp();
+  const answer = client.call(accountsOperations.resolveKey, { digest: 'd', formerDigests: [] }, { timeoutMs: 60_000 });
+  expect(tellers.size).toBe(1);
+  for (const tell of tellers) tell();
+  await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+});
