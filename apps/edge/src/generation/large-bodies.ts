@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey, GatewayErrorStatus } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { LOGGER } from '../settings';
 import type { Operation } from './operations';
 import { sentElsewhere } from './sent-request';
 import type { SentFacts, SentRequest } from './sent-request';
@@ -56,6 +58,8 @@ export class LargeBodies implements OnModuleDestroy {
   private readonly idle: Worker[] = [];
   private readonly threads = new Set<Worker>();
 
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
   /** @throws GatewayError as `readSent` does; 503 when its thread ended over it. */
   async read({ operation, key, bytes }: LargeBody): Promise<SentRequest> {
     if (!(bytes.buffer instanceof SharedArrayBuffer)) throw new TypeError('a large body must lie in shared memory');
@@ -104,7 +108,7 @@ export class LargeBodies implements OnModuleDestroy {
     const thread = startThread();
     this.threads.add(thread);
     // It ends after that, and whoever waits for it hears of it.
-    thread.on('error', () => undefined);
+    thread.on('error', (error) => this.logger.error({ err: error }, 'a thread that parses large bodies failed'));
     thread.on('exit', () => {
       this.threads.delete(thread);
       const place = this.idle.indexOf(thread);
