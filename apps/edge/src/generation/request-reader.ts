@@ -74,7 +74,7 @@ export class RequestReader {
     checkKind(model, surface);
     checkNeeds(model, read.needs);
     // The window of a model that embeds bounds each of its texts, not all of them.
-    if (model.kind === 'generation') checkWindows(read, this.catalog.placesOf(model));
+    if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
     const checked = this.guard.isOn ? this.guard.check(asked, sent.parsed(), bytes.length) : null;
     const left: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;

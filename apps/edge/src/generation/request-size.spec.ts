@@ -1,6 +1,8 @@
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { model } from '../testing/catalog-fixture';
+import { operations } from './operations';
 import { checkWindows, sizeOf } from './request-size';
+import { readSent } from './sent-request';
 
 const read = (changes: Partial<SurfaceRequest> = {}): SurfaceRequest => ({
   model: 'm',
@@ -38,8 +40,15 @@ describe('the size of a request', () => {
 
 it('what no place could take is a 400 in the words that agents know, and only that', () => {
   const places = [model('p/small', { contextWindow: 1_000 }), model('p/large', { contextWindow: 2_000 })];
-  const text = (bytes: number, mediaTokens = 0) => read({ inputTokensEstimate: bytes + mediaTokens, mediaTokens });
+  const sent = (messages: unknown[]) => {
+    const [chat] = operations;
+    if (!chat) throw new Error('there is no operation');
+    return readSent(chat, Buffer.from(JSON.stringify({ model: 'm', messages })), null);
+  };
+  const text = (bytes: number) => sent([{ role: 'user', content: 'a '.repeat(bytes / 2) }]);
+  const data = sent([{ role: 'assistant', content: '', sealed: 'x'.repeat(100_000) }]);
   expect(() => checkWindows(text(32_016), places)).toThrow(/prompt is too long: the maximum context length is 2000/);
-  expect(() => checkWindows(text(32_000, 5_000), places)).not.toThrow();
-  expect(() => checkWindows(text(1e9), [...places, model('p/any', { contextWindow: null })])).not.toThrow();
+  expect(() => checkWindows(text(31_800), places)).not.toThrow();
+  expect(() => checkWindows(data, places)).not.toThrow();
+  expect(() => checkWindows(text(1e6), [...places, model('p/any', { contextWindow: null })])).not.toThrow();
 });

@@ -3,6 +3,7 @@ import type { CatalogModel } from '@tollgate/contracts';
 import { tokensPerByte } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { mostBytesPerToken } from './sent-request';
+import type { SentRequest } from './sent-request';
 
 /** Upper bounds, as far as they can be told cheaply, of the tokens that a request uses. */
 export interface RequestSize {
@@ -44,10 +45,12 @@ export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized)
  * Refuses text that no place of these could take, however few tokens it makes: the model asked for and its fallbacks.
  * @throws GatewayError 400 in the words that agents look for.
  */
-export function checkWindows(read: SurfaceRequest, places: readonly CatalogModel[]): void {
+export function checkWindows(sent: SentRequest, places: readonly CatalogModel[]): void {
   const windows = places.map(({ contextWindow }) => contextWindow ?? Infinity);
   const largest = Math.max(...windows);
-  const fewest = Math.floor((read.inputTokensEstimate - read.mediaTokens) / mostBytesPerToken);
+  const { inputTokensEstimate, mediaTokens } = sent.read;
+  if (inputTokensEstimate - mediaTokens <= largest * mostBytesPerToken) return;
+  const fewest = Math.floor(sent.textBytes() / mostBytesPerToken);
   if (fewest <= largest) return;
   throw new GatewayError(
     400,

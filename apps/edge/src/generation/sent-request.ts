@@ -2,7 +2,7 @@ import { parseRequestJson } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import type { Operation } from './operations';
 
-/** No text has more bytes for a token: runs of spaces and of one sign come near to it, prose has four. */
+/** Prose has four bytes for a token, and nothing but runs of spaces or of one sign has more than this. */
 export const mostBytesPerToken = 16;
 
 /** What edge must know of a body that was read and found sane. */
@@ -10,6 +10,8 @@ export interface SentRequest {
   readonly read: SurfaceRequest;
   /** See SurfaceDialect.keepsState. */
   keepsState(): boolean;
+  /** The bytes of the body that may be text: without what looks like data (images that came back from a model, sealed reasoning). */
+  textBytes(): number;
   /** The body, parsed. */
   parsed(): unknown;
   /** Input tokens by tokenizer, or as near to that as is affordable. */
@@ -20,6 +22,7 @@ export interface SentRequest {
 export interface SentFacts {
   readonly read: SurfaceRequest;
   readonly keepsState: boolean;
+  readonly textBytes: number;
 }
 
 /**
@@ -31,18 +34,32 @@ export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: n
   return {
     read: operation.readRequest(parsed, bytes.length),
     keepsState: () => operation.surface.keepsState(parsed),
+    textBytes: () => bytes.length - dataIn(parsed),
     parsed: () => parsed,
     countInputTokens: () => operation.surface.countInputTokens(parseRequestJson(bytes)),
   };
 }
 
 /** A body that was parsed elsewhere. It is parsed here too where somebody must look through it, and its tokens are not counted but estimated. */
-export function sentElsewhere({ read, keepsState }: SentFacts, bytes: Uint8Array): SentRequest {
+export function sentElsewhere({ read, keepsState, textBytes }: SentFacts, bytes: Uint8Array): SentRequest {
   let parsed: unknown;
   return {
     read,
     keepsState: () => keepsState,
+    textBytes: () => textBytes,
     parsed: () => (parsed ??= parseRequestJson(bytes)),
     countInputTokens: () => read.inputTokensEstimate,
   };
+}
+
+/** A string of this length without a space in its beginning is data: base64 has none. Characters. */
+const dataCharacters = 512;
+
+function dataIn(value: unknown): number {
+  if (typeof value === 'string')
+    return value.length > dataCharacters && !value.slice(0, dataCharacters).includes(' ') ? value.length : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  for (const inner of Object.values(value)) sum += dataIn(inner);
+  return sum;
 }
