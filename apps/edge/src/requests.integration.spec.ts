@@ -128,7 +128,7 @@ describe('a large body', () => {
   const filled = (filler: string) => JSON.stringify(question).replace(/}$/, `,"metadata":${filler}}`);
 
   it('is read by a thread and goes on as it was sent', async () => {
-    const body = filled(`{"text":"${'word '.repeat(500_000)}"}`);
+    const body = filled(`{"text":"${'word '.repeat(300_000)}"}`);
     const answer = await rig.chat(apiKey, body);
     expect(answer.status).toBe(200);
     const call = rig.inference.calls.at(-1);
@@ -146,7 +146,7 @@ describe('a large body', () => {
   });
 
   it('waits for its turn where there is no memory for all, and is not refused', async () => {
-    const body = filled(`{"text":"${'word '.repeat(500_000)}"}`);
+    const body = filled(`{"text":"${'word '.repeat(300_000)}"}`);
     const answers = await Promise.all(Array.from({ length: 8 }, () => rig.chat(apiKey, body)));
     expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
   });
