@@ -43,7 +43,8 @@ interface Waiting {
 const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
 /**
  * A thread that needs more for one body ends, and costs that request alone: the largest body is held twice, in two bytes a character where it is
- * not Latin, and its values take some 50 MB. */
+ * not Latin, and its values take some 50 MB.
+ */
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
 /** Starts a thread: from the file beside the built program, or from TypeScript, which is what tests run. */
