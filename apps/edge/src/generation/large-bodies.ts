@@ -35,8 +35,8 @@ interface LargeBody {
 
 interface Waiting {
   readonly job: LargeBodyJob;
-  resolve(answer: LargeBodyAnswer): void;
-  reject(error: Error): void;
+  readonly resolve: (answer: LargeBodyAnswer) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** A core is left for the event loop where there is one. */
