@@ -18,7 +18,7 @@ export type GatewayErrorStatus = keyof typeof typeByStatus;
 export type GatewayErrorType = (typeof typeByStatus)[GatewayErrorStatus];
 
 /** The limits that a request can run into: requests a minute, generations at once, the token quota, a budget of money. */
-export type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
+type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
 
 /** What a refusal for a limit tells beside its time. `reason` stands in `error.details` of the body. */
 export interface LimitFacts {

@@ -6,7 +6,7 @@ import { isRecord } from './json-value';
 /** How deep a request's JSON may nest. */
 const maxDepth = 64;
 /** How many values its objects and lists may hold in all, and bytes their names: what a body becomes in memory grows with these, not with its size. */
-export const maxJsonValues = 200_000;
+const maxJsonValues = 200_000;
 const maxNameBytes = 1024 * 1024;
 
 /** The request's bytes without a byte order mark, which RFC 8259 lets a parser ignore: it is accepted and never passed on. */
