@@ -20,22 +20,17 @@ export type DialectName = z.infer<typeof dialectName>;
 /** Nothing waits longer than a day: timers count in 31 bits. */
 const milliseconds = z.number().int().positive().max(86_400_000);
 
-/** Time limits towards a provider, milliseconds. connectMs: at most a minute; firstByteMs: until the response's head; idleMs: between two chunks; totalMs: the whole attempt. */
-export const providerTimeouts = z.object({
-  connectMs: milliseconds.max(60_000).default(5_000),
-  firstByteMs: milliseconds.default(120_000),
-  idleMs: milliseconds.default(60_000),
-  totalMs: milliseconds.default(900_000),
+/**
+ * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute; firstByteMs: until the response's head, and from there to its first
+ * bytes; idleMs: between two chunks; totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of inference).
+ */
+export const timeLimits = z.object({
+  connectMs: milliseconds.max(60_000).optional(),
+  firstByteMs: milliseconds.optional(),
+  idleMs: milliseconds.optional(),
+  totalMs: milliseconds.optional(),
 });
-export type ProviderTimeouts = z.infer<typeof providerTimeouts>;
-
-/** Time limits of one model: those that are named take the place of its provider's. */
-export const modelTimeouts = z.object({
-  connectMs: providerTimeouts.shape.connectMs.unwrap().optional(),
-  firstByteMs: providerTimeouts.shape.firstByteMs.unwrap().optional(),
-  idleMs: providerTimeouts.shape.idleMs.unwrap().optional(),
-  totalMs: providerTimeouts.shape.totalMs.unwrap().optional(),
-});
+export type TimeLimits = z.infer<typeof timeLimits>;
 
 /**
  * How a provider is told who is calling. bearer: `authorization: Bearer <key>`; x-api-key, x-goog-api-key, api-key: the key in the header of that name.
@@ -78,6 +73,7 @@ export type ListedByProvider = z.infer<typeof listedByProvider>;
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential.
  * `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none. `documentation` is the page the facts come from.
  * `alsoSpeaks`: further dialects under the same base URL; a caller of one of them is served in it, every other caller in `dialect`.
+ * `queues`: requests wait at the provider while it is busy, as at most servers of one's own: silence is no failure there, and neither is a 429 or 503, which is tried again.
  */
 export const providerDefinition = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'a provider id is lower-case letters, digits and dashes'),
@@ -90,7 +86,8 @@ export const providerDefinition = z.object({
   authentication: authentication.default('bearer'),
   apiKeyEnv: z.array(z.string()),
   headers: z.record(z.string(), z.string()).default({}),
-  timeouts: providerTimeouts.prefault({}),
+  timeouts: timeLimits.default({}),
+  queues: z.boolean().default(false),
   documentation: z.string().optional(),
   /** True for one that only the operator's file names. It is real, always: the sandbox never answers for it. */
   operatorDefined: z.boolean().default(false),
@@ -145,7 +142,8 @@ export const outputModality = z.enum([...modality.options, 'embedding']);
 /**
  * One place where a model can be generated: a provider and the model's name there. Deployments of a lower `priority` (absent: 0) come first. Those of one
  * priority are tried in the order of the list, unless one of them has a `weight`: then callers are shared out among them by weight (absent: 1), each
- * caller staying where it is; weight 0 is used only when the others cannot.
+ * caller staying where it is; weight 0 is used only when the others cannot. `maxConcurrent`: each inference instance sends it no more requests at once; the others
+ * wait their turn, which goes to the API key that has the fewest there. Absent: as many as come.
  */
 export const deployment = z.object({
   id: z.string(),
@@ -153,6 +151,7 @@ export const deployment = z.object({
   upstreamModel: z.string(),
   priority: z.number().int().optional(),
   weight: z.number().nonnegative().max(1_000_000).optional(),
+  maxConcurrent: z.number().int().positive().optional(),
 });
 export type Deployment = z.infer<typeof deployment>;
 
@@ -183,7 +182,7 @@ export const catalogModel = z.object({
   aliases: z.array(z.string()),
   deployments: z.array(deployment).min(1),
   fallbacks: z.array(z.string()),
-  timeouts: modelTimeouts.optional(),
+  timeouts: timeLimits.optional(),
   hedgeAfterMs: milliseconds.optional(),
 });
 export type CatalogModel = z.infer<typeof catalogModel>;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
 /**
- * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for `retryInMs` more; half-open: one attempt at a time is let
- * through. `timesOpened` counts since the instance first tried it. `concurrencyLimit`: the most requests at once that its provider gets from this instance, null when there is no limit.
+ * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for `retryInMs` more; half-open: a few attempts at a time are let
+ * through. `timesOpened` counts since the instance first tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so, null while it
+ * is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is closed. `concurrencyLimit`: the most requests at once that its provider gets
+ * from this instance, null when there is no limit; `inFlight` and `waiting` count those that have one of these places, and those that wait for one.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),
@@ -11,6 +13,11 @@ export const deploymentHealth = z.object({
   timesOpened: z.number().int().nonnegative(),
   retryInMs: z.number().int().nonnegative(),
   concurrencyLimit: z.number().int().nullable(),
+  callers: z.number().int().nonnegative().nullable().default(null),
+  openForMs: z.number().int().nonnegative().nullable().default(null),
+  why: z.string().nullable().default(null),
+  inFlight: z.number().int().nonnegative().default(0),
+  waiting: z.number().int().nonnegative().default(0),
 });
 export type DeploymentHealth = z.infer<typeof deploymentHealth>;
 

@@ -22,7 +22,7 @@ import { vertexAnthropic } from './providers/vertex-anthropic';
 import { xai } from './providers/xai';
 import { zai } from './providers/zai';
 
-/** Every provider that Tollgate knows without configuration, by id, complete with default timeouts and quirks. */
+/** Every provider that Tollgate knows without configuration, by id, complete with default quirks. */
 export const builtInProviders: readonly ProviderDefinition[] = [
   alibaba,
   anthropic,

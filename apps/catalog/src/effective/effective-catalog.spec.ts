@@ -89,12 +89,21 @@ describe('an entry of the file', () => {
     });
   });
 
+  it.each([
+    ['', true],
+    [', queues: false', false],
+  ])('takes a new provider for one that lets requests wait, unless told otherwise%s', (words, queues) => {
+    const text = `providers: [{id: house, dialect: openai-chat, baseUrl: "http://gpu.test"${words}}]`;
+    expect(catalog(text).providers.find(({ id }) => id === 'house')).toMatchObject({ queues });
+  });
+
   it('changes a built-in provider field by field', () => {
     const [alpha] = catalog('providers: [{id: alpha, baseUrl: "https://eu.test", timeouts: {idleMs: 7}}]').providers;
     expect(alpha).toMatchObject({
       baseUrl: 'https://eu.test',
       apiKeyEnv: ['ALPHA_KEY'],
-      timeouts: { idleMs: 7, connectMs: 5_000 },
+      timeouts: { idleMs: 7 },
+      queues: false,
       quirks: { maxTokensField: 'max_tokens' },
     });
   });

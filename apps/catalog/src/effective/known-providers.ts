@@ -27,6 +27,7 @@ export function knownProviders(
       models,
       name = entry.id,
       apiKeyEnv = [],
+      queues = true,
       timeouts,
       quirks,
       ...rest
@@ -37,6 +38,7 @@ export function knownProviders(
         ...rest,
         name,
         apiKeyEnv,
+        queues,
         dialect,
         baseUrl,
         operatorDefined: !before,

@@ -2,10 +2,12 @@ import { GatewayError } from '@tollgate/contracts';
 import { countTokensAnswer, isTokenCount, tokenCountRequest } from '@tollgate/dialects';
 import type { UpstreamRequest } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
+import { callerOf } from '../health/caller-window';
 import { answerHead } from '../generation/answer-head';
 import { noRoute, refusedByTranslation, stopped, type Outcome } from '../generation/generation-failure';
 import type { RunResources } from '../generation/generation-run';
 import type { Route } from '../routing/route-table';
+import { timeLimitsOf } from '../routing/time-limits';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { Upstream } from '../upstream/upstream-pools';
 import { gatherAnswer } from './gathered-answer';
@@ -25,7 +27,7 @@ export async function countRequestTokens(
   const [route] = routes;
   if (!route) return end(call, noRoute(call.request.model));
   try {
-    const told = gate.isOpenTo(route) ? await askProvider(call, route, upstream) : null;
+    const told = gate.isOpenTo(route, callerOf(call.request)) ? await askProvider(call, route, upstream) : null;
     if (call.signal.aborted) return end(call, stopped(call.signal.reason));
     const facts = {
       route,
@@ -52,12 +54,14 @@ async function askProvider(call: GenerationCall, route: Route, upstream: Upstrea
   if (!answer) return null;
   const { status, headers, body } = answer;
   if (status < 300) return isTokenCount(body) ? body : null;
-  const { fault, message } = route.translation.readError(status, headers, body, provider.name, Date.now());
-  if (fault === 'caller') throw new GatewayError(400, message);
+  const error = route.translation.readError(status, headers, body, provider.name, Date.now());
+  if (error.fault === 'caller') throw new GatewayError(error.status ?? 400, error.message);
   return null;
 }
 
-function toSend({ request }: GenerationCall, { endpoint, timeouts }: Route, { path, headers, body }: UpstreamRequest) {
+function toSend({ request }: GenerationCall, route: Route, { path, headers, body }: UpstreamRequest) {
+  const { endpoint } = route;
+  const timeouts = timeLimitsOf(route, { stream: false, last: true });
   const totalMs = Math.max(1, Math.min(patienceMs, request.deadlineAt - Date.now()));
   return { endpoint, timeouts, path, headers: upstreamHeaders(request, endpoint, headers, true), body, totalMs };
 }

@@ -2,6 +2,7 @@ import type { GenerationRequest } from '@tollgate/contracts';
 import type { AnswerReader } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { Route } from '../routing/route-table';
+import { timeLimitsOf } from '../routing/time-limits';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
 import type { AnswerFacts } from './answer-head';
@@ -21,6 +22,8 @@ export interface AttemptOrder {
 export interface AttemptCircumstances {
   attempts: () => number;
   leftMs: number;
+  /** No other route comes after this one. */
+  last: boolean;
   maxHeldBytes: number;
   /** Null: no guardrail holds for the answer. */
   guard: Guard | null;
@@ -34,9 +37,10 @@ export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
   route: Route,
-  { attempts, leftMs, maxHeldBytes, guard }: AttemptCircumstances,
+  { attempts, leftMs, last, maxHeldBytes, guard }: AttemptCircumstances,
 ): AttemptOrder {
-  const { endpoint, model, deployment, timeouts } = route;
+  const { endpoint, model, deployment } = route;
+  const timeouts = timeLimitsOf(route, { stream: request.stream, last });
   const { provider } = endpoint;
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
   const newGate = guard && (() => guard.gate());

@@ -1,15 +1,20 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
-import type { AttemptRefusal } from '../health/attempt-gate';
+import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
 import type { AttemptPass, AttemptResult } from '../health/attempt-pass';
+import { callerOf } from '../health/caller-window';
 import type { Route } from '../routing/route-table';
+import { timeLimitsOf } from '../routing/time-limits';
 import { AttemptSpan } from '../tracing/attempt-span';
 import type { EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
 import type { RunResources } from './generation-run';
 import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
+
+/** So long a request waits for a place at a provider that refuses for load; a deployment with a limit of its own is waited for as long as for an answer. */
+const shortWaitMs = 2_000;
 
 /** An attempt that was begun. `ended` never rejects. */
 export interface RunningAttempt {
@@ -36,6 +41,10 @@ export class AttemptRunner {
   private count = 0;
   private readonly running = new Set<UpstreamAttempt>();
   private readonly providers = new Set<string>();
+  /** The first route that had no place. */
+  private full: Route | null = null;
+  /** Status and words of the failures until now. */
+  private readonly failedWith = new Set<string>();
 
   constructor(
     private readonly call: GenerationCall,
@@ -45,18 +54,28 @@ export class AttemptRunner {
     /** The traceparent of the call's span, null while nothing is traced. */
     private readonly parent: string | null = null,
     private readonly guard: Guard | null = null,
+    /** There is one route only. */
+    private readonly alone = false,
   ) {}
 
-  /** Null: this route cannot take the request now, or not at all; the reason is kept. */
-  begin(route: Route): RunningAttempt | null {
-    const leftMs = this.call.request.deadlineAt - Date.now();
-    const pass = this.resources.gate.admit(route, leftMs, this.call.request.stream);
-    if ('kind' in pass) {
-      this.passedOver.push(pass);
-      return null;
-    }
-    const order = this.order(route, leftMs, pass);
-    return order && this.start(route, order, pass);
+  /** Null: this route cannot take the request now, or not at all; the reason is kept. `last`: no other route comes after it. */
+  begin(route: Route, last: boolean): RunningAttempt | null {
+    const { gate } = this.resources;
+    const leftMs = this.leftMs;
+    return this.beginWith(route, last, leftMs, gate.admit(route, this.ask(leftMs)));
+  }
+
+  /** Waits for a place at the first route that had none. Null: there was no such route, it took too long, or the call was stopped; the reason is kept. */
+  async beginInTurn(last: boolean): Promise<RunningAttempt | null> {
+    const { full: route } = this;
+    if (!route) return null;
+    const { gate } = this.resources;
+    const { stream } = this.call.request;
+    const limitMs =
+      route.deployment.maxConcurrent === undefined ? shortWaitMs : timeLimitsOf(route, { stream, last }).firstByteMs;
+    const patienceMs = Math.min(limitMs, this.leftMs);
+    const pass = await gate.admitInTurn(route, this.ask(this.leftMs), patienceMs, this.call.signal);
+    return this.beginWith(route, last, this.leftMs, pass);
   }
 
   /** Ends every attempt that runs but `winner`, which began to answer; without one, because the call is over. */
@@ -66,11 +85,35 @@ export class AttemptRunner {
     }
   }
 
+  private get leftMs(): number {
+    return this.call.request.deadlineAt - Date.now();
+  }
+
+  private ask(leftMs: number): AttemptAsk {
+    const { request, body } = this.call;
+    return { caller: callerOf(request), leftMs, stream: request.stream, bytes: body.byteLength, alone: this.alone };
+  }
+
+  private beginWith(
+    route: Route,
+    last: boolean,
+    leftMs: number,
+    pass: AttemptPass | AttemptRefusal,
+  ): RunningAttempt | null {
+    if ('kind' in pass) {
+      this.passedOver.push(pass);
+      if (pass.kind === 'full') this.full ??= route;
+      return null;
+    }
+    const order = this.order(route, leftMs, last, pass);
+    return order && this.start(route, order, pass);
+  }
+
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
-  private order(route: Route, leftMs: number, pass: AttemptPass): AttemptOrder | null {
+  private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
     const { call, guard } = this;
     const { maxAnswerBytes } = this.resources;
-    const circumstances = { attempts: () => this.count, leftMs, maxHeldBytes: maxAnswerBytes, guard };
+    const circumstances = { attempts: () => this.count, leftMs, last, maxHeldBytes: maxAnswerBytes, guard };
     try {
       return attemptOrder(call.request, call.body, route, circumstances);
     } catch (error) {
@@ -90,10 +133,11 @@ export class AttemptRunner {
     this.providers.add(provider);
     const span = AttemptSpan.begin(this.resources.tracer, this.call.request, route, this.parent);
     if (span?.traceparent) order.send.headers['traceparent'] = span.traceparent;
-    const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, span, () => {
+    const answering = (): void => {
       pass.answering();
       this.stopAll(attempt);
-    });
+    };
+    const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, span, () => pass.heard(), answering);
     this.running.add(attempt);
     const endAttempt = this.record.beginAttempt(route);
     const announced = this.call.attempt(
@@ -107,11 +151,24 @@ export class AttemptRunner {
     await announced;
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
-    pass.end(resultOf(attempt, end));
+    pass.end(this.resultOf(end));
     const error = errorOf(end);
     span?.end({ status: attempt.status, error, usage: attempt.evidence().reader?.usage ?? null });
     this.note(endAttempt(attempt.status, error), attempt, end);
     return end;
+  }
+
+  /** A provider that refuses what the caller wants works; what we ended ourselves says nothing. */
+  private resultOf(end: AttemptEnd): AttemptResult {
+    if (end.kind === 'completed') return { kind: 'answered' };
+    if (end.kind !== 'failed') return { kind: 'unknown' };
+    const { status, error } = end;
+    const { fault, retryAfterS, aboutRequest, detail } = error;
+    if (fault === 'caller' || aboutRequest) return { kind: 'answered' };
+    const words = `${status} ${detail}`;
+    const again = detail !== undefined && this.failedWith.has(words);
+    this.failedWith.add(words);
+    return { kind: 'failed', status, retryAfterS, again };
   }
 
   private note(noted: ReturnType<EndAttempt>, { firstByteMs, url, reason }: UpstreamAttempt, end: AttemptEnd): void {
@@ -124,6 +181,7 @@ export class AttemptRunner {
         requestId,
         ...noted,
         reason: end.error.message,
+        detail: end.error.detail,
         method: 'POST',
         url,
         ...(reason !== null && { system: reason }),
@@ -136,12 +194,4 @@ export class AttemptRunner {
 /** The code that stands in the usage event; null for a success. */
 function errorOf(end: AttemptEnd): string | null {
   return end.kind === 'failed' ? end.error.code : end.kind === 'completed' ? null : end.kind;
-}
-
-/** A provider that refuses what the caller wants works; what we ended ourselves says nothing. */
-function resultOf({ status }: UpstreamAttempt, end: AttemptEnd): AttemptResult {
-  if (end.kind === 'completed') return { kind: 'answered' };
-  if (end.kind !== 'failed') return { kind: 'unknown' };
-  const { fault, retryAfterS } = end.error;
-  return fault === 'caller' ? { kind: 'answered' } : { kind: 'failed', status, retryAfterS };
 }

@@ -141,7 +141,7 @@ describe('the health of deployments', () => {
     expect(broken.visits.length).toBeGreaterThan(requests + 10);
   });
 
-  it('leaves a provider that has fallen silent long before its time limit, and forgives it at its first answer', async () => {
+  it('probes a provider that has fallen silent long before its time limit, and forgives it at its first answer', async () => {
     const run = runWith(broken, healthy);
     broken.script = goodChat();
     for (let count = 0; count < 10; count += 1) await run.run({ stream: true });
@@ -154,10 +154,13 @@ describe('the health of deployments', () => {
     const waiting = Array.from({ length: 5 }, () => run.run({ stream: true }));
     await broken.visited(15);
     now += 5_000;
+    const probes = Array.from({ length: 3 }, () => run.run({ stream: true }));
+    await broken.visited(18);
     expect((await run.run({ stream: true })).event.attempts).toMatchObject([{ provider: 'spare1', error: null }]);
     for (const answer of release) answer();
-    for (const call of await Promise.all(waiting)) expect(call.event).toMatchObject({ state: 'completed' });
-    expect((await Promise.all(waiting))[0]?.event.model).toBe('acme/one');
+    const answered = await Promise.all([...waiting, ...probes]);
+    for (const call of answered) expect(call.event).toMatchObject({ state: 'completed' });
+    expect(answered[0]?.event.model).toBe('acme/one');
     broken.script = goodChat();
     expect((await run.run({ stream: true })).event.model).toBe('acme/one');
   });
@@ -175,22 +178,48 @@ describe('the health of deployments', () => {
     expect((await run.run({ deadlineAt: Date.now() + 6_000 })).event.state).toBe('completed');
   });
 
-  it('sends what a provider takes no more to the next one, or tells the caller to come back', async () => {
+  it('sends what a provider takes no more to the next one, or lets it wait in turn, by keys', async () => {
     for (const upstreams of [[broken, healthy], [broken]]) {
       const run = runWith(...upstreams);
       broken.script = (visit) => answerJson(visit, 429, '{}');
-      await times(run, 1);
+      await times(run, 2);
+      now += 11_000;
+      await times(run, 2);
       broken.script = silence;
       const before = broken.visits.length;
       const filling = Array.from({ length: 16 }, () => new RecordedCall());
       const filled = filling.map((call) => run.handle(call));
       await broken.visited(before + 16);
-      const call = await run.run();
-      if (upstreams.length === 2) expect(call.event.attempts).toMatchObject([{ provider: 'spare1', error: null }]);
-      else expect(call.failures).toMatchObject([{ status: 503, retryAfterS: 1 }]);
-      expect(broken.visits).toHaveLength(before + 16);
+      const call = new RecordedCall(aRequest({ keyId: 'key-2' }));
+      const handled = run.handle(call);
+      if (upstreams.length === 1) {
+        expect(run.gate.report()).toMatchObject([{ inFlight: 16, waiting: 1 }]);
+        broken.script = goodChat();
+        filling.pop()?.cancel('caller_left');
+      }
+      await handled;
+      const provider = upstreams.length === 1 ? 'acme' : 'spare1';
+      expect(call.event.attempts).toMatchObject([{ provider, error: null }]);
       for (const one of filling) one.cancel('caller_left');
       await Promise.all(filled);
     }
+  });
+
+  it('sends a deployment no more at once than its operator says, and tells who waited in vain its share', async () => {
+    const deployments = [{ id: 'slow', provider: 'acme', upstreamModel: 'one', maxConcurrent: 1 }];
+    const run = new ScriptedRun([`${broken.url}/v1`], { clock: () => now, model: { deployments } });
+    runs.push(run);
+    broken.script = silence;
+    const first = new RecordedCall();
+    const handled = run.handle(first);
+    await broken.visited(1);
+    // As long as for an answer, which these tests wait 400 ms for.
+    const second = run.run({ keyId: 'key-2' });
+    expect(run.gate.report()).toMatchObject([{ inFlight: 1, waiting: 1 }]);
+    expect((await second).failures[0]?.status).toBe(503);
+    expect((await second).failures[0]?.message).toContain("0 of 1 places are your key's, whose share is 1");
+    expect(broken.visits).toHaveLength(1);
+    first.cancel('caller_left');
+    await handled;
   });
 });

@@ -1,20 +1,16 @@
 import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
 import { cancelReasons } from '@tollgate/contracts';
 import type { GatewayError } from '@tollgate/contracts';
-import type { UpstreamError } from '@tollgate/dialects';
 import type { AttemptRefusal } from '../health/attempt-gate';
+import type { PlaceShare } from '../health/places';
+import { saysBusy } from '../health/attempt-pass';
+import type { AttemptFailure } from '../routing/attempt-plan';
 
 /** How a generation ended, for the caller and for its usage event. */
 export type Outcome =
   | { state: 'completed' }
   | { state: 'failed'; failure: GenerationFailure }
   | { state: 'cancelled'; failure: GenerationFailure };
-
-/** One failed attempt, as the final failure needs it. */
-export interface FailedAttempt {
-  error: UpstreamError;
-  timedOut: boolean;
-}
 
 /** The request itself cannot be expressed to any provider of its model. */
 export function refusedByTranslation(error: GatewayError): Outcome {
@@ -42,10 +38,14 @@ export function nothingToTry(
   if (passedOver.every(({ kind }) => kind === 'late')) return deadlinePassed();
   // A provider that is full has room again as soon as an answer ends.
   const waitsMs = passedOver.flatMap((refused) => (refused.kind === 'open' ? [refused.waitMs] : []));
-  const full = passedOver.some(({ kind }) => kind === 'full');
-  const retryAfterS = full ? 1 : Math.max(1, Math.ceil(Math.min(...waitsMs) / 1_000));
-  const why = full ? 'get as many requests as they take' : 'are failing';
+  const [full] = passedOver.flatMap((refused) => (refused.kind === 'full' ? [refused.share] : []));
+  const retryAfterS = full || waitsMs.length === 0 ? 1 : Math.max(1, Math.ceil(Math.min(...waitsMs) / 1_000));
+  const why = full ? `get as many requests as they take (${told(full)})` : 'are failing';
   return failed('upstream', 503, `The providers of ${model} ${why} at the moment; please try again.`, retryAfterS);
+}
+
+function told({ own, places, fair }: PlaceShare): string {
+  return `${own} of ${places} places are your key's, whose share is ${fair}`;
 }
 
 /** The time that the request had is over. */
@@ -57,13 +57,19 @@ export function internalFault(): Outcome {
   return failed('internal', 500, 'The gateway failed; the request id finds the reason in its logs.', null);
 }
 
-/** Every attempt failed. The last one speaks for all; it is a timeout only when all of them were. */
-export function providersFailed(attempts: readonly FailedAttempt[], last: FailedAttempt): Outcome {
-  const { fault, message, retryAfterS, guardrail } = last.error;
+/**
+ * Every attempt failed. The last one speaks for all, in the provider's own words where they are not about us; it is a timeout only when all of them were, and
+ * overloaded when every one of them said busy.
+ */
+export function providersFailed(attempts: readonly AttemptFailure[], last: AttemptFailure): Outcome {
+  const { fault, retryAfterS, guardrail, status = 400, detail } = last.error;
+  const message = detail === undefined || fault === 'ours' ? last.error.message : `${last.error.message}: ${detail}`;
   if (guardrail !== undefined)
     return { state: 'failed', failure: { code: 'refused', status: 400, message, retryAfterS: null, guardrail } };
-  if (fault === 'caller') return failed('refused', 400, message, null);
+  if (fault === 'caller') return failed('refused', status, message, null);
   if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
+  if (attempts.every((attempt) => saysBusy(attempt.status) && attempt.error.fault === 'retryable'))
+    return failed('upstream', 503, message, retryAfterS ?? 1);
   return failed('upstream', 502, message, retryAfterS);
 }
 

@@ -4,8 +4,9 @@ import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
+import { callerOf } from '../health/caller-window';
 import type { InferenceMetrics } from '../metrics/inference-metrics';
-import { AttemptPlan, type NextAttempt } from '../routing/attempt-plan';
+import { AttemptPlan, type AttemptFailure, type NextAttempt } from '../routing/attempt-plan';
 import type { Route } from '../routing/route-table';
 import { endGenerationSpan, generationSpan } from '../tracing/generation-span';
 import type { Upstream } from '../upstream/upstream-pools';
@@ -19,7 +20,6 @@ import {
   nothingToTry,
   providersFailed,
   stopped,
-  type FailedAttempt,
   type Outcome,
 } from './generation-failure';
 import { Hedge } from './hedge';
@@ -47,9 +47,10 @@ export class GenerationRun {
   private readonly runner: AttemptRunner;
   private readonly hedge: Hedge;
   private readonly span: Span;
-  private readonly failures: FailedAttempt[] = [];
+  private readonly failures: AttemptFailure[] = [];
   /** The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none was. */
   private current: RunningAttempt | null = null;
+  private waitedForTurn = false;
 
   constructor(
     private readonly call: GenerationCall,
@@ -63,10 +64,19 @@ export class GenerationRun {
     this.plan = new AttemptPlan(
       routes,
       resources.retries,
-      (route, delayMs) => delayMs < this.leftMs && resources.gate.takeRetry(route),
+      (route, delayMs, reason) =>
+        delayMs < this.leftMs && (reason === 'busy' || resources.gate.takeRetry(route, callerOf(call.request))),
     );
     this.span = generationSpan(resources.tracer, call.request);
-    this.runner = new AttemptRunner(call, this.answer, this.record, resources, this.span.traceparent, guard);
+    this.runner = new AttemptRunner(
+      call,
+      this.answer,
+      this.record,
+      resources,
+      this.span.traceparent,
+      guard,
+      routes.length === 1,
+    );
     this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }
 
@@ -99,13 +109,23 @@ export class GenerationRun {
     if (delayMs > 0) await this.wait(delayMs);
     if (this.call.signal.aborted) return stopped(this.call.signal.reason);
     if (this.leftMs <= 0) return deadlinePassed();
-    const attempt = this.runner.begin(route);
+    const attempt = this.runner.begin(route, this.plan.isLast) ?? (await this.inTurn());
+    if (this.call.signal.aborted) return stopped(this.call.signal.reason);
     if (!attempt) return { state: 'undecided', next: this.plan.skip() };
     this.current = attempt;
     const { failed, last } = await this.hedge.follow(attempt);
     this.failures.push(...failed);
     this.current = last.attempt;
     return this.judge(last.end);
+  }
+
+  /** When no route could take the request: waits for a place, once. */
+  private async inTurn(): Promise<RunningAttempt | null> {
+    if (!this.plan.isLast || this.waitedForTurn) return null;
+    this.waitedForTurn = true;
+    const attempt = await this.runner.beginInTurn(true);
+    if (attempt) this.plan.moveTo(attempt.route);
+    return attempt;
   }
 
   /** Waits, but not after the call was stopped. */
@@ -126,7 +146,7 @@ export class GenerationRun {
       case 'failed':
         this.failures.push(end);
         if (this.answer.begun) return providersFailed([end], end);
-        return { state: 'undecided', next: this.plan.after(end.error, end.timedOut) };
+        return { state: 'undecided', next: this.plan.after(end) };
     }
   }
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptPlan } from '../routing/attempt-plan';
+import type { AttemptFailure, AttemptPlan } from '../routing/attempt-plan';
 import type { AttemptRunner, RunningAttempt } from './attempt-runner';
 import type { CallerAnswer } from './caller-answer';
-import type { FailedAttempt } from './generation-failure';
 import type { AttemptEnd } from './upstream-attempt';
 
 /** How attempts that ran together ended. `last` speaks for them; `failed` are those before it. */
 export interface FollowedAttempts {
-  failed: FailedAttempt[];
+  failed: AttemptFailure[];
   last: { attempt: RunningAttempt; end: AttemptEnd };
 }
 
@@ -41,7 +40,7 @@ export class Hedge {
   /** Null: no other route can take the request now. */
   private beginSecond(): RunningAttempt | null {
     for (const route of this.plan.rest) {
-      const second = this.runner.begin(route);
+      const second = this.runner.begin(route, false);
       if (!second) continue;
       this.spent = true;
       this.plan.moveTo(route);

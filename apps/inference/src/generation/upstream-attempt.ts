@@ -1,4 +1,5 @@
 import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
+import type { AttemptFailure } from '../routing/attempt-plan';
 import type { AttemptSpan } from '../tracing/attempt-span';
 import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../upstream/upstream-exchange';
 import { errorFromFault, explainFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
@@ -15,7 +16,7 @@ export type AttemptEnd =
   | { kind: 'completed' }
   | { kind: 'stopped' }
   | { kind: 'outrun' }
-  | { kind: 'failed'; error: UpstreamError; timedOut: boolean }
+  | ({ kind: 'failed' } & AttemptFailure)
   | { kind: 'internal'; cause: unknown };
 
 /** Enough for any error message; providers' own are a few hundred bytes. */
@@ -45,11 +46,12 @@ export class UpstreamAttempt implements UpstreamListener {
   private headers: UpstreamHeaders = {};
   private readonly errorBody = new BoundedBody(maxErrorBytes);
 
-  /** `onAnswering` hears once, before the first byte goes to the caller. `span` null: nothing is traced. */
+  /** `onHeard` hears of each head and each byte; `onAnswering` once, before the first byte goes to the caller. `span` null: nothing is traced. */
   constructor(
     private readonly order: AttemptOrder,
     private readonly answer: CallerAnswer,
     private readonly span: AttemptSpan | null,
+    private readonly onHeard: () => void,
     private readonly onAnswering: () => void,
   ) {}
 
@@ -89,6 +91,7 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
+    this.onHeard();
     this.status = status;
     this.firstByteMs = performance.now() - this.sentMs;
     this.headers = headers;
@@ -102,6 +105,7 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   onBytes(bytes: Uint8Array): void {
+    this.onHeard();
     const { reader } = this;
     if (reader) this.span?.saw(bytes);
     if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
@@ -118,7 +122,7 @@ export class UpstreamAttempt implements UpstreamListener {
     // An HTTP error whose body broke off is still that HTTP error.
     if (this.status !== null && !this.reader) return this.guarded(() => this.failByStatus());
     const error = this.withReason(errorFromFault(fault, this.order.route.endpoint.provider.name), fault);
-    this.finish({ kind: 'failed', error, timedOut: isTimeout(fault) });
+    this.finish({ kind: 'failed', error, timedOut: isTimeout(fault), status: this.status });
   }
 
   /** Judges where the answer stands after the reader took bytes and gave `out`. */
@@ -204,7 +208,8 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private fail(error: UpstreamError): void {
-    this.finish({ kind: 'failed', error: withoutKey(error, this.order.route.endpoint.apiKey), timedOut: false });
+    const { apiKey } = this.order.route.endpoint;
+    this.finish({ kind: 'failed', error: withoutKey(error, apiKey), timedOut: false, status: this.status });
     this.exchange?.abort();
   }
 
@@ -236,7 +241,8 @@ export class UpstreamAttempt implements UpstreamListener {
 function withoutKey(error: UpstreamError, apiKey: string | null): UpstreamError {
   if (apiKey === null) return error;
   const clean = (text: string): string => text.replaceAll(apiKey, '[redacted]');
-  return { ...error, code: clean(error.code), message: clean(error.message) };
+  const { code, message, detail } = error;
+  return { ...error, code: clean(code), message: clean(message), ...(detail && { detail: clean(detail) }) };
 }
 
 const emptyBytes = new Uint8Array(0);

@@ -21,18 +21,20 @@ import { ScriptedRun } from '../testing/scripted-run';
 interface Fault {
   name: string;
   script: UpstreamScript;
-  alone: 'refused' | 'upstream' | 'timeout' | 'completed';
+  alone: 'refused' | 'upstream' | 'busy' | 'timeout' | 'completed';
   stream?: boolean;
   begun?: boolean;
+  /** The status that the caller is told, where that is not the usual one. */
+  told?: number;
 }
 
 const faults: Fault[] = [
   { name: '500', script: (visit) => answerJson(visit, 500, '{"error":{"message":"boom"}}'), alone: 'upstream' },
-  { name: '429 without a time', script: (visit) => answerJson(visit, 429, '{}'), alone: 'upstream' },
+  { name: '429 without a time', script: (visit) => answerJson(visit, 429, '{}'), alone: 'busy' },
   {
     name: '429 with a long Retry-After',
     script: (visit) => answerJson(visit, 429, '{}', { 'retry-after': '30' }),
-    alone: 'upstream',
+    alone: 'busy',
   },
   { name: 'hang', script: silence, alone: 'timeout' },
   {
@@ -85,7 +87,7 @@ const faults: Fault[] = [
   { name: 'malformed JSON', script: (visit) => answerJson(visit, 200, '{"choices":[{'), alone: 'upstream' },
   {
     name: 'HTML error',
-    alone: 'upstream',
+    alone: 'busy',
     script: ({ response }) => {
       response.writeHead(503, { 'content-type': 'text/html' }).end('<html><body>Bad gateway</body></html>');
     },
@@ -116,11 +118,17 @@ const faults: Fault[] = [
     alone: 'refused',
     script: (visit) => answerJson(visit, 400, '{"error":{"message":"too long","code":"context_length_exceeded"}}'),
   },
+  {
+    name: "404 about the caller's item",
+    alone: 'refused',
+    told: 404,
+    script: (visit) => answerJson(visit, 404, JSON.stringify({ error: { message: "Item with id 'rs_1' not found." } })),
+  },
   { name: '401', script: (visit) => answerJson(visit, 401, '{"error":{"message":"bad key"}}'), alone: 'upstream' },
   { name: 'slow trickle', script: goodChat({ paceMs: 60 }), stream: true, alone: 'completed' },
 ];
 
-const statusOf = { refused: 400, upstream: 502, timeout: 504 } as const;
+const statusOf = { refused: 400, upstream: 502, busy: 503, timeout: 504 } as const;
 const cases = faults.flatMap((fault) =>
   [true, false]
     .filter((stream) => fault.stream === undefined || fault.stream === stream)
@@ -151,7 +159,7 @@ describe('a provider that fails', () => {
 
   it.each(cases)(
     '$name ($kind), alone: one event and the declared failure',
-    async ({ script, stream, alone, begun }) => {
+    async ({ script, stream, alone, begun, told }) => {
       broken.script = script;
       const call = await runWith(broken).run({ stream });
       expect(call.events).toHaveLength(1);
@@ -160,8 +168,9 @@ describe('a provider that fails', () => {
         return;
       }
       expect(call.ends).toBe(0);
-      expect(call.failures).toMatchObject([{ code: alone, status: statusOf[alone] }]);
-      expect(call.event).toMatchObject({ state: 'failed', status: begun ? 200 : statusOf[alone] });
+      const status = told ?? statusOf[alone];
+      expect(call.failures).toMatchObject([{ code: alone === 'busy' ? 'upstream' : alone, status }]);
+      expect(call.event).toMatchObject({ state: 'failed', status: begun ? 200 : status });
       expect(call.event.attempts).toHaveLength(call.attempts.length);
       expect(call.text).not.toContain('[DONE]');
     },
@@ -208,6 +217,23 @@ describe('a provider that fails', () => {
     const call = await runWith(broken).run();
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
     expect(call.event.state).toBe('completed');
+  });
+
+  it('tells that a provider is busy in its own words, with its time', async () => {
+    broken.script = (visit) =>
+      answerJson(visit, 503, '{"error":{"message":"Loading model","code":503}}', { 'retry-after': '7' });
+    expect((await runWith(broken).run()).failures).toMatchObject([
+      { status: 503, message: 'acme answered 503: Loading model', retryAfterS: 7 },
+    ]);
+  });
+
+  it('goes on with what is too long for a model to a fallback with a larger window', async () => {
+    broken.script = (visit) =>
+      answerJson(visit, 400, '{"error":{"message":"too long","code":"context_length_exceeded"}}');
+    const run = new ScriptedRun([`${broken.url}/v1`, `${healthy.url}/v1`], { model: { contextWindow: 4_000 } });
+    runs.push(run);
+    expect((await run.run()).event).toMatchObject({ state: 'completed', model: 'spare1/one' });
+    expect(broken.visits).toHaveLength(1);
   });
 
   it('does not come back to a provider that used up its time', async () => {

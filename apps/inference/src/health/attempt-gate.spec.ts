@@ -1,12 +1,13 @@
 import type { ProviderDefinition } from '@tollgate/contracts';
 import { aProvider } from '../testing/fixtures';
 import { providerEndpoint } from '../upstream/provider-endpoint';
-import { AttemptGate, type HealthPlace } from './attempt-gate';
+import { AttemptGate, type AttemptAsk, type HealthPlace } from './attempt-gate';
 import { AttemptPass, type AttemptResult } from './attempt-pass';
 
-const plenty = 1_000_000;
 const failure: AttemptResult = { kind: 'failed', status: 500, retryAfterS: null };
 const refusal: AttemptResult = { kind: 'failed', status: 429, retryAfterS: null };
+const caller = { key: 'key-a', account: 'account-a' };
+const other = { key: 'key-b', account: 'account-b' };
 let now: number;
 let gate: AttemptGate;
 
@@ -20,22 +21,26 @@ function placeOf(id: string, provider: ProviderDefinition = aProvider()): Health
   return { deployment: { id, provider: provider.id, upstreamModel: id }, endpoint };
 }
 
+function asking(overrides: Partial<AttemptAsk> = {}): AttemptAsk {
+  return { caller, leftMs: 1_000_000, stream: false, bytes: 1_000, alone: false, ...overrides };
+}
+
 /** @throws Error when the attempt is not let through. */
-function pass(place: HealthPlace): AttemptPass {
-  const admitted = gate.admit(place, plenty, false);
+function pass(place: HealthPlace, overrides: Partial<AttemptAsk> = {}): AttemptPass {
+  const admitted = gate.admit(place, asking(overrides));
   if ('kind' in admitted) throw new Error(admitted.kind);
   return admitted;
 }
 
-function attempt(place: HealthPlace, result: AttemptResult, times = 1): void {
-  for (let count = 0; count < times; count += 1) pass(place).end(result);
+function attempt(place: HealthPlace, result: AttemptResult, times = 1, overrides: Partial<AttemptAsk> = {}): void {
+  for (let count = 0; count < times; count += 1) pass(place, overrides).end(result);
 }
 
 describe('the gate of attempts', () => {
   it('keeps the deployments of one provider apart', () => {
     attempt(placeOf('a'), failure, 5);
-    expect(gate.admit(placeOf('a'), plenty, false)).toEqual({ kind: 'open', waitMs: 5_000 });
-    expect(gate.isOpenTo(placeOf('a'))).toBe(false);
+    expect(gate.admit(placeOf('a'), asking())).toEqual({ kind: 'open', waitMs: 5_000 });
+    expect(gate.isOpenTo(placeOf('a'), caller)).toBe(false);
     attempt(placeOf('b'), { kind: 'answered' });
   });
 
@@ -58,14 +63,28 @@ describe('the gate of attempts', () => {
   });
 
   it('shares one limit of concurrency among the deployments at one address', () => {
-    const running = [pass(placeOf('a')), pass(placeOf('a')), pass(placeOf('b'))];
-    attempt(placeOf('a'), refusal);
+    const running = [pass(placeOf('a')), pass(placeOf('b'))];
+    attempt(placeOf('a'), refusal, 3);
     expect(gate.report()).toMatchObject([{ concurrencyLimit: 2 }, { concurrencyLimit: 2 }]);
-    expect(gate.admit(placeOf('b'), plenty, false)).toEqual({ kind: 'full' });
+    const share = { own: 2, places: 2, fair: 2 };
+    expect(gate.admit(placeOf('b'), asking())).toEqual({ kind: 'full', share });
     const elsewhere = aProvider({ id: 'beta', baseUrl: 'http://127.0.0.1:10' });
     attempt(placeOf('c', elsewhere), { kind: 'answered' });
     for (const one of running) one.end({ kind: 'answered' });
     attempt(placeOf('b'), { kind: 'answered' });
+  });
+
+  it('sends a deployment with a limit of its own no more at once, and the next in turn', async () => {
+    const place = placeOf('a');
+    const bounded = { ...place, deployment: { ...place.deployment, maxConcurrent: 1 } };
+    const running = pass(bounded);
+    expect(gate.admit(bounded, asking({ caller: other }))).toMatchObject({ kind: 'full' });
+    const next = gate.admitInTurn(bounded, asking({ caller: other }), 60_000, new AbortController().signal);
+    expect(gate.report()).toMatchObject([{ inFlight: 1, waiting: 1 }]);
+    attempt(placeOf('b'), { kind: 'answered' });
+    running.end({ kind: 'answered' });
+    expect(await next).toBeInstanceOf(AttemptPass);
+    expect(gate.report()).toMatchObject([{ inFlight: 1, waiting: 0 }, {}]);
   });
 
   it('is not closed by the end of an answer that began before it opened again', () => {
@@ -75,16 +94,16 @@ describe('the gate of attempts', () => {
     probe.answering();
     attempt(placeOf('a'), failure, 5);
     probe.end({ kind: 'answered' });
-    expect(gate.isOpenTo(placeOf('a'))).toBe(false);
+    expect(gate.isOpenTo(placeOf('a'), caller)).toBe(false);
   });
 
   it('grants no retry at a deployment that is left alone, nor beyond the budget of the provider', () => {
-    const granted = Array.from({ length: 20 }, () => gate.takeRetry(placeOf('a'))).filter(Boolean);
+    const granted = Array.from({ length: 20 }, () => gate.takeRetry(placeOf('a'), caller)).filter(Boolean);
     expect(granted).toHaveLength(10);
     now += 3_600_000;
     attempt(placeOf('b'), failure, 5);
-    expect(gate.takeRetry(placeOf('b'))).toBe(false);
-    expect(gate.takeRetry(placeOf('a'))).toBe(true);
+    expect(gate.takeRetry(placeOf('b'), caller)).toBe(false);
+    expect(gate.takeRetry(placeOf('a'), caller)).toBe(true);
   });
 
   it('lets nothing through that no answer was fast enough for', () => {
@@ -92,26 +111,118 @@ describe('the gate of attempts', () => {
     now += 800;
     first.answering();
     first.end({ kind: 'answered' });
-    expect(gate.admit(placeOf('a'), 799, false)).toEqual({ kind: 'late' });
-    expect(gate.admit(placeOf('a'), 800, false)).toBeInstanceOf(AttemptPass);
+    expect(gate.admit(placeOf('a'), asking({ leftMs: 799 }))).toEqual({ kind: 'late' });
+    expect(gate.admit(placeOf('a'), asking({ leftMs: 800 }))).toBeInstanceOf(AttemptPass);
     now += 121_000;
-    expect(gate.admit(placeOf('a'), 1, false)).toBeInstanceOf(AttemptPass);
+    expect(gate.admit(placeOf('a'), asking({ leftMs: 1 }))).toBeInstanceOf(AttemptPass);
   });
 
-  it('leaves a deployment alone that has fallen silent, until one of those that wait is answered', () => {
+  it('probes a deployment that has fallen silent, leaves it alone when the probes are silent too, until one that waits is answered', () => {
+    const place = placeOf('a');
     for (let count = 0; count < 20; count += 1) {
-      const answered = gate.admit(placeOf('a'), plenty, true);
-      if ('kind' in answered) throw new Error(answered.kind);
+      const answered = pass(place, { stream: true });
       answered.answering();
       answered.end({ kind: 'answered' });
     }
     now += 10_000;
-    const waiting = Array.from({ length: 30 }, () => gate.admit(placeOf('a'), plenty, true));
+    const waiting = [caller, other].flatMap((one) =>
+      Array.from({ length: 15 }, () => pass(place, { stream: true, caller: one })),
+    );
     now += 5_000;
-    expect(gate.admit(placeOf('a'), plenty, true)).toEqual({ kind: 'open', waitMs: 5_000 });
-    const [first] = waiting;
-    if (first && !('kind' in first)) first.answering();
-    expect(gate.admit(placeOf('a'), plenty, true)).toBeInstanceOf(AttemptPass);
+    pass(place, { caller });
+    pass(place, { caller: other });
+    pass(place, { caller: other });
+    expect(gate.admit(place, asking())).toEqual({ kind: 'open', waitMs: 4_000 });
+    expect(gate.admit(place, asking({ alone: true }))).toBeInstanceOf(AttemptPass);
+    now += 4_000;
+    expect(gate.admit(place, asking({ alone: true }))).toEqual({ kind: 'open', waitMs: 5_000 });
+    waiting[0]?.answering();
+    expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
+  });
+
+  it('takes silence at a server that lets requests wait, and its word that it is busy, for no failure', () => {
+    const place = placeOf('a', aProvider({ queues: true }));
+    for (let count = 0; count < 20; count += 1) pass(place, { stream: true }).answering();
+    now += 10_000;
+    for (const one of [caller, other])
+      for (let count = 0; count < 30; count += 1) pass(place, { stream: true, caller: one });
+    now += 100_000;
+    attempt(place, { kind: 'failed', status: 503, retryAfterS: 30 }, 20);
+    expect(gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0 }]);
+    expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
+  });
+
+  it('keeps a caller whose requests fail away, and nobody else', () => {
+    const place = placeOf('a');
+    attempt(place, { kind: 'answered' }, 3, { caller: other });
+    attempt(place, failure, 5);
+    expect(gate.admit(place, asking())).toEqual({ kind: 'open', waitMs: 5_000 });
+    attempt(place, { kind: 'answered' }, 1, { caller: other });
+    expect(gate.report()).toMatchObject([{ state: 'open', callers: 1, why: '500', timesOpened: 1 }]);
+  });
+
+  it('leaves a deployment alone for all once it fails for a second caller', () => {
+    const place = placeOf('a');
+    attempt(place, failure, 5);
+    attempt(place, failure, 1, { caller: other });
+    const third = { key: 'key-c', account: 'account-c' };
+    expect(gate.admit(place, asking({ caller: third }))).toEqual({ kind: 'open', waitMs: 5_000 });
+    expect(gate.report()).toMatchObject([{ state: 'open', callers: null }]);
+    now += 5_000;
+    attempt(place, { kind: 'answered' }, 1, { caller: third });
+    attempt(place, { kind: 'answered' });
+    expect(gate.report()).toMatchObject([{ state: 'closed', callers: 0, why: null, openForMs: null }]);
+  });
+
+  it('lets no bad probe of one caller keep the others away', () => {
+    const place = placeOf('a');
+    attempt(place, failure, 3);
+    attempt(place, failure, 2, { caller: other });
+    for (let round = 0; round < 20; round += 1) {
+      now += 5_000;
+      const probe = gate.admit(place, asking());
+      if (!('kind' in probe)) probe.end(failure);
+      expect(gate.isOpenTo(place, other)).toBe(true);
+    }
+  });
+
+  it('heeds the patience that was asked of one caller for that caller alone, and only where most of what it sends is refused', () => {
+    const patient: AttemptResult = { kind: 'failed', status: 429, retryAfterS: 20 };
+    const place = placeOf('a');
+    attempt(place, { kind: 'answered' }, 3);
+    attempt(place, patient);
+    expect(gate.isOpenTo(place, caller)).toBe(true);
+    attempt(place, patient, 1, { caller: other });
+    expect(gate.admit(place, asking({ caller: other }))).toEqual({ kind: 'open', waitMs: 20_000 });
+    expect(gate.isOpenTo(place, caller)).toBe(true);
+  });
+
+  it('counts a request that fails again in the same words as its own fault while others are answered', () => {
+    const place = placeOf('a');
+    attempt(place, { kind: 'answered' });
+    for (let request = 0; request < 20; request += 1) {
+      attempt(place, failure);
+      attempt(place, { kind: 'failed', status: 500, retryAfterS: null, again: true });
+    }
+    expect(gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0 }]);
+  });
+
+  it('sees a deployment that comes back at any moment within 35 seconds, whatever its probes do', () => {
+    for (let downMs = 500; downMs < 200_000; downMs += 3_700) {
+      gate = new AttemptGate(2, () => now);
+      const place = placeOf('a');
+      const backAt = now + downMs;
+      attempt(place, failure, 5);
+      let used = false;
+      for (; !used && now < backAt + 60_000; now += 100) {
+        // While it is down it hangs: a probe never hears anything.
+        const admitted = gate.admit(place, asking());
+        if ('kind' in admitted || now < backAt) continue;
+        admitted.answering();
+        used = true;
+      }
+      expect(now - backAt).toBeLessThanOrEqual(35_100);
+    }
   });
 
   it('forgets what left the catalog, and keeps the rest', () => {

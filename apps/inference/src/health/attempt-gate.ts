@@ -1,29 +1,39 @@
 import type { DeploymentHealth } from '@tollgate/contracts';
 import type { Route } from '../routing/route-table';
 import { AttemptPass, type KnownHealth } from './attempt-pass';
-import { Breaker } from './breaker';
+import type { Caller } from './caller-window';
 import { ConcurrencyLimit } from './concurrency-limit';
-import { FirstAnswerTimes } from './first-answer-times';
+import { DeploymentWatch } from './deployment-watch';
+import { Places, type PlaceShare } from './places';
 import { RetryBudget } from './retry-budget';
-import { SilenceWatch } from './silence-watch';
 
 /**
- * Why an attempt is not made. open: the deployment is left alone, for `waitMs` more; full: its provider gets as much at once as it takes;
- * late: it has never been fast enough of late to answer in the time that is left.
+ * Why an attempt is not made. open: the deployment is left alone, for `waitMs` more; full: its provider gets as much at once as it takes; held: an operator
+ * closed it; late: it has never been fast enough of late to answer in the time that is left.
  */
-export type AttemptRefusal = { kind: 'open'; waitMs: number } | { kind: 'full' } | { kind: 'late' };
+export type AttemptRefusal =
+  { kind: 'open'; waitMs: number } | { kind: 'full'; share: PlaceShare } | { kind: 'held' } | { kind: 'late' };
 
 /** The part of a route that health is kept by: deployments and the providers' addresses. */
 export type HealthPlace = Pick<Route, 'deployment' | 'endpoint'>;
+
+/** What of a request decides. `leftMs`: until its deadline; `stream`: the answer will be one; `bytes`: its size; `alone`: it has no other place to go. */
+export interface AttemptAsk {
+  readonly caller: Caller;
+  readonly leftMs: number;
+  readonly stream: boolean;
+  readonly bytes: number;
+  readonly alone: boolean;
+}
 
 /**
  * Decides which attempts are worth making, by what this instance saw of each deployment and provider. All of it is in memory, each instance for itself, and
  * is forgotten when its deployment or provider leaves the catalog.
  */
 export class AttemptGate {
-  private readonly deployments = new Map<string, KnownHealth & { readonly provider: string }>();
-  /** By provider and address. */
-  private readonly limits = new Map<string, ConcurrencyLimit>();
+  private readonly deployments = new Map<string, KnownHealth & { readonly maxConcurrent: number | undefined }>();
+  /** By provider and address; a deployment with a limit of its own has its own places. */
+  private readonly shared = new Map<string, Pick<KnownHealth, 'limit' | 'places'>>();
   /** By provider. */
   private readonly budgets = new Map<string, RetryBudget>();
 
@@ -33,25 +43,35 @@ export class AttemptGate {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Lets an attempt through, or says why not. `leftMs`: the time until the request's deadline; `stream`: the answer will be one. */
-  admit(place: HealthPlace, leftMs: number, stream: boolean): AttemptPass | AttemptRefusal {
-    const now = this.clock();
+  /** Lets an attempt through, or says why not. */
+  admit(place: HealthPlace, ask: AttemptAsk): AttemptPass | AttemptRefusal {
     const health = this.healthOf(place);
-    const { breaker, limit, firstAnswers } = health;
-    hearSilence(health, now);
-    const waitMs = breaker.waitMs(now);
-    if (waitMs > 0) return { kind: 'open', waitMs };
-    if (leftMs < firstAnswers.shortestMs(now)) return { kind: 'late' };
-    if (!limit.enter(now)) return { kind: 'full' };
-    const permit = breaker.begin(now);
-    if (permit) return new AttemptPass(health, permit, this.clock, stream);
-    limit.leave();
-    return { kind: 'open', waitMs: breaker.waitMs(now) };
+    const refusal = this.refusal(health, ask);
+    if (refusal) return refusal;
+    if (!health.places.enter(ask.caller.key)) return { kind: 'full', share: health.places.shareOf(ask.caller.key) };
+    return this.pass(health, ask);
   }
 
-  /** Whether an attempt would be let through now. */
-  isOpenTo(place: HealthPlace): boolean {
-    return this.deployments.get(place.deployment.id)?.breaker.admits(this.clock()) ?? true;
+  /** Lets an attempt through as soon as there is a place, for `patienceMs` at the most, or says why not. */
+  async admitInTurn(
+    place: HealthPlace,
+    ask: AttemptAsk,
+    patienceMs: number,
+    signal: AbortSignal,
+  ): Promise<AttemptPass | AttemptRefusal> {
+    const health = this.healthOf(place);
+    const { places } = health;
+    const { key } = ask.caller;
+    if (!(await places.wait(key, patienceMs, signal))) return { kind: 'full', share: places.shareOf(key) };
+    const refusal = this.refusal(health, ask);
+    if (!refusal) return this.pass(health, ask);
+    places.leave(key);
+    return refusal;
+  }
+
+  /** Whether an attempt of this caller would be let through now. */
+  isOpenTo({ deployment }: HealthPlace, caller: Caller): boolean {
+    return (this.deployments.get(deployment.id)?.watch.waitMs(caller, false, this.clock()) ?? 0) === 0;
   }
 
   /** A request turns to this provider for the first time. */
@@ -60,53 +80,71 @@ export class AttemptGate {
   }
 
   /** Takes a retry from the provider's budget. False: it has none left, or the deployment is to be left alone. */
-  takeRetry(place: HealthPlace): boolean {
-    return this.isOpenTo(place) && this.budgetOf(place.endpoint.provider.id).take(this.clock());
+  takeRetry(place: HealthPlace, caller: Caller): boolean {
+    return this.isOpenTo(place, caller) && this.budgetOf(place.endpoint.provider.id).take(this.clock());
   }
 
   /** Forgets every deployment and provider that is not among these. */
   retain(places: Iterable<HealthPlace>): void {
     const kept = [...places];
     forgetOthers(this.deployments, new Set(kept.map(({ deployment }) => deployment.id)));
-    forgetOthers(this.limits, new Set(kept.map(addressOf)));
+    forgetOthers(this.shared, new Set(kept.map(addressOf)));
     forgetOthers(this.budgets, new Set(kept.map(({ endpoint }) => endpoint.provider.id)));
   }
 
   /** The state of every deployment that was tried. */
   report(): DeploymentHealth[] {
     const now = this.clock();
-    return Array.from(this.deployments, ([deployment, { provider, breaker, limit }]) => ({
-      deployment,
-      provider,
-      state: breaker.state(now),
-      timesOpened: breaker.timesOpened,
-      retryInMs: Math.round(breaker.waitMs(now)),
-      concurrencyLimit: limit.current === Number.POSITIVE_INFINITY ? null : limit.current,
-    }));
+    return Array.from(this.deployments, ([deployment, { watch, limit, places }]) => {
+      const { since, retryInMs, ...standing } = watch.standing(now);
+      const most = limit.current(now);
+      return {
+        deployment,
+        provider: watch.provider,
+        ...standing,
+        timesOpened: watch.timesOpened,
+        retryInMs: Math.round(retryInMs),
+        concurrencyLimit: most === Number.POSITIVE_INFINITY ? null : most,
+        openForMs: since === null ? null : Math.round(now - since),
+        inFlight: places.inFlight,
+        waiting: places.waiting,
+      };
+    });
   }
 
+  private refusal({ watch }: KnownHealth, ask: AttemptAsk): AttemptRefusal | null {
+    const now = this.clock();
+    const waitMs = watch.waitMs(ask.caller, ask.alone, now);
+    if (waitMs > 0) return { kind: 'open', waitMs };
+    return ask.leftMs < watch.firstAnswers.shortestMs(now) ? { kind: 'late' } : null;
+  }
+
+  /** To be called with a place taken. */
+  private pass(health: KnownHealth, { caller, stream, bytes }: AttemptAsk): AttemptPass {
+    return new AttemptPass(health, health.watch.begin(caller, this.clock()), this.clock, stream, bytes);
+  }
+
+  /** An operator who changes how a deployment is to be treated makes a new one of it. */
   private healthOf(place: HealthPlace): KnownHealth {
-    const { deployment, endpoint } = place;
-    let health = this.deployments.get(deployment.id);
-    if (!health) {
-      const provider = endpoint.provider.id;
-      const limit = this.limitAt(addressOf(place));
-      health = {
-        provider,
-        breaker: new Breaker(),
-        limit,
-        firstAnswers: new FirstAnswerTimes(),
-        silence: new SilenceWatch(),
-      };
-      this.deployments.set(deployment.id, health);
-    }
+    const { id, maxConcurrent } = place.deployment;
+    const { id: provider, queues } = place.endpoint.provider;
+    const known = this.deployments.get(id);
+    if (known?.queues === queues && known.maxConcurrent === maxConcurrent) return known;
+    const own = maxConcurrent === undefined ? this.sharedAt(addressOf(place)) : this.places(maxConcurrent);
+    const health = { watch: new DeploymentWatch(provider, !queues), queues, maxConcurrent, ...own };
+    this.deployments.set(id, health);
     return health;
   }
 
-  private limitAt(address: string): ConcurrencyLimit {
-    let limit = this.limits.get(address);
-    if (!limit) this.limits.set(address, (limit = new ConcurrencyLimit(this.minConcurrency)));
-    return limit;
+  private sharedAt(address: string): Pick<KnownHealth, 'limit' | 'places'> {
+    let shared = this.shared.get(address);
+    if (!shared) this.shared.set(address, (shared = this.places(Number.POSITIVE_INFINITY)));
+    return shared;
+  }
+
+  private places(most: number): Pick<KnownHealth, 'limit' | 'places'> {
+    const limit = new ConcurrencyLimit(this.minConcurrency);
+    return { limit, places: new Places(() => Math.min(most, limit.current(this.clock()))) };
   }
 
   private budgetOf(provider: string): RetryBudget {
@@ -114,12 +152,6 @@ export class AttemptGate {
     if (!budget) this.budgets.set(provider, (budget = new RetryBudget(this.clock())));
     return budget;
   }
-}
-
-function hearSilence({ breaker, silence }: KnownHealth, now: number): void {
-  if (!silence.isSilent(now)) return;
-  breaker.silent(now);
-  silence.forgetWaiting();
 }
 
 function addressOf({ endpoint }: HealthPlace): string {

@@ -1,74 +1,93 @@
-import type { Breaker, BreakerPermit } from './breaker';
 import type { ConcurrencyLimit } from './concurrency-limit';
-import type { FirstAnswerTimes } from './first-answer-times';
-import type { SilenceWatch } from './silence-watch';
+import type { DeploymentWatch, WatchPermit } from './deployment-watch';
+import type { Places } from './places';
 
 /**
  * What an attempt tells of its provider. answered: it works, even if it refused what the caller wants; failed: `status` is the HTTP status, null when none
- * came; unknown: the caller left, another attempt was faster, or the fault was ours.
+ * came, and `again` is true where the same request failed in the same words before; unknown: the caller left, another attempt was faster, or the fault was ours.
  */
 export type AttemptResult =
-  { kind: 'answered' } | { kind: 'failed'; status: number | null; retryAfterS: number | null } | { kind: 'unknown' };
+  | { kind: 'answered' }
+  | { kind: 'failed'; status: number | null; retryAfterS: number | null; again?: boolean }
+  | { kind: 'unknown' };
 
 /** What is known of one deployment and of the endpoint behind it. */
 export interface KnownHealth {
-  readonly breaker: Breaker;
+  readonly watch: DeploymentWatch;
   readonly limit: ConcurrencyLimit;
-  readonly firstAnswers: FirstAnswerTimes;
-  readonly silence: SilenceWatch;
+  readonly places: Places;
+  /** The provider lets requests wait in a queue of its own, and says busy when that is full: no failure. */
+  readonly queues: boolean;
 }
 
 /** Statuses by which providers refuse for load. 529 is Anthropic's: https://platform.claude.com/docs/en/api/errors */
 const refusesForLoad = new Set([429, 529]);
-/** Statuses whose Retry-After says how long the provider wants to be left alone. */
-const asksForPatience = new Set([429, 503, 529]);
+/** Statuses that mean "not now"; their Retry-After says how long the provider wants to be left alone. */
+const busyStatuses: ReadonlySet<number | null> = new Set([429, 503, 529]);
 
-/** One attempt that was let through. To be ended exactly once; later calls do nothing. */
+/** Whether a provider's status says that it has too much to do, or is not ready yet. */
+export function saysBusy(status: number | null): boolean {
+  return busyStatuses.has(status);
+}
+
+/** One attempt that was let through, and has a place. To be ended exactly once; later calls do nothing. */
 export class AttemptPass {
   private readonly beganAt: number;
-  /** Null while its answer has not begun. */
-  private firstAnswerMs: number | null = null;
+  private begun = false;
   private over = false;
 
+  /** `bytes`: the size of the request. */
   constructor(
     private readonly health: KnownHealth,
-    private readonly permit: BreakerPermit,
+    private readonly permit: WatchPermit,
     private readonly clock: () => number,
     stream: boolean,
+    bytes: number,
   ) {
     this.beganAt = clock();
-    if (stream) health.silence.began(this, this.beganAt);
+    if (stream) health.watch.silence.began(this, permit.caller, bytes, this.beganAt);
   }
 
-  /** Its answer has begun: enough to see that a deployment works again. */
+  /** A head or a byte came: a sign of life. */
+  heard(): void {
+    this.health.watch.silence.heard(this.clock());
+  }
+
+  /** Its answer has begun. */
   answering(): void {
-    const { breaker, firstAnswers, silence } = this.health;
+    if (this.begun) return;
+    this.begun = true;
+    const { watch, limit } = this.health;
     const now = this.clock();
-    silence.answered(this, now);
-    this.firstAnswerMs = now - this.beganAt;
-    firstAnswers.record(this.firstAnswerMs, now);
-    if (breaker.state(now) !== 'closed') breaker.succeeded(this.permit, now);
+    limit.answering();
+    watch.silence.answered(this, now);
+    watch.firstAnswers.record(now - this.beganAt, now);
+    watch.answering(this.permit);
   }
 
   end(result: AttemptResult): void {
     if (this.over) return;
     this.over = true;
-    const { breaker, limit, silence } = this.health;
+    const { watch, limit, places } = this.health;
+    const { caller } = this.permit;
     const now = this.clock();
-    silence.ended(this);
+    watch.silence.ended(this);
     if (result.kind === 'answered') {
-      limit.answered(this.firstAnswerMs ?? now - this.beganAt);
       // Of an answer that began long ago it is no news that it ends.
-      if (this.firstAnswerMs === null || breaker.state(now) === 'closed') breaker.succeeded(this.permit, now);
-    } else if (result.kind === 'failed') this.failed(result.status ?? 0, result.retryAfterS, now);
-    else breaker.released(this.permit);
-    limit.leave();
+      if (!this.begun) watch.answering(this.permit);
+      watch.answered(this.permit, now);
+      limit.answered(caller, now - this.beganAt, now);
+    } else if (result.kind === 'failed') this.failed(result, now);
+    else watch.released(this.permit);
+    if (this.begun) limit.ended();
+    places.leave(caller.key);
   }
 
-  private failed(status: number, retryAfterS: number | null, now: number): void {
-    const { breaker, limit } = this.health;
-    if (refusesForLoad.has(status)) limit.refused(now);
-    const retryAfterMs = retryAfterS !== null && asksForPatience.has(status) ? retryAfterS * 1_000 : null;
-    breaker.failed(this.permit, retryAfterMs, now);
+  private failed({ status, retryAfterS, again = false }: AttemptResult & { kind: 'failed' }, now: number): void {
+    const { watch, limit, queues } = this.health;
+    if (status !== null && refusesForLoad.has(status)) limit.refused(this.permit.caller, now);
+    if (queues && saysBusy(status)) return watch.released(this.permit);
+    const retryAfterMs = retryAfterS !== null && saysBusy(status) ? retryAfterS * 1_000 : null;
+    watch.failed(this.permit, { status: status ?? 0, retryAfterMs, again }, now);
   }
 }

@@ -1,6 +1,4 @@
-import { FailureWindow } from './failure-window';
-
-/** closed: attempts go through; open: none does; half-open: one at a time, to see whether it works again. */
+/** closed: attempts go through; open: none does; half-open: a few at a time, to see whether it works again. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** The right to one attempt. What is told of it counts only while the breaker has not changed since; but a probe that is answered always does. */
@@ -9,117 +7,103 @@ export interface BreakerPermit {
   readonly probe: boolean;
 }
 
-const minFailures = 5;
-const failureShare = 0.5;
-/** A provider that asks for more patience than this is believed at once. */
-const patienceMs = 2_000;
-const longestRetryAfterMs = 60_000;
 const firstCoolDownMs = 5_000;
 const longestCoolDownMs = 30_000;
-/** A probe that says nothing for so long is taken for a failed one, until it is answered after all: a provider that came back is seen within 35 seconds. */
-const probePatienceMs = 4_000;
+/** More would be load on a provider that is just coming back; one alone could be a bad request, or a slow one. */
+const probesAtOnce = 3;
+/** A half-open breaker that nobody asks for so long is closed: what it knows is old. */
+const lapsesAfterMs = 20_000;
 
 /**
- * Keeps attempts from a deployment that fails. It opens when at least five attempts of the last ten seconds failed and they are at least half of all, or at
- * once when the provider asks for more than two seconds of patience (it gets them, a minute at most). After a cool-down of 5 s, doubled up to 30 s while it
- * goes on failing, one attempt at a time is let through; the first that is answered closes it. Times are milliseconds of a clock that never goes back.
+ * Keeps attempts away for a time. When to open it is decided elsewhere (see DeploymentWatch). After its cool-down (5 s, doubled up to 30 s each time that it opens
+ * again before an answer) it lets three probes through at a time; the first that is answered closes it, and so do 20 s in which nobody came.
+ * Times are milliseconds of a clock that never goes back.
  */
 export class Breaker {
-  timesOpened = 0;
-  private readonly window = new FailureWindow();
+  /** When it last opened; null while it is closed. */
+  since: number | null = null;
   private epoch = 0;
-  /** Null while it is closed. */
-  private openUntil: number | null = null;
+  private openUntil = 0;
   private coolDownMs = firstCoolDownMs;
-  private probe: { permit: BreakerPermit; since: number } | null = null;
+  /** The probes that run, the oldest first, and until when each may be silent. */
+  private readonly probes = new Map<BreakerPermit, number>();
   private openedBySilence = false;
 
   state(now: number): BreakerState {
-    this.giveUpProbe(now);
-    if (this.openUntil === null) return 'closed';
-    return now < this.openUntil ? 'open' : 'half-open';
+    if (this.since === null) return 'closed';
+    if (now < this.openUntil) return 'open';
+    if (this.probes.size > 0 || now < this.openUntil + lapsesAfterMs) return 'half-open';
+    this.close();
+    return 'closed';
   }
 
-  /** Null: not now. */
-  begin(now: number): BreakerPermit | null {
-    if (!this.admits(now)) return null;
-    const probe = this.openUntil !== null;
+  /** How long until an attempt may be let through; 0: at once. `alone`: it can go nowhere else, so that it may go along with the probes. */
+  waitMs(now: number, alone: boolean): number {
+    if (this.state(now) === 'closed') return 0;
+    if (now < this.openUntil) return this.openUntil - now;
+    if (alone || this.probes.size < probesAtOnce) return 0;
+    return Math.max(1, Math.min(...this.probes.values()) - now);
+  }
+
+  /** To be called when `waitMs` is 0. A probe may be silent for `probePatienceMs`. */
+  begin(now: number, probePatienceMs: number): BreakerPermit {
+    const probe = this.state(now) !== 'closed';
     const permit = { epoch: this.epoch, probe };
-    if (probe) this.probe = { permit, since: now };
+    if (probe) this.probes.set(permit, now + probePatienceMs);
     return permit;
   }
 
-  /** Whether `begin` would give a permit. */
-  admits(now: number): boolean {
-    return this.waitMs(now) === 0;
+  /** An attempt was answered, or its answer has begun; `permit` null: it began before the breaker was known. Returns true when that closed the breaker. */
+  answered(permit: BreakerPermit | null): boolean {
+    if (permit) this.probes.delete(permit);
+    if (this.since === null || !(permit?.probe || this.openedBySilence)) return false;
+    this.close();
+    return true;
   }
 
-  /** How long until an attempt may be let through; 0: at once. */
-  waitMs(now: number): number {
-    this.giveUpProbe(now);
-    if (this.openUntil === null) return 0;
-    const probeEndsAt = this.probe ? this.probe.since + probePatienceMs : 0;
-    return Math.max(0, this.openUntil - now, probeEndsAt - now);
+  /** Whether what began with this permit still counts. */
+  isCurrent({ epoch }: BreakerPermit): boolean {
+    return epoch === this.epoch;
   }
 
-  /** The attempt was answered, or its answer has begun. */
-  succeeded(permit: BreakerPermit, now: number): void {
-    if (this.openUntil !== null) {
-      if (permit.probe || this.openedBySilence) this.close();
-    } else if (permit.epoch === this.epoch) this.window.record(false, now);
-  }
-
-  /** Attempts wait for their answers much longer than usual: opens it, until a probe or one of them is answered. */
-  silent(now: number): void {
-    if (this.openUntil !== null) return;
-    this.openedBySilence = true;
-    this.openForCoolDown(now);
-  }
-
-  /** `retryAfterMs`: how much patience a 429 or 503 asked for, null when it did not. */
-  failed(permit: BreakerPermit, retryAfterMs: number | null, now: number): void {
-    if (permit.epoch !== this.epoch) return;
-    const probing = this.openUntil !== null;
-    this.window.record(true, now);
-    if (retryAfterMs !== null && retryAfterMs > patienceMs) this.open(Math.min(retryAfterMs, longestRetryAfterMs), now);
-    else if (probing || this.tooManyFailures(now)) this.openForCoolDown(now);
-  }
-
-  /** The attempt says nothing of the deployment: its caller left, or it was our own fault. */
+  /** The attempt is over, and told nothing that closes the breaker. */
   released(permit: BreakerPermit): void {
-    if (this.probe?.permit === permit) this.probe = null;
+    this.probes.delete(permit);
   }
 
-  private giveUpProbe(now: number): void {
-    if (!this.probe) return;
-    const until = this.probe.since + probePatienceMs;
-    if (now >= until) this.openForCoolDown(until);
+  /** The probes that were silent for too long. Each is told once; it closes the breaker all the same when it is answered after all. */
+  takeSilentProbes(now: number): BreakerPermit[] {
+    const silent = Array.from(this.probes).filter(([, until]) => now >= until);
+    for (const [permit] of silent) this.probes.delete(permit);
+    return silent.map(([permit]) => permit);
   }
 
-  private tooManyFailures(now: number): boolean {
-    const { attempts, failures } = this.window.counts(now);
-    return failures >= minFailures && failures >= attempts * failureShare;
+  /** `ms` null: for the next cool-down. */
+  open(ms: number | null, now: number): void {
+    if (ms === null) {
+      ms = this.coolDownMs;
+      this.coolDownMs = Math.min(ms * 2, longestCoolDownMs);
+    }
+    this.since = now;
+    this.openUntil = now + ms;
+    this.probes.clear();
+    this.epoch += 1;
   }
 
-  private openForCoolDown(from: number): void {
-    const { coolDownMs } = this;
-    this.coolDownMs = Math.min(coolDownMs * 2, longestCoolDownMs);
-    this.open(coolDownMs, from);
-  }
-
-  private open(ms: number, from: number): void {
-    this.openUntil = from + ms;
-    this.timesOpened += 1;
-    this.probe = null;
+  /** What waits is overdue: from now on only probes go through, until one of them, or of those that wait, is answered. */
+  suspect(now: number): void {
+    if (this.since !== null) return;
+    this.openedBySilence = true;
+    this.since = now;
+    this.openUntil = now;
     this.epoch += 1;
   }
 
   private close(): void {
-    this.openUntil = null;
-    this.probe = null;
+    this.since = null;
+    this.probes.clear();
     this.openedBySilence = false;
     this.coolDownMs = firstCoolDownMs;
-    this.window.clear();
     this.epoch += 1;
   }
 }

@@ -34,8 +34,8 @@ export class HealthReporter {
 
   private look(): void {
     const deployments = this.report();
-    // A cool-down that runs is no change.
-    const states = deployments.map(({ retryInMs: _retryInMs, ...rest }) => rest);
+    // Time that passes, and requests that come and go, are no change.
+    const states = deployments.map(({ retryInMs, openForMs, inFlight, waiting, ...rest }) => rest);
     this.looks += 1;
     this.logOpened(deployments);
     if (this.looks % tellEveryLooks !== 0 && isDeepStrictEqual(states, this.told)) return;

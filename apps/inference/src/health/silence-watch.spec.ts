@@ -1,66 +1,64 @@
 import { SilenceWatch } from './silence-watch';
 
+const small = 1_000;
+const a = { key: 'a', account: 'one' };
 let watch: SilenceWatch;
 beforeEach(() => (watch = new SilenceWatch()));
 
-function answer(count: number, tookMs: number, from = 0): void {
+/** Streams of `small` bytes that each take 400 ms to begin. */
+function learn(count = 10): void {
   for (let index = 0; index < count; index += 1) {
-    const attempt = {};
-    watch.began(attempt, from);
-    watch.answered(attempt, from + tookMs);
+    const stream = {};
+    watch.began(stream, a, small, index * 1_000);
+    watch.answered(stream, index * 1_000 + 400);
   }
 }
 
-function wait(count: number, from: number): object[] {
-  const attempts = Array.from({ length: count }, () => ({}));
-  for (const attempt of attempts) watch.began(attempt, from);
-  return attempts;
+function wait(count: number, { caller = a, bytes = small, from = 100_000 } = {}): object[] {
+  const streams = Array.from({ length: count }, () => ({}));
+  for (const stream of streams) watch.began(stream, caller, bytes, from);
+  return streams;
 }
 
 describe('the watch for silence', () => {
+  it('hears it when five streams wait ten times as long as usual, five seconds at least', () => {
+    learn();
+    wait(5);
+    expect(watch.silentTo(104_999)).toBeNull();
+    expect(watch.silentTo(105_000)).toEqual({ caller: a, scope: 'key' });
+  });
+
   it.each([
-    [100, 5_000],
-    [2_000, 20_000],
-  ])('sees five streams that wait for ten times the usual %i ms, %i ms at least', (usualMs, patienceMs) => {
-    answer(20, usualMs);
-    wait(5, 10_000);
-    expect(watch.isSilent(10_000 + patienceMs - 1)).toBe(false);
-    expect(watch.isSilent(10_000 + patienceMs)).toBe(true);
+    [{ key: 'b', account: 'one' }, 'account'],
+    [{ key: 'b', account: 'two' }, 'all'],
+  ])('says that it concerns %p too', (caller, scope) => {
+    learn();
+    wait(4);
+    wait(1, { caller });
+    expect(watch.silentTo(105_000)).toEqual({ caller: a, scope });
   });
 
-  it('takes a few that wait for hard ones', () => {
-    answer(20, 100);
-    wait(4, 0);
-    wait(20, 60_000);
-    expect(watch.isSilent(60_001)).toBe(false);
+  it('gives a request that is larger than usual as much more time', () => {
+    learn();
+    wait(5, { bytes: small * 20 });
+    expect(watch.silentTo(199_999)).toBeNull();
+    expect(watch.silentTo(200_000)).toEqual({ caller: a, scope: 'key' });
   });
 
-  it('knows nothing before ten answers', () => {
-    answer(9, 100);
-    wait(50, 1_000);
-    expect(watch.isSilent(100_000)).toBe(false);
+  it.each([
+    ['a head or a comment came', () => watch.heard(101_000)],
+    ['one was answered', ([stream = {}]: object[]) => watch.answered(stream, 101_000)],
+    ['one left', ([stream = {}]: object[]) => watch.ended(stream)],
+    ['they were judged before', () => watch.forgetWaiting()],
+  ])('hears none when %s', (_what, happen: (streams: object[]) => void) => {
+    learn();
+    happen(wait(5));
+    expect(watch.silentTo(105_500)).toBeNull();
   });
 
-  it('is content with any answer', () => {
-    answer(20, 100);
-    wait(50, 1_000);
-    answer(1, 100, 8_000);
-    expect(watch.isSilent(9_000)).toBe(false);
-    expect(watch.isSilent(13_100)).toBe(true);
-  });
-
-  it('draws no conclusion twice', () => {
-    answer(20, 100);
-    wait(50, 1_000);
-    expect(watch.isSilent(10_000)).toBe(true);
-    watch.forgetWaiting();
-    wait(4, 10_000);
-    expect(watch.isSilent(100_000)).toBe(false);
-  });
-
-  it('does not count those that ended', () => {
-    answer(20, 100);
-    for (const attempt of wait(50, 1_000)) watch.ended(attempt);
-    expect(watch.isSilent(100_000)).toBe(false);
+  it('does not judge before it knows what is usual', () => {
+    learn(9);
+    wait(50);
+    expect(watch.silentTo(1_000_000)).toBeNull();
   });
 });

@@ -1,34 +1,50 @@
-/** So many requests must be waiting; fewer may be hard ones. */
-const minWaiting = 5;
+import type { Caller, Scope } from './caller-window';
+
+/** So many requests must be overdue; fewer may be hard ones. */
+const minOverdue = 5;
 /** Before so many answers it is not known what is usual. */
 const minAnswers = 10;
 const shortestPatienceMs = 5_000;
 /** How much longer than usual a silence must last. */
 const unusual = 10;
 
+interface Waiting {
+  readonly since: number;
+  readonly bytes: number;
+  readonly caller: Caller;
+}
+
 /**
  * Sees that a deployment has fallen silent long before its time limits do: at least five streams wait for ten times as long as its streams usually take to
- * begin (five seconds at least), and nothing else was answered meanwhile. Times are milliseconds of a clock that never goes back.
+ * begin (five seconds at least; a body that is larger than usual has as much more time), and nothing was heard of it meanwhile. Times are milliseconds of a clock that never goes back.
  */
 export class SilenceWatch {
   private usualMs = 0;
+  private usualBytes = 0;
   private answers = 0;
-  private answeredAt = Number.NEGATIVE_INFINITY;
-  /** When each stream that waits was begun, the oldest first. */
-  private readonly waiting = new Map<object, number>();
+  private heardAt = Number.NEGATIVE_INFINITY;
+  /** The streams that wait, the oldest first. */
+  private readonly waiting = new Map<object, Waiting>();
 
-  began(attempt: object, now: number): void {
-    this.waiting.set(attempt, now);
+  began(attempt: object, caller: Caller, bytes: number, now: number): void {
+    this.waiting.set(attempt, { since: now, bytes, caller });
+  }
+
+  /** A sign of life: a head, a comment, any byte of any answer. */
+  heard(now: number): void {
+    this.heardAt = now;
   }
 
   /** The stream has begun to answer. */
   answered(attempt: object, now: number): void {
-    const beganAt = this.waiting.get(attempt);
-    this.answeredAt = now;
-    if (beganAt === undefined) return;
+    const known = this.waiting.get(attempt);
+    this.heardAt = now;
+    if (!known) return;
     this.waiting.delete(attempt);
     this.answers += 1;
-    this.usualMs += (now - beganAt - this.usualMs) / Math.min(this.answers, minAnswers);
+    const weight = 1 / Math.min(this.answers, minAnswers);
+    this.usualMs += (now - known.since - this.usualMs) * weight;
+    this.usualBytes += (known.bytes - this.usualBytes) * weight;
   }
 
   /** The stream ended; its answer had begun or not. */
@@ -41,16 +57,19 @@ export class SilenceWatch {
     this.waiting.clear();
   }
 
-  isSilent(now: number): boolean {
-    if (this.waiting.size < minWaiting || this.answers < minAnswers) return false;
-    const since = now - Math.max(shortestPatienceMs, this.usualMs * unusual);
-    if (this.answeredAt > since) return false;
-    let waiting = 0;
-    for (const beganAt of this.waiting.values()) {
-      if (beganAt > since) return false;
-      waiting += 1;
-      if (waiting === minWaiting) return true;
+  /** To whom it is silent: one of the callers, and how far that goes. Null: to nobody. */
+  silentTo(now: number): { caller: Caller; scope: Scope } | null {
+    if (this.waiting.size < minOverdue || this.answers < minAnswers) return null;
+    const patienceMs = Math.max(shortestPatienceMs, this.usualMs * unusual);
+    if (now - this.heardAt < patienceMs) return null;
+    const overdue: Caller[] = [];
+    for (const { since, bytes, caller } of this.waiting.values()) {
+      if (now - since < patienceMs) break;
+      if (now - since >= patienceMs * Math.max(1, bytes / Math.max(1, this.usualBytes))) overdue.push(caller);
     }
-    return false;
+    const [caller] = overdue;
+    if (!caller || overdue.length < minOverdue) return null;
+    if (overdue.some(({ account }) => account !== caller.account)) return { caller, scope: 'all' };
+    return { caller, scope: overdue.some(({ key }) => key !== caller.key) ? 'account' : 'key' };
   }
 }

@@ -145,6 +145,28 @@ export class InferenceMetrics {
           opened.inc({ provider, deployment }, timesOpened);
       },
     });
+    const keptAway: Gauge<'provider' | 'deployment'> = new Gauge({
+      name: 'tollgate_inference_kept_away',
+      help: 'Keys and accounts that are kept from a deployment because their own requests fail there. Without a value: none, or all (see breaker_state).',
+      labelNames: ['provider', 'deployment'],
+      registers: [this.registry],
+      collect: () => {
+        keptAway.reset();
+        for (const { provider, deployment, callers } of deployments())
+          if (callers !== null && callers > 0) keptAway.set({ provider, deployment }, callers);
+      },
+    });
+    const waiting: Gauge<'provider' | 'deployment'> = new Gauge({
+      name: 'tollgate_inference_waiting',
+      help: 'Requests that wait for a place at a deployment.',
+      labelNames: ['provider', 'deployment'],
+      registers: [this.registry],
+      collect: () => {
+        waiting.reset();
+        for (const one of deployments())
+          waiting.set({ provider: one.provider, deployment: one.deployment }, one.waiting);
+      },
+    });
     const limits: Gauge<'provider'> = new Gauge({
       name: 'tollgate_inference_provider_concurrency_limit',
       help: 'Most requests at once at a provider that refuses for load. Without a value there is no limit.',

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '@tollgate/dialects';
-import { AttemptPlan, type GrantRetry } from './attempt-plan';
+import { AttemptPlan, type AttemptFailure, type GrantRetry } from './attempt-plan';
 import { RouteTable, type Route } from './route-table';
 import { aModel, aProvider, aSnapshot, someCredentials } from '../testing/fixtures';
 
@@ -8,8 +8,10 @@ const snapshot = aSnapshot([aProvider()], [aModel({ deployments })]);
 const credentials = someCredentials([aProvider()], { acme: 'key' });
 const routes = new RouteTable(snapshot, credentials, null).routes('acme/one', 'openai-chat', 'key-1');
 
-function error(overrides: Partial<UpstreamError> = {}): UpstreamError {
-  return { fault: 'retryable', code: 'http_500', message: 'Acme answered 500', retryAfterS: null, ...overrides };
+function failure(overrides: Partial<UpstreamError> = {}, facts: Partial<AttemptFailure> = {}): AttemptFailure {
+  const message = 'Acme answered 500';
+  const error: UpstreamError = { fault: 'retryable', code: 'http_500', message, retryAfterS: null, ...overrides };
+  return { error, timedOut: false, status: 500, ...facts };
 }
 
 function started(retries = 1, list: readonly Route[] = routes, grant?: GrantRetry): AttemptPlan {
@@ -29,14 +31,14 @@ describe('the order of attempts', () => {
 
   it('tries a retryable error once more at the same deployment after a jittered wait, then the next, then nothing', () => {
     const plan = started();
-    expect(plan.after(error(), false)).toMatchObject({ route: { deployment: { id: 'first' } }, delayMs: 100 });
-    expect(plan.after(error(), false)).toMatchObject({ route: { deployment: { id: 'second' } }, delayMs: 0 });
-    expect(plan.after(error(), false)).toBeNull();
+    expect(plan.after(failure())).toMatchObject({ route: { deployment: { id: 'first' } }, delayMs: 100 });
+    expect(plan.after(failure())).toMatchObject({ route: { deployment: { id: 'second' } }, delayMs: 0 });
+    expect(plan.after(failure())).toBeNull();
   });
 
   it('spends its retries once for the whole request', () => {
     const plan = started(0);
-    expect(plan.after(error(), false)).toMatchObject({ route: { deployment: { id: 'second' } } });
+    expect(plan.after(failure())).toMatchObject({ route: { deployment: { id: 'second' } } });
   });
 
   it('goes on with the next deployment when the retry is not granted', () => {
@@ -45,7 +47,7 @@ describe('the order of attempts', () => {
       asked.push([route.deployment.id, delayMs]);
       return false;
     });
-    expect(plan.after(error({ retryAfterS: 1 }), false)).toMatchObject({ route: { deployment: { id: 'second' } } });
+    expect(plan.after(failure({ retryAfterS: 1 }))).toMatchObject({ route: { deployment: { id: 'second' } } });
     expect(asked).toEqual([['first', 1_000]]);
   });
 
@@ -58,23 +60,68 @@ describe('the order of attempts', () => {
   });
 
   it('honours a Retry-After of up to two seconds', () => {
-    expect(started().after(error({ retryAfterS: 2 }), false)).toMatchObject({ delayMs: 2_000 });
+    expect(started().after(failure({ retryAfterS: 2 }))).toMatchObject({ delayMs: 2_000 });
   });
 
   it('leaves a provider that asks for more patience', () => {
-    expect(started().after(error({ retryAfterS: 3 }), false)).toMatchObject({
+    expect(started().after(failure({ retryAfterS: 3 }))).toMatchObject({
       route: { deployment: { id: 'second' } },
       delayMs: 0,
     });
   });
 
   it('leaves a provider that used up a time limit, and one where the fault is ours', () => {
-    expect(started().after(error(), true)).toMatchObject({ route: { deployment: { id: 'second' } } });
-    expect(started().after(error({ fault: 'ours' }), false)).toMatchObject({ route: { deployment: { id: 'second' } } });
+    expect(started().after(failure({}, { timedOut: true }))).toMatchObject({ route: { deployment: { id: 'second' } } });
+    expect(started().after(failure({ fault: 'ours' }))).toMatchObject({ route: { deployment: { id: 'second' } } });
   });
 
   it("stops at the caller's own fault", () => {
-    expect(started().after(error({ fault: 'caller' }), false)).toBeNull();
+    expect(started().after(failure({ fault: 'caller' }))).toBeNull();
+  });
+
+  it.each<[number | null, number | null, string | undefined]>([
+    [8_000, 8_000, undefined],
+    [8_000, null, undefined],
+    [null, 32_000, undefined],
+    [8_000, 32_000, 'larger'],
+  ])('sends what is too long for a window of %p to a fallback of %p: %p', (window, largerWindow, next) => {
+    const models = [
+      aModel({ deployments, contextWindow: window, fallbacks: ['acme/two'] }),
+      aModel({
+        id: 'acme/two',
+        contextWindow: largerWindow,
+        deployments: [{ id: 'larger', provider: 'acme', upstreamModel: 'two' }],
+      }),
+    ];
+    const list = new RouteTable(aSnapshot([aProvider()], models), credentials, null);
+    const plan = started(1, list.routes('acme/one', 'openai-chat', 'key-1'));
+    const full = failure({ fault: 'caller', code: 'context_length_exceeded' }, { status: 400 });
+    expect(plan.after(full)?.route.deployment.id).toBe(next);
+    expect(plan.after(full)).toBeNull();
+  });
+
+  it('asks a server that lets requests wait again while it is busy, at its own pace, where there is no other place', () => {
+    const homemade = aProvider({ queues: true });
+    const list = new RouteTable(aSnapshot([homemade], [aModel({ deployments })]), credentials, null);
+    const plan = started(0, list.routes('acme/one', 'openai-chat', 'key-1'));
+    const busy = (retryAfterS: number | null) => plan.after(failure({ retryAfterS }, { status: 503 }));
+    expect(busy(null)).toMatchObject({ route: { deployment: { id: 'second' } }, delayMs: 0 });
+    expect(busy(null)).toMatchObject({ route: { deployment: { id: 'second' } }, delayMs: 1_000 });
+    expect(busy(4)).toMatchObject({ route: { deployment: { id: 'second' } }, delayMs: 4_000 });
+    expect(busy(15)).toMatchObject({ delayMs: 15_000 });
+    expect(busy(null)).toBeNull();
+  });
+
+  it('asks every other provider that is busy no more than once again', () => {
+    const plan = started(0);
+    plan.skip();
+    expect(plan.after(failure({}, { status: 503 }))).toBeNull();
+  });
+
+  it('does not repeat what is too large for the limits of a provider', () => {
+    expect(started().after(failure({ aboutRequest: true }, { status: 429 }))).toMatchObject({
+      route: { deployment: { id: 'second' } },
+    });
   });
 
   it('skips a route that cannot take the request', () => {

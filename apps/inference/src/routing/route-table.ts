@@ -5,8 +5,8 @@ import type {
   Deployment,
   DialectName,
   ProviderDefinition,
-  ProviderTimeouts,
   SurfaceName,
+  TimeLimits,
 } from '@tollgate/contracts';
 import { translationFor, type Translation } from '@tollgate/dialects';
 import type { ProviderAccess } from '../credentials/credential';
@@ -22,8 +22,8 @@ export interface Route {
   readonly deployment: Deployment;
   readonly endpoint: ProviderEndpoint;
   readonly translation: Translation;
-  /** The provider's, with those of the model in their place. */
-  readonly timeouts: ProviderTimeouts;
+  /** Those that the operator named: the provider's, with those of the model in their place. */
+  readonly timeouts: TimeLimits;
 }
 
 /** The endpoints of one provider: one for each dialect that it speaks, its main one first. */

@@ -1,7 +1,5 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts';
 import type { UpstreamFaultCode } from './upstream-fault';
-
-type Timeouts = ProviderDefinition['timeouts'];
 
 /**
  * The time limits of one exchange: one timer for the phase it is in (connect, first byte, idle) and one for the whole.
@@ -14,7 +12,7 @@ export class ExchangeTimers {
   private flowing = false;
 
   constructor(
-    private readonly timeouts: Timeouts,
+    private readonly timeouts: Required<TimeLimits>,
     totalMs: number,
     private readonly onTimeout: (code: UpstreamFaultCode) => void,
   ) {

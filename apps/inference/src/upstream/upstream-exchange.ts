@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts';
 import type { Dispatcher } from 'undici';
 import { ExchangeTimers } from './exchange-timers';
 import { faultFromError, type UpstreamFault } from './upstream-fault';
@@ -38,7 +38,7 @@ export class DispatchedExchange implements UpstreamExchange, Dispatcher.Dispatch
 
   constructor(
     private readonly listener: UpstreamListener,
-    timeouts: ProviderDefinition['timeouts'],
+    timeouts: Required<TimeLimits>,
     totalMs: number,
   ) {
     this.timers = new ExchangeTimers(timeouts, totalMs, (code) => this.fail({ code, detail: null }));

@@ -1,4 +1,4 @@
-import type { ProviderTimeouts } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts';
 import type { UpstreamError } from '@tollgate/dialects';
 import { plainReason } from './plain-reason';
 
@@ -54,7 +54,7 @@ export function faultFromError(error: Error, requestSent: boolean): UpstreamFaul
 }
 
 /** The setting of `timeouts` that each timer of ours obeys. */
-const settings: Partial<Record<UpstreamFaultCode, keyof ProviderTimeouts>> = {
+const settings: Partial<Record<UpstreamFaultCode, keyof TimeLimits>> = {
   connect_timeout: 'connectMs',
   first_byte_timeout: 'firstByteMs',
   idle_timeout: 'idleMs',
@@ -68,7 +68,7 @@ const settings: Partial<Record<UpstreamFaultCode, keyof ProviderTimeouts>> = {
 export function explainFault(
   { code, detail }: UpstreamFault,
   url: string,
-  timeouts: ProviderTimeouts,
+  timeouts: Required<TimeLimits>,
   totalMs: number,
 ): string {
   const setting = settings[code];

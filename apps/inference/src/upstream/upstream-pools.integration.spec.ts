@@ -18,19 +18,20 @@ describe('the connections to providers', () => {
     await upstream.stop();
   });
 
-  function endpointAt(url: string, connectMs = 1_000): ProviderEndpoint {
-    const timeouts = { connectMs, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 };
-    return providerEndpoint(aProvider({ timeouts }), url, { kind: 'none' });
+  const timeouts = { connectMs: 1_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 5_000 };
+
+  function endpointAt(url: string): ProviderEndpoint {
+    return providerEndpoint(aProvider(), url, { kind: 'none' });
   }
 
   /** Sends a request. Resolves with its status, or with what broke. */
-  function send(endpoint: ProviderEndpoint, totalMs = 5_000): Promise<number | UpstreamFault> {
+  function send(endpoint: ProviderEndpoint, totalMs = 5_000, connectMs = 1_000): Promise<number | UpstreamFault> {
     return new Promise((resolve) => {
       let status = 0;
       pools.send(
         {
           endpoint,
-          timeouts: endpoint.provider.timeouts,
+          timeouts: { ...timeouts, connectMs },
           path: '/chat/completions',
           headers: {},
           body: Buffer.from('{}'),
@@ -55,10 +56,10 @@ describe('the connections to providers', () => {
   it('wait for a free connection no longer than the connect limit', async () => {
     pools = new UpstreamPools(1);
     upstream.script = silence;
-    const endpoint = endpointAt(upstream.url, 200);
+    const endpoint = endpointAt(upstream.url);
     void send(endpoint);
     await upstream.visited(1);
-    expect(await send(endpoint)).toEqual({ code: 'connect_timeout', detail: null });
+    expect(await send(endpoint, 5_000, 200)).toEqual({ code: 'connect_timeout', detail: null });
     expect(upstream.visits).toHaveLength(1);
   });
 
@@ -69,7 +70,6 @@ describe('the connections to providers', () => {
     const fault = await new Promise<UpstreamFault>((onFault) => {
       const listener = { onHead: () => undefined, onBytes: () => undefined, onEnd: () => undefined, onFault };
       const endpoint = endpointAt(upstream.url);
-      const { timeouts } = endpoint.provider;
       pools.send({ endpoint, timeouts, path: '/', headers: {}, body, totalMs: 200 }, listener);
     });
     expect(fault).toEqual({ code: 'total_timeout', detail: null });
@@ -90,8 +90,8 @@ describe('the connections to providers', () => {
   });
 
   describe('of a provider whose requests are authorized one by one', () => {
-    function authorizedBy(authorize: RequestAuthorizer['authorize'], connectMs = 1_000): ProviderEndpoint {
-      return { ...endpointAt(`${upstream.url}/base`, connectMs), authorizer: { authorize } };
+    function authorizedBy(authorize: RequestAuthorizer['authorize']): ProviderEndpoint {
+      return { ...endpointAt(`${upstream.url}/base`), authorizer: { authorize } };
     }
 
     it.each<[string, RequestAuthorizer['authorize']]>([
@@ -121,8 +121,8 @@ describe('the connections to providers', () => {
     it('wait for a credential no longer than for a connection, and send nothing afterwards', async () => {
       pools = new UpstreamPools(1);
       let give: (headers: Record<string, string>) => void = () => undefined;
-      const late = authorizedBy(() => new Promise((resolve) => (give = resolve)), 50);
-      expect(await send(late)).toEqual({ code: 'connect_timeout', detail: null });
+      const late = authorizedBy(() => new Promise((resolve) => (give = resolve)));
+      expect(await send(late, 5_000, 50)).toEqual({ code: 'connect_timeout', detail: null });
       give({});
       expect(await send(endpointAt(upstream.url))).toBe(200);
       expect(upstream.visits).toHaveLength(1);

@@ -1,4 +1,4 @@
-import type { ProviderTimeouts } from '@tollgate/contracts';
+import type { TimeLimits } from '@tollgate/contracts';
 import { Pool } from 'undici';
 import type { ProviderEndpoint } from './provider-endpoint';
 import type { RequestAuthorizer } from './request-authorizer';
@@ -7,7 +7,7 @@ import { DispatchedExchange, type UpstreamExchange, type UpstreamListener } from
 /** One request to a provider: `path` is appended to the base URL; `totalMs` bounds the whole exchange, whatever `timeouts` say of it. */
 export interface UpstreamSend {
   endpoint: ProviderEndpoint;
-  timeouts: ProviderTimeouts;
+  timeouts: Required<TimeLimits>;
   path: string;
   headers: Record<string, string>;
   body: Uint8Array;

@@ -1,4 +1,4 @@
-import { catalogModel, deployment, modality, modelTimeouts, outputModality, priceSheet } from '@tollgate/contracts';
+import { catalogModel, deployment, modality, timeLimits, outputModality, priceSheet } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities, hedgeAfterMs } = catalogModel.shape;
@@ -24,6 +24,7 @@ const deploymentEntry = z.strictObject({
   upstreamModel: z.string().min(1).optional(),
   priority: deployment.shape.priority,
   weight: deployment.shape.weight,
+  maxConcurrent: deployment.shape.maxConcurrent,
 });
 
 /**
@@ -48,7 +49,7 @@ export const modelEntry = z.strictObject({
   aliases: z.array(id).optional(),
   deployments: z.array(deploymentEntry).min(1).optional(),
   fallbacks: z.array(z.string().min(1)).optional(),
-  timeouts: modelTimeouts.strict().optional(),
+  timeouts: timeLimits.strict().optional(),
   hedgeAfterMs,
 });
 export type ModelEntry = z.infer<typeof modelEntry>;

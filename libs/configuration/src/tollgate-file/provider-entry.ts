@@ -1,7 +1,7 @@
-import { modelDiscovery, modelTimeouts, providerDefinition, serverNames } from '@tollgate/contracts';
+import { modelDiscovery, providerDefinition, serverNames, timeLimits } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, documentation, quirks } =
+const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, queues, documentation, quirks } =
   providerDefinition.shape;
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const environmentNames = z.union([environmentName.transform((one) => [one]), z.array(environmentName)], {
@@ -34,7 +34,9 @@ const models = z.union(
 
 /**
  * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
- * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both. `models: discover` offers what it lists. `timeouts` and `quirks` are changed field by field, the others as a whole.
+ * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both, and has `queues` unless it says
+ * `queues: false`. `models: discover` offers what it lists. `timeouts` and `quirks` are changed field by field,
+ * the others as a whole.
  */
 export const providerEntry = z.strictObject({
   id,
@@ -49,7 +51,8 @@ export const providerEntry = z.strictObject({
   authentication: authentication.unwrap().optional(),
   apiKeyEnv: environmentNames.optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  timeouts: modelTimeouts.strict().optional(),
+  timeouts: timeLimits.strict().optional(),
+  queues: queues.unwrap().optional(),
   documentation,
   quirks: quirks.unwrap().partial().strict().optional(),
 });

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../provider-dialect';
-import { faultOfStatus, isOurAccount } from '../upstream-error/fault';
+import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { redact } from '../upstream-error/redact';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
@@ -41,12 +41,13 @@ export function readError(
 ): UpstreamError {
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes)).toString('utf8');
   const detail = readDetail(parseJson(text));
-  const fault = isOurs(detail) ? 'ours' : faultOfStatus(status);
+  const fault = isOurs(detail) ? 'ours' : faultOfAnswer(status, detail.text);
   return {
     fault,
-    code: detail.type === '' ? `http_${status}` : detail.type,
+    code: codeOf(detail.type === '' ? `http_${status}` : detail.type, fault, detail.text),
     message: fault === 'caller' ? refused(providerName, `${status}`, detail) : `${providerName} answered ${status}`,
     retryAfterS: retryAfterSeconds(headers, nowMs),
+    ...toldBeside(status, fault, detail.text),
   };
 }
 

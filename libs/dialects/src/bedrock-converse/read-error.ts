@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../provider-dialect';
-import { faultOfStatus } from '../upstream-error/fault';
+import { codeOf, faultOfAnswer, toldBeside } from '../upstream-error/fault';
 import { redact } from '../upstream-error/redact';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
@@ -25,7 +25,6 @@ const faults: Readonly<Record<string, UpstreamError['fault']>> = {
 /** Words of a ValidationException that speak of our configuration: a model's name or region, not of the caller's request. */
 const aboutOurModel =
   /model identifier is invalid|on-demand throughput|inference profile|end of its life|access to the model/i;
-const tooLong = /input is too long|too many (?:input )?tokens|prompt is too long|maximum context length/i;
 
 /** Reads a non-2xx answer: {"message"} and the exception's name in `x-amzn-errortype`. Only for the caller's own faults does the message carry the provider's text. */
 export function readError(
@@ -43,7 +42,9 @@ export function readError(
   const header = headers['x-amzn-errortype']?.split(':', 1)[0];
   const type = header ?? (isRecord(value) && typeof value.__type === 'string' ? value.__type.replace(/^.*#/, '') : '');
   const retryAfterS = retryAfterSeconds(headers, nowMs);
-  return { ...describe(type, messageOf(value), faultOfStatus(status), String(status), providerName), retryAfterS };
+  const message = messageOf(value);
+  const described = describe(type, message, faultOfAnswer(status, message), String(status), providerName);
+  return { ...described, retryAfterS, ...toldBeside(status, described.fault, message) };
 }
 
 /** Reads an exception that came inside a stream, after the status 200. `type` is its name, `value` its payload. */
@@ -68,7 +69,7 @@ function describe(
   const clean = redact(text);
   return {
     fault,
-    code: tooLong.test(text) ? 'context_length_exceeded' : code,
+    code: codeOf(code, fault, text),
     message: `${providerName} refused the request (${told})${clean ? `: ${clean}` : ''}`,
     retryAfterS: null,
   };

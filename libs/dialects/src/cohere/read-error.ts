@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../provider-dialect';
-import { faultOfStatus, isOurAccount } from '../upstream-error/fault';
+import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { redact } from '../upstream-error/redact';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
@@ -7,7 +7,6 @@ import { isRecord, parseJson } from '../wire/json-value';
 /** Error bodies are short; of a longer one the rest is not looked at. */
 const maxBodyBytes = 64 * 1024;
 
-const tooLong = /too many (?:total )?tokens|cannot exceed .*context|exceeds? the (?:maximum )?(?:context|token)/i;
 const aboutOurKey = /\binvalid api token\b/i;
 
 /** Reads a non-2xx answer: {"message"}, sometimes with an id. Only for the caller's own faults does the message carry the provider's text. https://docs.cohere.com/reference/errors */
@@ -25,18 +24,20 @@ export function readError(
   const fault = faultOf(status, text);
   const retryAfterS = retryAfterSeconds(headers, nowMs);
   const code = `http_${status}`;
-  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS };
+  const beside = toldBeside(status, fault, text);
+  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS, ...beside };
   const clean = redact(text);
   return {
     fault,
-    code: tooLong.test(text) ? 'context_length_exceeded' : code,
+    code: codeOf(code, fault, text),
     message: `${providerName} refused the request (${status})${clean ? `: ${clean}` : ''}`,
     retryAfterS,
+    ...beside,
   };
 }
 
 /** 498 is a token that Cohere has blocked; 499 a request that was broken off on the way. */
 function faultOf(status: number, text: string): UpstreamError['fault'] {
   if (aboutOurKey.test(text) || isOurAccount([], text)) return 'ours';
-  return status === 499 ? 'retryable' : faultOfStatus(status);
+  return status === 499 ? 'retryable' : faultOfAnswer(status, text);
 }

@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../provider-dialect';
-import { faultOfStatus, isOurAccount } from '../upstream-error/fault';
+import { codeOf, faultOfAnswer, faultOfStatus, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { redact } from '../upstream-error/redact';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
@@ -26,8 +26,6 @@ const faults: Readonly<Record<string, UpstreamError['fault']>> = {
   UNKNOWN: 'retryable',
   DATA_LOSS: 'retryable',
 };
-
-const tooLong = /exceeds the maximum number of (?:input )?tokens|input token count .*exceed|input context is too long/i;
 
 /** Reads a non-2xx answer: {"error": {code, message, status, details}}, where a stream was asked for also as the only item of an array. */
 export function readError(
@@ -57,13 +55,15 @@ function describe(error: Record<string, unknown>, status: number, providerName: 
   const retryAfterS = retryDelay(details);
   const fault = faultOf(word, text, details, status);
   const code = /^[A-Z][A-Z_]{1,63}$/.test(word) ? word.toLowerCase() : `http_${status}`;
-  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS };
+  const beside = toldBeside(status, fault, text);
+  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS, ...beside };
   const clean = redact(text);
   return {
     fault,
-    code: tooLong.test(text) ? 'context_length_exceeded' : code,
+    code: codeOf(code, fault, text),
     message: `${providerName} refused the request (${status})${clean ? `: ${clean}` : ''}`,
     retryAfterS,
+    ...beside,
   };
 }
 
@@ -76,7 +76,9 @@ function faultOf(
 ): UpstreamError['fault'] {
   const isKey = details.some(({ reason }) => typeof reason === 'string' && reason.startsWith('API_KEY_'));
   if (isKey || isOurAccount([], text)) return 'ours';
-  return (Object.hasOwn(faults, word) ? faults[word] : undefined) ?? faultOfStatus(status);
+  const byText = faultOfAnswer(status, text);
+  if (byText !== faultOfStatus(status)) return byText;
+  return (Object.hasOwn(faults, word) ? faults[word] : undefined) ?? byText;
 }
 
 /** Seconds of a google.rpc.RetryInfo, such as "34.07s", rounded up; null where there is none. https://cloud.google.com/apis/design/errors#retry_info */

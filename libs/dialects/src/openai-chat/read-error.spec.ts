@@ -82,6 +82,7 @@ it('keeps our own troubles to itself', () => {
     code: 'invalid_api_key',
     message: 'Acme answered 401',
     retryAfterS: null,
+    detail: 'Incorrect API key provided: [redacted] Find your key at …',
   });
   expect(
     read(429, openai('Rate limit reached in organization org-abc123', 'tokens', 'rate_limit_exceeded')).message,

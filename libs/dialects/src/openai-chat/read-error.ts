@@ -1,5 +1,5 @@
 import type { UpstreamError } from '../provider-dialect';
-import { faultOfStatus, faultOfWords, isOurAccount } from '../upstream-error/fault';
+import { codeOf, faultOfAnswer, faultOfStatus, faultOfWords, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { redact } from '../upstream-error/redact';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
@@ -29,13 +29,14 @@ export function readError(
     .toString('utf8')
     .trim();
   const detail = readDetail(parseJson(text)) ?? { words: [], text: isHtml(text) ? '' : text, status: null };
-  const fault = isOurAccount(detail.words, detail.text) ? 'ours' : faultOfStatus(status);
+  const fault = isOurAccount(detail.words, detail.text) ? 'ours' : faultOfAnswer(status, detail.text);
   return {
     fault,
-    code: shortCode(detail.words) ?? `http_${status}`,
+    code: codeOf(shortCode(detail.words) ?? `http_${status}`, fault, detail.text),
     message:
       fault === 'caller' ? callerMessage(providerName, status, detail.text) : `${providerName} answered ${status}`,
     retryAfterS: retryAfterSeconds(headers, nowMs),
+    ...toldBeside(status, fault, detail.text),
   };
 }
 

@@ -1,0 +1,190 @@
+import { Breaker, type BreakerPermit, type BreakerState } from './breaker';
+import { CallerWindow, type Caller, type Scope } from './caller-window';
+import { FirstAnswerTimes } from './first-answer-times';
+import { SilenceWatch } from './silence-watch';
+
+/** One attempt that was let through, with its permits from the breakers that knew its caller. */
+export interface WatchPermit {
+  readonly caller: Caller;
+  readonly held: ReadonlyMap<string, BreakerPermit>;
+}
+
+/** How a failed attempt counts. `status` 0: there was no HTTP status; `retryAfterMs`: the patience that was asked for, null when none was; `again`: the same request failed in the same words before. */
+export interface WatchedFailure {
+  status: number;
+  retryAfterMs: number | null;
+  again: boolean;
+}
+
+/** How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since` null while nobody is; `why` is the status of a failure, `no answer` or `silence`. */
+export interface Standing {
+  state: BreakerState;
+  callers: number | null;
+  since: number | null;
+  retryInMs: number;
+  why: string | null;
+}
+
+const minFailures = 5;
+const failureShare = 0.5;
+/** A provider that asks for more patience than this is believed at once. */
+const patienceMs = 2_000;
+const longestPatienceMs = 60_000;
+/** So long a probe may be silent at the least; at a provider that is slow to begin, three times its usual. */
+const probePatienceMs = 4_000;
+const everybody = 'all';
+const nothing: ReadonlyMap<string, BreakerPermit> = new Map();
+
+/**
+ * What an instance saw of one deployment, and whom it keeps away from it. What failed for one key closes the deployment for that key, for several keys of an account for that
+ * account, and for several accounts for everybody. That takes at least five failures in ten seconds that are half of the attempts, or a provider that asks for more than two
+ * seconds of patience (it gets them, a minute at most), or a probe that fails. Times are milliseconds of a clock that never goes back.
+ */
+export class DeploymentWatch {
+  timesOpened = 0;
+  readonly firstAnswers = new FirstAnswerTimes();
+  readonly silence = new SilenceWatch();
+  private readonly window = new CallerWindow();
+  /** By whom they keep away; only those that are open, or were lately. Usually there is none. */
+  private readonly breakers = new Map<string, Breaker>();
+  /** The probes that are not answered yet. */
+  private readonly probing = new Map<BreakerPermit, WatchPermit>();
+  private why: string | null = null;
+
+  /** `hearsSilence` false: the provider lets requests wait in a queue of its own, and nobody can tell that from silence. */
+  constructor(
+    readonly provider: string,
+    private readonly hearsSilence: boolean,
+  ) {}
+
+  /** How long until an attempt of this caller may be let through; 0: at once. `alone`: it can go nowhere else. */
+  waitMs(caller: Caller, alone: boolean, now: number): number {
+    this.hear(now);
+    let waitMs = 0;
+    for (const [, breaker] of this.breakersOf(caller)) waitMs = Math.max(waitMs, breaker.waitMs(now, alone));
+    return waitMs;
+  }
+
+  /** To be called when `waitMs` is 0. */
+  begin(caller: Caller, now: number): WatchPermit {
+    if (this.breakers.size === 0) return { caller, held: nothing };
+    const patience = Math.max(probePatienceMs, 3 * this.firstAnswers.shortestMs(now));
+    const held = new Map(this.breakersOf(caller).map(([name, breaker]) => [name, breaker.begin(now, patience)]));
+    const permit = { caller, held };
+    for (const one of held.values()) if (one.probe) this.probing.set(one, permit);
+    return permit;
+  }
+
+  /** Its answer has begun: enough to see that the deployment works again. */
+  answering(permit: WatchPermit): void {
+    for (const [name, breaker] of this.breakersOf(permit.caller)) {
+      if (!breaker.answered(permit.held.get(name) ?? null)) continue;
+      if (name === everybody) {
+        this.breakers.clear();
+        this.window.clear();
+      } else {
+        this.breakers.delete(name);
+        this.window.forget(permit.caller);
+      }
+    }
+    this.forget(permit);
+  }
+
+  /** The attempt was answered to its end. */
+  answered(permit: WatchPermit, now: number): void {
+    this.released(permit);
+    this.window.record(permit.caller, false, now);
+  }
+
+  /** A request that fails again in the same words, while others are answered, is at fault itself: that counts for nothing. */
+  failed(permit: WatchPermit, { status, retryAfterMs, again }: WatchedFailure, now: number): void {
+    const isNews = this.isNews(permit);
+    this.released(permit);
+    if (again && this.window.anyAnswered(now)) return this.window.forgive(permit.caller);
+    if (!isNews) return;
+    const asked = retryAfterMs !== null && retryAfterMs > patienceMs ? Math.min(retryAfterMs, longestPatienceMs) : null;
+    this.count(permit, asked, status === 0 ? 'no answer' : String(status), now);
+  }
+
+  /** The attempt is over and says nothing of the deployment: its caller left, or it was our own fault. */
+  released(permit: WatchPermit): void {
+    for (const [name, one] of permit.held) this.breakers.get(name)?.released(one);
+    this.forget(permit);
+  }
+
+  standing(now: number): Standing {
+    this.hear(now);
+    for (const [name, breaker] of this.breakers) if (breaker.state(now) === 'closed') this.breakers.delete(name);
+    const shared = this.breakers.get(everybody);
+    const worst = shared ? [shared] : [...this.breakers.values()];
+    const states = worst.map((breaker) => breaker.state(now));
+    return {
+      state: states.includes('open') ? 'open' : worst.length > 0 ? 'half-open' : 'closed',
+      callers: shared ? null : worst.length,
+      since: worst.length > 0 ? Math.min(...worst.map(({ since }) => since ?? now)) : null,
+      retryInMs: Math.max(0, ...worst.map((breaker) => breaker.waitMs(now, false))),
+      why: worst.length > 0 ? this.why : null,
+    };
+  }
+
+  private count(permit: WatchPermit, askedMs: number | null, why: string, now: number): void {
+    const { caller, held } = permit;
+    this.window.record(caller, true, now);
+    const probing = [...held.values()].some(({ probe }) => probe);
+    const enough = probing || askedMs !== null ? 1 : minFailures;
+    const scope = this.window.concerns(caller, enough, failureShare, now) ?? (probing ? 'key' : null);
+    if (scope === null) return;
+    this.why = why;
+    this.timesOpened += 1;
+    this.breakerFor(caller, scope).open(askedMs, now);
+    if (scope === everybody) this.window.clear();
+  }
+
+  private hear(now: number): void {
+    for (const breaker of this.breakers.values())
+      for (const probe of breaker.takeSilentProbes(now)) this.silentProbe(probe, now);
+    const silent = this.hearsSilence ? this.silence.silentTo(now) : null;
+    if (silent === null) return;
+    this.why = 'silence';
+    this.breakerFor(silent.caller, silent.scope).suspect(now);
+    this.window.clear();
+    this.silence.forgetWaiting();
+  }
+
+  private silentProbe(probe: BreakerPermit, now: number): void {
+    const permit = this.probing.get(probe);
+    this.probing.delete(probe);
+    if (permit && this.isNews(permit)) this.count(permit, null, 'silence', now);
+  }
+
+  /** What began before a breaker of its caller opened or closed is no news. */
+  private isNews({ caller, held }: WatchPermit): boolean {
+    const known = this.breakersOf(caller);
+    return (
+      known.length === held.size &&
+      known.every(([name, breaker]) => {
+        const permit = held.get(name);
+        return permit !== undefined && breaker.isCurrent(permit);
+      })
+    );
+  }
+
+  private forget({ held }: WatchPermit): void {
+    for (const one of held.values()) this.probing.delete(one);
+  }
+
+  private breakerFor(caller: Caller, scope: Scope): Breaker {
+    const name = scope === 'all' ? everybody : `${scope} ${caller[scope]}`;
+    let breaker = this.breakers.get(name);
+    if (!breaker) this.breakers.set(name, (breaker = new Breaker()));
+    return breaker;
+  }
+
+  private breakersOf({ key, account }: Caller): (readonly [string, Breaker])[] {
+    if (this.breakers.size === 0) return [];
+    return [everybody, `account ${account}`, `key ${key}`].flatMap((name) => {
+      const breaker = this.breakers.get(name);
+      return breaker ? [[name, breaker] as const] : [];
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { aModel, aProvider } from '../testing/fixtures';
+import { providerEndpoint } from '../upstream/provider-endpoint';
+import { timeLimitsOf } from './time-limits';
+
+const { capabilities } = aModel();
+
+function routeOf({ reasoning = false, queues = false, timeouts = {} } = {}) {
+  const provider = aProvider({ queues });
+  const model = aModel({ capabilities: { ...capabilities, reasoning } });
+  return { model, endpoint: providerEndpoint(provider, provider.baseUrl, { kind: 'none' }), timeouts };
+}
+
+describe('the time limits of an attempt', () => {
+  it.each([
+    ['a stream with another place after it', {}, { stream: true, last: false }, 120_000, 60_000],
+    ['a stream without', {}, { stream: true, last: true }, 600_000, 60_000],
+    ['a stream of a model that reasons', { reasoning: true }, { stream: true, last: false }, 600_000, 600_000],
+    ['a stream of a server that lets requests wait', { queues: true }, { stream: true, last: false }, 600_000, 600_000],
+    ['an answer that is no stream', {}, { stream: false, last: true }, 900_000, 900_000],
+    ['one with another place after it', {}, { stream: false, last: false }, 600_000, 600_000],
+  ])('of %s', (_what, route, request, firstByteMs, idleMs) => {
+    expect(timeLimitsOf(routeOf(route), request)).toEqual({ connectMs: 5_000, firstByteMs, idleMs, totalMs: 900_000 });
+  });
+
+  it('are what the operator named, for every kind of answer', () => {
+    const timeouts = { firstByteMs: 1_000, idleMs: 2_000, totalMs: 30_000 };
+    for (const stream of [true, false])
+      expect(timeLimitsOf(routeOf({ reasoning: true, timeouts }), { stream, last: true })).toMatchObject(timeouts);
+  });
+});

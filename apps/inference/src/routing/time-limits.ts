@@ -1,0 +1,30 @@
+import type { TimeLimits } from '@tollgate/contracts';
+import type { Route } from './route-table';
+
+const connectMs = 5_000;
+const totalMs = 900_000;
+/** Models that reason, and servers that let requests wait, may be silent for minutes. */
+const longMs = 600_000;
+/** Only where another place can answer instead. */
+const firstByteMs = 120_000;
+const idleMs = 60_000;
+
+/**
+ * The time limits of one attempt, milliseconds: what the operator named for the model or else for its provider, and where nothing was named what fits the request. A short limit is
+ * an answer only where there is another place to go to (`last` false). An answer that is no stream shows nothing before it is whole, so it has the total limit alone, or ten minutes
+ * where another place comes after.
+ */
+export function timeLimitsOf(
+  { model, endpoint, timeouts }: Pick<Route, 'model' | 'endpoint' | 'timeouts'>,
+  { stream, last }: { stream: boolean; last: boolean },
+): Required<TimeLimits> {
+  const total = timeouts.totalMs ?? totalMs;
+  const slow = model.capabilities.reasoning || endpoint.provider.queues;
+  const whole = last ? total : Math.min(total, longMs);
+  return {
+    connectMs: timeouts.connectMs ?? connectMs,
+    firstByteMs: timeouts.firstByteMs ?? (stream ? (slow || last ? longMs : firstByteMs) : whole),
+    idleMs: timeouts.idleMs ?? (stream ? (slow ? longMs : idleMs) : whole),
+    totalMs: total,
+  };
+}
