@@ -12,6 +12,8 @@ export interface Gateway {
     request: z.input<Request>,
     options?: { timeoutMs?: number },
   ): Promise<z.output<Reply>>;
+  /** Notices of a subject that are heard in the next `forMs`, in the order in which they came. */
+  hear<Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number): Promise<z.output<Notice>[]>;
 }
 
 /** Where a command writes: `human` is made into text only when no `--json` was asked for. */

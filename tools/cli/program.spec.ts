@@ -1,5 +1,5 @@
 import type { Operation } from '@tollgate/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Gateway } from './gateway';
 import { program } from './program';
 
@@ -17,6 +17,10 @@ async function ran(commandLine: string, replies: unknown[]): Promise<{ asked: un
         ...(operation.request.parse(JSON.parse(JSON.stringify(request))) as object),
       });
       return operation.reply.parse(replies.shift());
+    },
+    hear: async <Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number) => {
+      asked.push({ subject, forMs });
+      return z.array(notice).parse(replies.shift());
     },
   };
   const output = {
@@ -54,6 +58,40 @@ describe('a list', () => {
   it('says so when it is empty', async () => {
     expect((await ran('keys list', [{ keys: [], next: null }])).out).toBe('There are no keys.');
     expect((await ran('accounts list', [{ accounts: [], next: null }])).out).toBe('There are no accounts.');
+  });
+});
+
+describe('the deployments', () => {
+  const facts = { provider: 'acme', timesOpened: 1, concurrencyLimit: null, inFlight: 3, waiting: 2 };
+  const well = { ...facts, deployment: 'well', state: 'closed', retryInMs: 0 };
+  const sick = {
+    ...facts,
+    deployment: 'sick',
+    state: 'open',
+    retryInMs: 4_200,
+    callers: 1,
+    why: '500',
+    openForMs: 800,
+  };
+
+  it('are shown as each instance told last, with whom they are closed to and why', async () => {
+    const reports = [
+      { instance: 'one', deployments: [well] },
+      { instance: 'one', deployments: [well, sick] },
+      { instance: 'two', deployments: [{ ...sick, callers: null, why: 'silence' }] },
+    ];
+    const { asked, out } = await ran('deployments list', [reports]);
+    expect(asked).toEqual([{ subject: 'inference.health', forMs: 5_500 }]);
+    const words = out.split('\n').map((line) => line.trim().split(/  +/));
+    expect(words.slice(-3)).toEqual([
+      ['well', 'acme', 'one', 'in use', '3', '2'],
+      ['sick', 'acme', 'one', 'left alone', '1 caller', '500', '1 s', '5 s', '3', '2'],
+      ['sick', 'acme', 'two', 'left alone', 'everybody', 'silence', '1 s', '5 s', '3', '2'],
+    ]);
+  });
+
+  it('are none when no instance was heard', async () => {
+    expect((await ran('deployments list', [[]])).out).toBe('No inference instance was heard.');
   });
 });
 

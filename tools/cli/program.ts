@@ -8,6 +8,7 @@ import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
 import { deadLettersShow } from './commands/dead-letters-show';
+import { deploymentsList } from './commands/deployments-list';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysLogContent } from './commands/keys-log-content';
@@ -39,6 +40,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
   },
+  deployments: { description: 'places where models are generated', commands: [deploymentsList] },
   logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },

@@ -1,6 +1,8 @@
-import { ControlClient } from '@tollgate/messaging';
+import { ControlClient, subscribeJson } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import { connect, findNats } from './connect';
 import { exitCodes, failureOf } from './failure';
 import type { Gateway } from './gateway';
@@ -17,10 +19,15 @@ export interface Terminal {
 /** Runs one command line (without node and the script) and returns the exit code. Connects only when a command asks something, so that help needs no gateway. */
 export async function run(commandLine: readonly string[], { environment, folder, write }: Terminal): Promise<number> {
   let connection: Promise<NatsConnection> | undefined;
+  const connected = (): Promise<NatsConnection> => (connection ??= connect(findNats(environment, folder)));
   const gateway: Gateway = {
-    call: async (operation, request, options) => {
-      connection ??= connect(findNats(environment, folder));
-      return new ControlClient(await connection).call(operation, request, options);
+    call: async (operation, request, options) => new ControlClient(await connected()).call(operation, request, options),
+    hear: async (subject, notice, forMs) => {
+      const heard: z.output<typeof notice>[] = [];
+      const subscription = subscribeJson(await connected(), subject, notice, (one) => void heard.push(one));
+      await delay(forMs);
+      subscription.unsubscribe();
+      return heard;
     },
   };
   const output = {

@@ -22,9 +22,9 @@ let outage: ScriptedUpstream;
 const configuration = (sandboxUrl: string) => `
 providers:
 ${scenarioProviders(sandboxUrl)}
-  - { id: failing, dialect: openai-chat, baseUrl: '${sandboxUrl}', apiKeyEnv: [], timeouts: { firstByteMs: 1000, idleMs: 1000 } }
+  - { id: failing, dialect: openai-chat, baseUrl: '${sandboxUrl}', apiKeyEnv: [], queues: false, timeouts: { firstByteMs: 1000, idleMs: 1000 } }
   - { id: healthy, dialect: openai-chat, baseUrl: '${sandboxUrl}', apiKeyEnv: [] }
-  - { id: outage, dialect: openai-chat, baseUrl: '${outage.url}', apiKeyEnv: [] }
+  - { id: outage, dialect: openai-chat, baseUrl: '${outage.url}', apiKeyEnv: [], queues: false }
 models:
 ${scenarioModels()}
   - id: test/outage

@@ -13,7 +13,7 @@ export type Fate = 'hidden' | 'cut' | number;
 
 export const upstreamScenarios: UpstreamScenario[] = [
   { name: '500', controls: 'fault=500', plain: 502, stream: 502 },
-  { name: '429-with-retry-after', controls: 'fault=429&retry_after=30', plain: 502, stream: 503 },
+  { name: '429-with-retry-after', controls: 'fault=429&retry_after=30', plain: 503, stream: 503 },
   { name: 'hang', controls: 'fault=hang', plain: 504, stream: 504 },
   { name: 'slow-first-token', controls: 'first_ms=20000', plain: 504, stream: 504 },
   { name: 'reset-before-headers', controls: 'fault=reset_before', plain: 502, stream: 502 },
@@ -36,13 +36,13 @@ export function sickModel({ controls }: UpstreamScenario): string {
   return `sick?at=12&${controls}`;
 }
 
-/** A failing provider for each scenario, YAML of tollgate.yaml. Each has a budget of retries of its own. */
+/** A failing provider of the cloud for each scenario, YAML of tollgate.yaml. Each has a budget of retries of its own. */
 export function scenarioProviders(baseUrl: string): string {
   const timeouts = '{ firstByteMs: 1000, idleMs: 1000 }';
   return upstreamScenarios
     .map(
       ({ name }) =>
-        `  - { id: sick-${name}, dialect: openai-chat, baseUrl: '${baseUrl}', apiKeyEnv: [], timeouts: ${timeouts} }`,
+        `  - { id: sick-${name}, dialect: openai-chat, baseUrl: '${baseUrl}', apiKeyEnv: [], queues: false, timeouts: ${timeouts} }`,
     )
     .join('\n');
 }

@@ -154,7 +154,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       administrationOperations.recordAct,
     ],
     publishes: [],
-    hears: [],
+    hears: [healthSubjects.report],
   },
 };
 

@@ -1,0 +1,64 @@
+import { healthReport, healthSubjects } from '@tollgate/contracts';
+import type { DeploymentHealth } from '@tollgate/contracts';
+import { Command } from 'commander';
+import type { Surroundings } from '../gateway';
+import { table } from '../text/table';
+
+/** Every instance tells of its deployments at least every five seconds. */
+const listenMs = 5_500;
+
+/** `deployments list`: how each inference instance sees the deployments that it tried. */
+export function deploymentsList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description(
+      'show which deployments are left alone, by which instance, for whom and why (listens for five seconds)',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const heard = await gateway.hear(healthSubjects.report, healthReport, listenMs);
+      const instances = new Map(heard.map(({ instance, deployments }) => [instance, deployments]));
+      const deployments = [...instances].flatMap(([instance, seen]) => seen.map((one) => ({ instance, ...one })));
+      output.show({ instances: [...instances.keys()], deployments }, json, () =>
+        instances.size === 0
+          ? 'No inference instance was heard.'
+          : table(
+              [
+                'deployment',
+                'provider',
+                'instance',
+                'state',
+                'for',
+                'why',
+                'since',
+                'again in',
+                'running',
+                'waiting',
+                'at most',
+              ],
+              deployments.map(row),
+            ),
+      );
+    });
+}
+
+function row(one: DeploymentHealth & { instance: string }): string[] {
+  const { deployment, provider, instance, state, why, openForMs, retryInMs, inFlight, waiting, concurrencyLimit } = one;
+  const isClosed = state === 'closed';
+  return [
+    deployment,
+    provider,
+    instance,
+    isClosed ? 'in use' : state === 'open' ? 'left alone' : 'on trial',
+    isClosed ? '' : one.callers === null ? 'everybody' : `${one.callers} ${one.callers === 1 ? 'caller' : 'callers'}`,
+    why ?? '',
+    openForMs === null ? '' : seconds(openForMs),
+    retryInMs === 0 ? '' : seconds(retryInMs),
+    String(inFlight),
+    String(waiting),
+    concurrencyLimit === null ? '' : String(concurrencyLimit),
+  ];
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)} s`;
+}
