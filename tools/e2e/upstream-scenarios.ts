@@ -36,7 +36,10 @@ export function sickModel({ controls }: UpstreamScenario): string {
   return `sick?at=12&${controls}`;
 }
 
-/** A failing provider of the cloud for each scenario, YAML of tollgate.yaml. Each has a budget of retries of its own. */
+/**
+ * A failing provider of the cloud for each scenario, YAML of tollgate.yaml. Each has a budget of retries of
+ * its own.
+ */
 export function scenarioProviders(baseUrl: string): string {
   const timeouts = '{ firstByteMs: 1000, idleMs: 1000 }';
   return upstreamScenarios

@@ -169,7 +169,7 @@ const generation: Provider[] = [
     provide: GenerationService,
     inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer, AnswerGuards],
     useFactory: (
-      { retries, maxAnswerBytes }: InferenceSettings,
+      { retries, maxAnswerBytes, maxInFlight }: InferenceSettings,
       logger: Logger,
       router: Router,
       upstream: UpstreamPools,
@@ -177,7 +177,10 @@ const generation: Provider[] = [
       metrics: InferenceMetrics,
       tracer: Tracer,
       guards: AnswerGuards,
-    ) => new GenerationService(router, { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes }, guards),
+    ) => {
+      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes };
+      return new GenerationService(router, resources, guards, maxInFlight);
+    },
   },
 ];
 

@@ -21,8 +21,10 @@ export type DialectName = z.infer<typeof dialectName>;
 const milliseconds = z.number().int().positive().max(86_400_000);
 
 /**
- * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute; firstByteMs: until the response's head, and from there to its first
- * bytes; idleMs: between two chunks; totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of inference).
+ * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute;
+ * firstByteMs: until the response's head, and from there to its first bytes; idleMs: between two chunks;
+ * totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of
+ * inference).
  */
 export const timeLimits = z.object({
   connectMs: milliseconds.max(60_000).optional(),
@@ -70,10 +72,12 @@ export const listedByProvider = z.object({ name: z.string(), contextWindow: z.nu
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 
 /**
- * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential.
- * `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none. `documentation` is the page the facts come from.
- * `alsoSpeaks`: further dialects under the same base URL; a caller of one of them is served in it, every other caller in `dialect`.
- * `queues`: requests wait at the provider while it is busy, as at most servers of one's own: silence is no failure there, and neither is a 429 or 503, which is tried again.
+ * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables,
+ * never a credential. `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none.
+ * `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
+ * caller of one of them is served in it, every other caller in `dialect`. `queues`: requests wait at the
+ * provider while it is busy, as at most servers of one's own: silence is no failure there, and neither is a
+ * 429 or 503, which is tried again.
  */
 export const providerDefinition = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'a provider id is lower-case letters, digits and dashes'),
@@ -140,10 +144,12 @@ export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
 export const outputModality = z.enum([...modality.options, 'embedding']);
 
 /**
- * One place where a model can be generated: a provider and the model's name there. Deployments of a lower `priority` (absent: 0) come first. Those of one
- * priority are tried in the order of the list, unless one of them has a `weight`: then callers are shared out among them by weight (absent: 1), each
- * caller staying where it is; weight 0 is used only when the others cannot. `maxConcurrent`: each inference instance sends it no more requests at once; the others
- * wait their turn, which goes to the API key that has the fewest there. Absent: as many as come.
+ * One place where a model can be generated: a provider and the model's name there. Deployments of a lower
+ * `priority` (absent: 0) come first. Those of one priority are tried in the order of the list, unless one of
+ * them has a `weight`: then callers are shared out among them by weight (absent: 1), each caller staying
+ * where it is; weight 0 is used only when the others cannot. `maxConcurrent`: each inference instance sends
+ * it no more requests at once; the others wait their turn, which goes to the API key that has the fewest
+ * there. Absent: as many as come.
  */
 export const deployment = z.object({
   id: z.string(),

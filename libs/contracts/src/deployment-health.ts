@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
 /**
- * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for `retryInMs` more; half-open: a few attempts at a time are let
- * through. `timesOpened` counts since the instance first tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so, null while it
- * is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is closed. `concurrencyLimit`: the most requests at once that its provider gets
- * from this instance, null when there is no limit; `inFlight` and `waiting` count those that have one of these places, and those that wait for one.
+ * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for `retryInMs`
+ * more; half-open: a few attempts at a time are let through. `timesOpened` counts since the instance first
+ * tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so,
+ * null while it is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is
+ * closed. `concurrencyLimit`: the most requests at once that its provider gets from this instance, null when
+ * there is no limit; `inFlight` and `waiting` count those that have one of these places, and those that wait
+ * for one.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),

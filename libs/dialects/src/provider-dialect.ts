@@ -17,9 +17,11 @@ export interface UpstreamTarget {
 }
 
 /**
- * Whose fault an upstream error is. caller: pass it on as 400, or as `status`, with `message`; retryable: try again or elsewhere; ours: elsewhere only (credentials, a wrong model name).
- * `message` names the provider and the status, never its secrets. `retryAfterS` null: the provider named no time.
- * `aboutRequest`: a refusal that a smaller request would not meet: no sign of load. `detail`: the provider's own words, redacted, where `message` does not hold them.
+ * Whose fault an upstream error is. caller: pass it on as 400, or as `status`, with `message`; retryable: try
+ * again or elsewhere; ours: elsewhere only (credentials, a wrong model name). `message` names the provider
+ * and the status, never its secrets. `retryAfterS` null: the provider named no time. `aboutRequest`: a
+ * refusal that a smaller request would not meet: no sign of load. `detail`: the provider's own words,
+ * redacted, where `message` does not hold them.
  */
 export interface UpstreamError {
   fault: 'caller' | 'retryable' | 'ours';

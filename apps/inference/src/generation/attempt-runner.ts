@@ -13,7 +13,10 @@ import type { CallerAnswer } from './caller-answer';
 import type { RunResources } from './generation-run';
 import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
 
-/** So long a request waits for a place at a provider that refuses for load; a deployment with a limit of its own is waited for as long as for an answer. */
+/**
+ * So long a request waits for a place at a provider that refuses for load; a deployment with a limit of its
+ * own is waited for as long as for an answer.
+ */
 const shortWaitMs = 2_000;
 
 /** An attempt that was begun. `ended` never rejects. */
@@ -58,14 +61,20 @@ export class AttemptRunner {
     private readonly alone = false,
   ) {}
 
-  /** Null: this route cannot take the request now, or not at all; the reason is kept. `last`: no other route comes after it. */
+  /**
+   * Null: this route cannot take the request now, or not at all; the reason is kept. `last`: no other route
+   * comes after it.
+   */
   begin(route: Route, last: boolean): RunningAttempt | null {
     const { gate } = this.resources;
     const leftMs = this.leftMs;
     return this.beginWith(route, last, leftMs, gate.admit(route, this.ask(leftMs)));
   }
 
-  /** Waits for a place at the first route that had none. Null: there was no such route, it took too long, or the call was stopped; the reason is kept. */
+  /**
+   * Waits for a place at the first route that had none. Null: there was no such route, it took too long, or
+   * the call was stopped; the reason is kept.
+   */
   async beginInTurn(last: boolean): Promise<RunningAttempt | null> {
     const { full: route } = this;
     if (!route) return null;

@@ -48,6 +48,12 @@ function told({ own, places, fair }: PlaceShare): string {
   return `${own} of ${places} places are your key's, whose share is ${fair}`;
 }
 
+/** This instance has hardly any room left, and the key has its share of it. */
+export function crowdedOut(share: PlaceShare): GenerationFailure {
+  const message = `The gateway has as much to do as it can (${told(share)}); please try again.`;
+  return { code: 'overloaded', status: 503, message, retryAfterS: 1 };
+}
+
 /** The time that the request had is over. */
 export function deadlinePassed(): Outcome {
   return failed('timeout', 504, 'The time limit of the request passed before the answer was complete.', null);
@@ -58,8 +64,8 @@ export function internalFault(): Outcome {
 }
 
 /**
- * Every attempt failed. The last one speaks for all, in the provider's own words where they are not about us; it is a timeout only when all of them were, and
- * overloaded when every one of them said busy.
+ * Every attempt failed. The last one speaks for all, in the provider's own words where they are not about us;
+ * it is a timeout only when all of them were, and overloaded when every one of them said busy.
  */
 export function providersFailed(attempts: readonly AttemptFailure[], last: AttemptFailure): Outcome {
   const { fault, retryAfterS, guardrail, status = 400, detail } = last.error;

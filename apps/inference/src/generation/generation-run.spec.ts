@@ -178,3 +178,43 @@ describe('one generation', () => {
     ]);
   });
 });
+
+describe('many generations', () => {
+  it('leave room for keys that have less than their share, and tell the others theirs', async () => {
+    const silent = new FakeUpstream(() => undefined);
+    const run = new ScriptedRun(['http://acme.test/v1'], { upstream: silent, maxInFlight: 8 });
+    const flood = Array.from({ length: 9 }, () => new RecordedCall(aRequest({ keyId: 'flood' })));
+    const victim = new RecordedCall(aRequest({ keyId: 'victim' }));
+    const handled = [...flood.slice(0, 6), victim].map((call) => run.handle(call));
+    await run.handle(flood[7] ?? victim);
+    expect(flood[7]?.failures).toMatchObject([
+      {
+        status: 503,
+        retryAfterS: 1,
+        message: expect.stringContaining("6 of 8 places are your key's, whose share is 4"),
+      },
+    ]);
+    expect(victim.failures).toEqual([]);
+    for (const call of [...flood, victim]) call.cancel('caller_left');
+    await Promise.all(handled);
+  });
+
+  it('are judged by what fails in the same words, not by the request that does so twice', async () => {
+    const failed = Buffer.from('{"error":{"message":"the slot is broken"}}');
+    const upstream = new FakeUpstream((listener) => {
+      listener.onHead(500, json);
+      listener.onBytes(failed);
+      listener.onEnd();
+    });
+    const well = new FakeUpstream(answersWell);
+    let bad = false;
+    const run = runOver({ send: (send, listener) => (bad ? upstream : well).send(send, listener) });
+    await run.run();
+    bad = true;
+    for (let count = 0; count < 8; count += 1) {
+      const call = await run.run({ keyId: 'other' });
+      expect(call.failures).toMatchObject([{ status: 502, message: 'acme answered 500: the slot is broken' }]);
+    }
+    expect(run.gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0 }]);
+  });
+});

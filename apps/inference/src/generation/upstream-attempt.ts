@@ -46,7 +46,10 @@ export class UpstreamAttempt implements UpstreamListener {
   private headers: UpstreamHeaders = {};
   private readonly errorBody = new BoundedBody(maxErrorBytes);
 
-  /** `onHeard` hears of each head and each byte; `onAnswering` once, before the first byte goes to the caller. `span` null: nothing is traced. */
+  /**
+   * `onHeard` hears of each head and each byte; `onAnswering` once, before the first byte goes to the caller.
+   * `span` null: nothing is traced.
+   */
   constructor(
     private readonly order: AttemptOrder,
     private readonly answer: CallerAnswer,

@@ -8,8 +8,9 @@ import { Places, type PlaceShare } from './places';
 import { RetryBudget } from './retry-budget';
 
 /**
- * Why an attempt is not made. open: the deployment is left alone, for `waitMs` more; full: its provider gets as much at once as it takes; held: an operator
- * closed it; late: it has never been fast enough of late to answer in the time that is left.
+ * Why an attempt is not made. open: the deployment is left alone, for `waitMs` more; full: its provider gets
+ * as much at once as it takes; held: an operator closed it; late: it has never been fast enough of late to
+ * answer in the time that is left.
  */
 export type AttemptRefusal =
   { kind: 'open'; waitMs: number } | { kind: 'full'; share: PlaceShare } | { kind: 'held' } | { kind: 'late' };
@@ -17,7 +18,10 @@ export type AttemptRefusal =
 /** The part of a route that health is kept by: deployments and the providers' addresses. */
 export type HealthPlace = Pick<Route, 'deployment' | 'endpoint'>;
 
-/** What of a request decides. `leftMs`: until its deadline; `stream`: the answer will be one; `bytes`: its size; `alone`: it has no other place to go. */
+/**
+ * What of a request decides. `leftMs`: until its deadline; `stream`: the answer will be one; `bytes`: its
+ * size; `alone`: it has no other place to go.
+ */
 export interface AttemptAsk {
   readonly caller: Caller;
   readonly leftMs: number;

@@ -3,8 +3,9 @@ import type { DeploymentWatch, WatchPermit } from './deployment-watch';
 import type { Places } from './places';
 
 /**
- * What an attempt tells of its provider. answered: it works, even if it refused what the caller wants; failed: `status` is the HTTP status, null when none
- * came, and `again` is true where the same request failed in the same words before; unknown: the caller left, another attempt was faster, or the fault was ours.
+ * What an attempt tells of its provider. answered: it works, even if it refused what the caller wants;
+ * failed: `status` is the HTTP status, null when none came, and `again` is true where the same request failed
+ * in the same words before; unknown: the caller left, another attempt was faster, or the fault was ours.
  */
 export type AttemptResult =
   | { kind: 'answered' }

@@ -1,4 +1,6 @@
-/** closed: attempts go through; open: none does; half-open: a few at a time, to see whether it works again. */
+/**
+ * closed: attempts go through; open: none does; half-open: a few at a time, to see whether it works again.
+ */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** The right to one attempt. What is told of it counts only while the breaker has not changed since; but a probe that is answered always does. */
@@ -9,15 +11,18 @@ export interface BreakerPermit {
 
 const firstCoolDownMs = 5_000;
 const longestCoolDownMs = 30_000;
-/** More would be load on a provider that is just coming back; one alone could be a bad request, or a slow one. */
+/**
+ * More would be load on a provider that is just coming back; one alone could be a bad request, or a slow one.
+ */
 const probesAtOnce = 3;
 /** A half-open breaker that nobody asks for so long is closed: what it knows is old. */
 const lapsesAfterMs = 20_000;
 
 /**
- * Keeps attempts away for a time. When to open it is decided elsewhere (see DeploymentWatch). After its cool-down (5 s, doubled up to 30 s each time that it opens
- * again before an answer) it lets three probes through at a time; the first that is answered closes it, and so do 20 s in which nobody came.
- * Times are milliseconds of a clock that never goes back.
+ * Keeps attempts away for a time. When to open it is decided elsewhere (see DeploymentWatch). After its
+ * cool-down (5 s, doubled up to 30 s each time that it opens again before an answer) it lets three probes
+ * through at a time; the first that is answered closes it, and so do 20 s in which nobody came. Times are
+ * milliseconds of a clock that never goes back.
  */
 export class Breaker {
   /** When it last opened; null while it is closed. */
@@ -37,7 +42,10 @@ export class Breaker {
     return 'closed';
   }
 
-  /** How long until an attempt may be let through; 0: at once. `alone`: it can go nowhere else, so that it may go along with the probes. */
+  /**
+   * How long until an attempt may be let through; 0: at once. `alone`: it can go nowhere else, so that it may
+   * go along with the probes.
+   */
   waitMs(now: number, alone: boolean): number {
     if (this.state(now) === 'closed') return 0;
     if (now < this.openUntil) return this.openUntil - now;
@@ -53,7 +61,10 @@ export class Breaker {
     return permit;
   }
 
-  /** An attempt was answered, or its answer has begun; `permit` null: it began before the breaker was known. Returns true when that closed the breaker. */
+  /**
+   * An attempt was answered, or its answer has begun; `permit` null: it began before the breaker was known.
+   * Returns true when that closed the breaker.
+   */
   answered(permit: BreakerPermit | null): boolean {
     if (permit) this.probes.delete(permit);
     if (this.since === null || !(permit?.probe || this.openedBySilence)) return false;
@@ -71,7 +82,10 @@ export class Breaker {
     this.probes.delete(permit);
   }
 
-  /** The probes that were silent for too long. Each is told once; it closes the breaker all the same when it is answered after all. */
+  /**
+   * The probes that were silent for too long. Each is told once; it closes the breaker all the same when it
+   * is answered after all.
+   */
   takeSilentProbes(now: number): BreakerPermit[] {
     const silent = Array.from(this.probes).filter(([, until]) => now >= until);
     for (const [permit] of silent) this.probes.delete(permit);
@@ -90,7 +104,10 @@ export class Breaker {
     this.epoch += 1;
   }
 
-  /** What waits is overdue: from now on only probes go through, until one of them, or of those that wait, is answered. */
+  /**
+   * What waits is overdue: from now on only probes go through, until one of them, or of those that wait, is
+   * answered.
+   */
   suspect(now: number): void {
     if (this.since !== null) return;
     this.openedBySilence = true;

@@ -27,8 +27,10 @@ export function callerOf({ keyId, accountId }: GenerationRequest): Caller {
 }
 
 /**
- * Attempts of the last ten seconds, and how many of them failed, by key. Each account has one vote, however much it sends and with however many keys; within an account each
- * key has one: what is wrong with one caller's requests must not be taken for what is wrong with the place where they go. Times are milliseconds of a clock that never goes back.
+ * Attempts of the last ten seconds, and how many of them failed, by key. Each account has one vote, however
+ * much it sends and with however many keys; within an account each key has one: what is wrong with one
+ * caller's requests must not be taken for what is wrong with the place where they go. Times are milliseconds
+ * of a clock that never goes back.
  */
 export class CallerWindow {
   private readonly totals = new Map<string, KeyTally>();
@@ -72,8 +74,9 @@ export class CallerWindow {
   }
 
   /**
-   * Whom this caller's failures concern, where there are at least `minFailures` and, at the mean of those who have a vote, they are `share` of the attempts. What concerns
-   * one voter only does not concern the others. Null: nobody.
+   * Whom this caller's failures concern, where there are at least `minFailures` and, at the mean of those who
+   * have a vote, they are `share` of the attempts. What concerns one voter only does not concern the others.
+   * Null: nobody.
    */
   concerns(caller: Caller, minFailures: number, share: number, now: number): Scope | null {
     this.turn(now);

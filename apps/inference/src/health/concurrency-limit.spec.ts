@@ -5,8 +5,9 @@ const callers: readonly Caller[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, acc
 const [a, b] = callers as [Caller, Caller];
 
 /**
- * A provider that serves `capacity` requests at once, each for 100 ms, and refuses more with 429 after 5 ms; asked `offered` times a second by four callers.
- * What has no room within the limit goes elsewhere and does not come back.
+ * A provider that serves `capacity` requests at once, each for 100 ms, and refuses more with 429 after 5 ms;
+ * asked `offered` times a second by four callers. What has no room within the limit goes elsewhere and does
+ * not come back.
  */
 function load(limit: ConcurrencyLimit | null, capacity: number, perSecond: number, seconds: number) {
   const seen = { served: 0, refused: 0, elsewhere: 0 };

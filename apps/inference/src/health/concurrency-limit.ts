@@ -10,9 +10,11 @@ const refusedShare = 0.2;
 const spanMs = 5_000;
 
 /**
- * How many requests a provider gets at once. There is no limit until it refuses for load (429, 529): three times in ten seconds, and more than one caller where there is more
- * than one, so that refusals of one caller's requests bind nobody. Then it gets as many as it was serving just now, `floor` at least; and one more for every full round of
- * answers, until ten seconds passed without a refusal. Times are milliseconds of a clock that never goes back.
+ * How many requests a provider gets at once. There is no limit until it refuses for load (429, 529): three
+ * times in ten seconds, and more than one caller where there is more than one, so that refusals of one
+ * caller's requests bind nobody. Then it gets as many as it was serving just now, `floor` at least; and one
+ * more for every full round of answers, until ten seconds passed without a refusal. Times are milliseconds of
+ * a clock that never goes back.
  */
 export class ConcurrencyLimit {
   private limit = Number.POSITIVE_INFINITY;
@@ -62,7 +64,10 @@ export class ConcurrencyLimit {
     this.limit = Math.max(this.floor, Math.min(this.limit, this.serving(now)));
   }
 
-  /** How many requests were served at once of late: by Little's law, or those whose answers run now, if they are more. */
+  /**
+   * How many requests were served at once of late: by Little's law, or those whose answers run now, if they
+   * are more.
+   */
   private serving(now: number): number {
     this.turn(now);
     const elapsedMs = spanMs + now - this.span * spanMs;

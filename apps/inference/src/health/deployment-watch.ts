@@ -9,15 +9,21 @@ export interface WatchPermit {
   readonly held: ReadonlyMap<string, BreakerPermit>;
 }
 
-/** How a failed attempt counts. `status` 0: there was no HTTP status; `retryAfterMs`: the patience that was asked for, null when none was; `again`: the same request failed in the same words before. */
-export interface WatchedFailure {
+/**
+ * How a failed attempt counts. `status` 0: there was no HTTP status; `retryAfterMs`: the patience that was
+ * asked for, null when none was; `again`: the same request failed in the same words before.
+ */
+interface WatchedFailure {
   status: number;
   retryAfterMs: number | null;
   again: boolean;
 }
 
-/** How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since` null while nobody is; `why` is the status of a failure, `no answer` or `silence`. */
-export interface Standing {
+/**
+ * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since` null while
+ * nobody is; `why` is the status of a failure, `no answer` or `silence`.
+ */
+interface Standing {
   state: BreakerState;
   callers: number | null;
   since: number | null;
@@ -36,9 +42,11 @@ const everybody = 'all';
 const nothing: ReadonlyMap<string, BreakerPermit> = new Map();
 
 /**
- * What an instance saw of one deployment, and whom it keeps away from it. What failed for one key closes the deployment for that key, for several keys of an account for that
- * account, and for several accounts for everybody. That takes at least five failures in ten seconds that are half of the attempts, or a provider that asks for more than two
- * seconds of patience (it gets them, a minute at most), or a probe that fails. Times are milliseconds of a clock that never goes back.
+ * What an instance saw of one deployment, and whom it keeps away from it. What failed for one key closes the
+ * deployment for that key, for several keys of an account for that account, and for several accounts for
+ * everybody. That takes at least five failures in ten seconds that are half of the attempts, or a provider
+ * that asks for more than two seconds of patience (it gets them, a minute at most), or a probe that fails.
+ * Times are milliseconds of a clock that never goes back.
  */
 export class DeploymentWatch {
   timesOpened = 0;
@@ -51,13 +59,18 @@ export class DeploymentWatch {
   private readonly probing = new Map<BreakerPermit, WatchPermit>();
   private why: string | null = null;
 
-  /** `hearsSilence` false: the provider lets requests wait in a queue of its own, and nobody can tell that from silence. */
+  /**
+   * `hearsSilence` false: the provider lets requests wait in a queue of its own, and nobody can tell that
+   * from silence.
+   */
   constructor(
     readonly provider: string,
     private readonly hearsSilence: boolean,
   ) {}
 
-  /** How long until an attempt of this caller may be let through; 0: at once. `alone`: it can go nowhere else. */
+  /**
+   * How long until an attempt of this caller may be let through; 0: at once. `alone`: it can go nowhere else.
+   */
   waitMs(caller: Caller, alone: boolean, now: number): number {
     this.hear(now);
     let waitMs = 0;
@@ -96,7 +109,10 @@ export class DeploymentWatch {
     this.window.record(permit.caller, false, now);
   }
 
-  /** A request that fails again in the same words, while others are answered, is at fault itself: that counts for nothing. */
+  /**
+   * A request that fails again in the same words, while others are answered, is at fault itself: that counts
+   * for nothing.
+   */
   failed(permit: WatchPermit, { status, retryAfterMs, again }: WatchedFailure, now: number): void {
     const isNews = this.isNews(permit);
     this.released(permit);

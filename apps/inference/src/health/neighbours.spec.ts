@@ -4,7 +4,9 @@ import { AttemptGate, type HealthPlace } from './attempt-gate';
 import type { AttemptPass, AttemptResult } from './attempt-pass';
 import type { Caller } from './caller-window';
 
-/** What becomes of one request: it begins to answer after `firstMs` (null: never), and ends after `tookMs`. */
+/**
+ * What becomes of one request: it begins to answer after `firstMs` (null: never), and ends after `tookMs`.
+ */
 interface Fate {
   firstMs: number | null;
   tookMs: number;
@@ -39,7 +41,10 @@ const victims: Load[] = [
   { callers: callersOf('bystander', 1), perSecond: 1, bytes: 2_000, fate: answered },
 ];
 
-/** Sends every load through one gate for `seconds`. Returns how many requests of the victim were begun, and how many were not. */
+/**
+ * Sends every load through one gate for `seconds`. Returns how many requests of the victim were begun, and
+ * how many were not.
+ */
 function simulate(loads: readonly Load[], seconds: number): { begun: number; kept: number } {
   let now = 1_000_000;
   const gate = new AttemptGate(16, () => now);

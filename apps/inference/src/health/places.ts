@@ -1,7 +1,13 @@
-/** Most requests that wait for places at once; each holds its body. Above it the key that has most of them loses one. */
+/**
+ * Most requests that wait for places at once; each holds its body. Above it the key that has most of them
+ * loses one.
+ */
 const mostWaiting = 256;
 
-/** A key's part of places that are short: how many it has, of how many, and how many it would have if all keys that want some had as many. */
+/**
+ * A key's part of places that are short: how many it has, of how many, and how many it would have if all keys
+ * that want some had as many.
+ */
 export interface PlaceShare {
   own: number;
   places: number;
@@ -14,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Places that requests take for as long as they run. While there are fewer than wanted they go to the key that has the fewest, and among those to the request
- * that waited longest: who sends most does not get most.
+ * Places that requests take for as long as they run. While there are fewer than wanted they go to the key
+ * that has the fewest, and among those to the request that waited longest: who sends most does not get most.
  */
 export class Places {
   inFlight = 0;
@@ -37,7 +43,10 @@ export class Places {
     return true;
   }
 
-  /** Resolves with true when a place was taken; with false after `patienceMs`, at an abort, or when it gave way to a key with fewer requests waiting. */
+  /**
+   * Resolves with true when a place was taken; with false after `patienceMs`, at an abort, or when it gave
+   * way to a key with fewer requests waiting.
+   */
   async wait(key: string, patienceMs: number, signal: AbortSignal): Promise<boolean> {
     if (this.enter(key)) return true;
     if (signal.aborted || patienceMs <= 0 || !this.makeRoom(key)) return false;

@@ -15,8 +15,10 @@ interface Waiting {
 }
 
 /**
- * Sees that a deployment has fallen silent long before its time limits do: at least five streams wait for ten times as long as its streams usually take to
- * begin (five seconds at least; a body that is larger than usual has as much more time), and nothing was heard of it meanwhile. Times are milliseconds of a clock that never goes back.
+ * Sees that a deployment has fallen silent long before its time limits do: at least five streams wait for ten
+ * times as long as its streams usually take to begin (five seconds at least; a body that is larger than usual
+ * has as much more time), and nothing was heard of it meanwhile. Times are milliseconds of a clock that never
+ * goes back.
  */
 export class SilenceWatch {
   private usualMs = 0;

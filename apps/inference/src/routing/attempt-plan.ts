@@ -9,7 +9,7 @@ export interface NextAttempt {
 }
 
 /** Why a deployment is asked again: it failed, or it is busy and lets requests wait. */
-export type RetryReason = 'failed' | 'busy';
+type RetryReason = 'failed' | 'busy';
 
 /** Says whether one more attempt at the same deployment is worth it. It may be asked once for each retry that is made: what it grants is spent. */
 export type GrantRetry = (route: Route, delayMs: number, reason: RetryReason) => boolean;
@@ -31,10 +31,11 @@ const busyDelayMs = 1_000;
 const busyPatienceMs = 20_000;
 
 /**
- * The order in which one request tries its routes. A retryable error is tried again at the same deployment while retries are left
- * (for the whole request, and for the provider), then the next route is taken. A provider that used up a time limit is not asked again: the
- * caller has waited long enough for it. A server that lets requests wait (`queues`) and says busy is asked again at its own pace, where there is no other place.
- * What is too long for a model goes on to the first one with a larger window.
+ * The order in which one request tries its routes. A retryable error is tried again at the same deployment
+ * while retries are left (for the whole request, and for the provider), then the next route is taken. A
+ * provider that used up a time limit is not asked again: the caller has waited long enough for it. A server
+ * that lets requests wait (`queues`) and says busy is asked again at its own pace, where there is no other
+ * place. What is too long for a model goes on to the first one with a larger window.
  */
 export class AttemptPlan {
   private position = 0;

@@ -37,6 +37,7 @@ interface RunOptions {
   /** The clock of the providers' health, milliseconds. */
   clock?: () => number;
   guardrails?: Guardrail[];
+  maxInFlight?: number;
 }
 
 /** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
@@ -48,7 +49,18 @@ export class ScriptedRun {
 
   constructor(
     baseUrls: readonly string[],
-    { upstream, retries = 1, dialect, kind, timeouts, provider, model, clock, guardrails = [] }: RunOptions = {},
+    {
+      upstream,
+      retries = 1,
+      dialect,
+      kind,
+      timeouts,
+      provider,
+      model,
+      clock,
+      guardrails = [],
+      maxInFlight = 2_000,
+    }: RunOptions = {},
   ) {
     this.gate = new AttemptGate(16, clock);
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
@@ -84,6 +96,7 @@ export class ScriptedRun {
         maxAnswerBytes: 1024 * 1024,
       },
       guards,
+      maxInFlight,
     );
   }
 

@@ -29,7 +29,10 @@ const namesInput = new RegExp(
   `\\b(?:${inputWords})\\b.*\\b(?:${refusalWords})\\b|\\b(?:${refusalWords})\\b.*\\b(?:${inputWords})\\b`,
   'i',
 );
-/** Words of failures that look like refusals of an input: "request deadline exceeded", "invalid memory access". */
+/**
+ * Words of failures that look like refusals of an input: "request deadline exceeded", "invalid memory
+ * access".
+ */
 const namesTrouble =
   /\b(?:time[ds]?[ -]?out|deadline|rate|quota|memory|connection|overloaded|capacity|upstream|internal|pointer|null|nil|panic)\b/i;
 const tooLong =
@@ -38,8 +41,9 @@ const tooLargeAlone =
   /\brequest too large\b|reduce your message size|must be reduced|reduce the length|tokens? per min[^:]*:? .*\brequested\b/i;
 
 /**
- * Whose fault an answer with this status and text is. Beside the status: a 403 or 404 about a thing that the caller named is the caller's, and so is a 5xx whose text names the
- * input: llama.cpp says 500 to an image for a text model and to an embedding input that is too large, Ollama to a schema that it cannot read.
+ * Whose fault an answer with this status and text is. Beside the status: a 403 or 404 about a thing that the
+ * caller named is the caller's, and so is a 5xx whose text names the input: llama.cpp says 500 to an image
+ * for a text model and to an embedding input that is too large, Ollama to a schema that it cannot read.
  * https://github.com/ggml-org/llama.cpp/pull/7389 https://platform.openai.com/docs/guides/conversation-state
  */
 export function faultOfAnswer(status: number, wholeText: string): Fault {
@@ -50,8 +54,10 @@ export function faultOfAnswer(status: number, wholeText: string): Fault {
 }
 
 /**
- * What else an answer tells, for an error of this fault: the status that a caller is told instead of 400; that a 429 concerns this request alone and not the load
- * (OpenAI and Groq: https://github.com/continuedev/continue/issues/11717 https://github.com/elizaOS/eliza/issues/4040); the provider's words, which the message of a caller's own fault has already.
+ * What else an answer tells, for an error of this fault: the status that a caller is told instead of 400;
+ * that a 429 concerns this request alone and not the load (OpenAI and Groq:
+ * https://github.com/continuedev/continue/issues/11717 https://github.com/elizaOS/eliza/issues/4040); the
+ * provider's words, which the message of a caller's own fault has already.
  */
 export function toldBeside(
   status: number,
