@@ -213,8 +213,8 @@ describe('the health of deployments', () => {
     const first = new RecordedCall();
     const handled = run.handle(first);
     await broken.visited(1);
-    // As long as for an answer, which these tests wait 400 ms for.
-    const second = run.run({ keyId: 'key-2' });
+    // Its deadline comes before the first one's time limit.
+    const second = run.run({ keyId: 'key-2', deadlineAt: Date.now() + 150 });
     expect(run.gate.report()).toMatchObject([{ inFlight: 1, waiting: 1 }]);
     expect((await second).failures[0]?.status).toBe(503);
     expect((await second).failures[0]?.message).toContain("0 of 1 places are your key's, whose share is 1");
