@@ -1,7 +1,8 @@
-import type { CatalogModel, CatalogSnapshot, HealthReport } from '@tollgate/contracts';
+import type { CatalogModel, CatalogSnapshot, healthReport } from '@tollgate/contracts';
 import { catalogModel, catalogOperations, catalogSubjects, healthSubjects } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
+import type { z } from 'zod';
 import { respond } from './control-responder';
 
 /** A model for tests. */
@@ -57,7 +58,7 @@ export class FakeCatalog {
   constructor(private readonly connection: NatsConnection) {}
 
   /** As an inference instance tells how it sees its deployments. */
-  tellHealth(report: HealthReport): void {
+  tellHealth(report: z.input<typeof healthReport>): void {
     publishJson(this.connection, healthSubjects.report, report);
   }
 
