@@ -9,11 +9,9 @@ import { RetryBudget } from './retry-budget';
 
 /**
  * Why an attempt is not made. open: the deployment is left alone, for `waitMs` more; full: its provider gets
- * as much at once as it takes; held: an operator closed it; late: it has never been fast enough of late to
- * answer in the time that is left.
+ * as much at once as it takes; late: it has never been fast enough of late to answer in the time that is left.
  */
-export type AttemptRefusal =
-  { kind: 'open'; waitMs: number } | { kind: 'full'; share: PlaceShare } | { kind: 'held' } | { kind: 'late' };
+export type AttemptRefusal = { kind: 'open'; waitMs: number } | { kind: 'full'; share: PlaceShare } | { kind: 'late' };
 
 /** The part of a route that health is kept by: deployments and the providers' addresses. */
 export type HealthPlace = Pick<Route, 'deployment' | 'endpoint'>;
