@@ -1,4 +1,6 @@
 import { proveInput } from '../prove/input/prove-input';
+import { proveNeighbours } from '../prove/neighbours/prove-neighbours';
+import { mostMemoryBytes } from '../prove/neighbours/verdict';
 import { proveTenants, tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { proveUrls } from '../prove/urls/prove-urls';
 import { startTestStack } from './test-stack';
@@ -32,4 +34,27 @@ it('answers no bad input with a 5xx or in another form (short form of npm run pr
   expect({ seed: plan.seed, faults, crashes }).toEqual({ seed: plan.seed, faults: [], crashes: [] });
   expect(endpoints).toBeGreaterThan(40);
   expect(byStatus['200']).toBeGreaterThan(100);
+});
+
+/** Each of these once took the service, or a model, from everybody. */
+const fallen = [
+  '29 MiB of tiny arrays, by a limited key',
+  '404: stale reasoning item',
+  '404: unknown file',
+  'provider: 429 with Retry-After',
+  'provider: request too large (429)',
+  'provider: 500',
+  'long prompts, streamed',
+];
+
+it('lets nobody notice the trouble of one caller (short form of npm run prove -- neighbours)', async () => {
+  const neighbours = await proveNeighbours(test.stack, {
+    chosen: (attack) => fallen.includes(attack),
+    rounds: 1,
+    roundMs: 1_500,
+    bounds: { extraMs: null, memoryBytes: mostMemoryBytes },
+    onProgress: () => undefined,
+  });
+  expect(neighbours.flatMap(({ attack, problems }) => problems.map((problem) => `${attack}: ${problem}`))).toEqual([]);
+  expect(neighbours).toHaveLength(fallen.length);
 });

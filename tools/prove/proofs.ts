@@ -4,6 +4,7 @@ import { freshnessOptions, runFreshness } from './freshness/run';
 import { inputOptions, runInput } from './input/run';
 import { ledgerOptions, runLedger } from './ledger/run';
 import { limitsOptions, runLimits } from './limits/run';
+import { neighboursOptions, runNeighbours } from './neighbours/run';
 import { outagesOptions, runOutages } from './outages/run';
 import { pressureOptions, runPressure } from './pressure/run';
 import { proof } from './proof';
@@ -56,6 +57,13 @@ export const proofs: readonly Proof[] = [
     promises: [6, 13, 18],
     options: pressureOptions,
     run: runPressure,
+  }),
+  proof({
+    name: 'neighbours',
+    proves: 'what others get does not depend on one caller: a steady caller beside one attacker after the other',
+    promises: [23],
+    options: neighboursOptions,
+    run: runNeighbours,
   }),
   proof({
     name: 'input',

@@ -18,16 +18,30 @@ function memory(stack: Stack): Map<string, number> {
 }
 
 /** The most memory that any edge or inference process gained while `work` ran, bytes. */
-export async function memoryGained(stack: Stack, work: () => Promise<void>): Promise<number> {
+export function memoryGained(stack: Stack, work: () => Promise<void>): Promise<number> {
   const before = memory(stack);
-  let gained = 0;
+  return most(stack, (name, bytes) => bytes - (before.get(name) ?? bytes), work);
+}
+
+/** The most memory that any edge or inference process held while `work` ran, bytes. */
+export function memoryPeak(stack: Stack, work: () => Promise<void>): Promise<number> {
+  return most(stack, (_name, bytes) => bytes, work);
+}
+
+/** The highest value of all watched processes, looked at again and again while `work` runs. */
+async function most(
+  stack: Stack,
+  valueOf: (name: string, bytes: number) => number,
+  work: () => Promise<void>,
+): Promise<number> {
+  let highest = 0;
   const look = () => {
-    for (const [name, bytes] of memory(stack)) gained = Math.max(gained, bytes - (before.get(name) ?? bytes));
+    for (const [name, bytes] of memory(stack)) highest = Math.max(highest, valueOf(name, bytes));
   };
   const timer = setInterval(look, everyMs);
   await work().finally(() => clearInterval(timer));
   look();
-  return gained;
+  return highest;
 }
 
 /** Open files and sockets of all edges and inference instances; null where the system does not tell (it does on Linux). */

@@ -17,6 +17,8 @@ export const faultNames = [
   'trickle',
   'context',
   'overloaded',
+  'too_large',
+  'unknown_file',
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 

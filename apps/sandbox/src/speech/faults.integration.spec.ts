@@ -123,6 +123,16 @@ describe.each(Object.keys(requests))('%s', (dialect) => {
     expect(await tooLong.answer.text()).toMatch(/too long|maximum context length|exceeds the maximum|too many tokens/);
   });
 
+  it('refuses one request for its size, or for a file, without a word about its load', async () => {
+    const tooLarge = await ask(dialect, 'fault=too_large', true);
+    expect([tooLarge.answer.status, await tooLarge.answer.text()]).toEqual([429, expect.stringContaining('too large')]);
+    const unknownFile = await ask(dialect, 'fault=unknown_file', false);
+    expect([unknownFile.answer.status, await unknownFile.answer.text()]).toEqual([
+      404,
+      expect.stringContaining('File'),
+    ]);
+  });
+
   it('refuses a control that it does not know', async () => {
     const { answer } = await ask(dialect, 'fault=typo', false);
     expect(answer.status).toBe(400);

@@ -1,7 +1,21 @@
 import type { Behaviour } from '../behaviour/behaviour';
 import { Refusal } from '../request/refusal';
+import type { RefusalDetails } from '../request/refusal';
 import type { Connection } from './connection';
 import type { Voice } from './voice';
+
+/**
+ * OpenAI's words for one request that is larger than all tokens of a minute, which says nothing of its load:
+ * https://github.com/DrShushen/climb/issues/13
+ */
+const tooLarge =
+  'Request too large for gpt-4o in organization org-sandbox on tokens per min (TPM): Limit 30000, Requested 30601. ' +
+  'The input or output tokens must be reduced in order to run successfully.';
+
+/** How OpenAI's error object names it; other dialects have their usual type for the status. */
+function ofTokens({ dialect }: Voice): RefusalDetails {
+  return dialect.startsWith('openai') ? { type: 'tokens', code: 'rate_limit_exceeded' } : {};
+}
 
 /** The dialect's own words are taken for a status that a control asked for. */
 class ToldStatus extends Refusal {
@@ -14,6 +28,8 @@ class ToldStatus extends Refusal {
 export function refusalOf(voice: Voice, { status, fault }: Behaviour, inputTokens: number): Refusal | null {
   if (status !== null) return new ToldStatus(status);
   if (fault === 'overloaded') return new ToldStatus(voice.overloadedStatus);
+  if (fault === 'too_large') return new Refusal(tooLarge, { ...ofTokens(voice), status: 429 });
+  if (fault === 'unknown_file') return new Refusal('No such File object: file-gone', { status: 404 });
   return fault === 'context' ? voice.tooLong(inputTokens) : null;
 }
 

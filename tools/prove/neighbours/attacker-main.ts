@@ -1,0 +1,26 @@
+import { playAttack } from './attack';
+import { Attacker } from './attacker';
+import type { AttackerMeans } from './attacker';
+import type { AttackNews, AttackOrder } from './attacker-process';
+import { attacks } from './attacks';
+
+/** The process of the attacker: plays what its parent names, and tells when it begins and how it ended. */
+let attacker: Attacker | null = null;
+
+process.on('message', (message: AttackerMeans | AttackOrder) => {
+  if ('baseUrl' in message) attacker = new Attacker(message);
+  else void obey(message);
+});
+process.on('disconnect', () => process.exit(0));
+
+async function obey({ name, durationMs }: AttackOrder): Promise<void> {
+  const attack = attacks.find((one) => one.name === name);
+  if (!attack || !attacker) throw new Error(`There is no attack named "${name}".`);
+  attack.prepare?.(attacker);
+  tell({ endings: null });
+  tell({ endings: await playAttack(attack, attacker, durationMs) });
+}
+
+function tell(news: AttackNews): void {
+  process.send?.(news);
+}

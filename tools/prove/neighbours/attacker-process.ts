@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { workspaceRoot } from '../../stack/workspace-root';
+import type { Endings } from './attack';
+import type { AttackerMeans } from './attacker';
+
+/** What the parent says. */
+export interface AttackOrder {
+  name: string;
+  durationMs: number;
+}
+
+/** What the attacker answers: null when it begins, then how its requests ended. */
+export interface AttackNews {
+  endings: Endings | null;
+}
+
+/** The attacker, in a process of its own: what it works must not slow the clock that the victim's waiting is measured with. */
+export class AttackerProcess {
+  private readonly exit: Promise<unknown>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.exit = once(child, 'exit');
+  }
+
+  static start(means: AttackerMeans): AttackerProcess {
+    const args = ['--import', 'tsx', join(__dirname, 'attacker-main.ts')];
+    const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+    const child = spawn(process.execPath, args, { cwd: workspaceRoot, stdio: [...stdio] });
+    child.send(means);
+    return new AttackerProcess(child);
+  }
+
+  /** Begins an attack; resolves when it has begun, to the promise of how its requests ended. @throws Error when the process is gone */
+  async begin(order: AttackOrder): Promise<{ ended: Promise<Endings> }> {
+    this.child.send(order);
+    await this.news(order);
+    return { ended: this.news(order).then(({ endings }) => endings ?? {}) };
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exit;
+  }
+
+  private async news({ name }: AttackOrder): Promise<AttackNews> {
+    const told = await Promise.race([once(this.child, 'message'), this.exit.then(() => null)]);
+    if (told === null) throw new Error(`The attacker died of "${name}".`);
+    const [news] = told as [AttackNews];
+    return news;
+  }
+}

@@ -1,0 +1,90 @@
+import { gzipSync } from 'node:zlib';
+import type { Attack } from '../attack';
+import { asking } from '../attack';
+
+const mebibyte = 1024 * 1024;
+/** Just below the limit of a body, 32 MiB. */
+const large = 29 * mebibyte;
+const rarely = { atOnce: 4, perSecond: 4 };
+const often = { atOnce: 16, perSecond: 40 };
+const message = '"messages":[{"role":"user","content":"Hello. [[sandbox: tokens=3]]"}]';
+
+/** Made at its first use: some are of many megabytes. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** A whole request around a member that is repeated until it is large. */
+function filled(model: string, opening: string, unit: string, closing: string, bytes = large): Buffer {
+  const head = `{"model":"${model}",${message},"metadata":${opening}`;
+  return Buffer.from(head + unit.repeat(Math.floor(bytes / unit.length)) + closing);
+}
+
+const model = 'openai/gpt-5.4-mini';
+const tinyValues = once(() => filled(model, '{"a":[', '[],', '0]}}'));
+const smallNumbers = once(() => filled(model, '{"a":[', '1,', '0]}}'));
+const manyMembers = once(() => {
+  const members = Array.from({ length: 1_500_000 }, (_, index) => `"m${index}":0`).join(',');
+  return Buffer.from(`{"model":"${model}",${message},"metadata":{${members}}}`);
+});
+const hugeText = once(() => filled(model, '{"a":"', 'All of it is one text. ', '"}}'));
+const escapes = once(() => filled(model, '{"a":"', '\\u0041', '"}}'));
+const spaces = once(() => filled(model, '', ' ', '{}}'));
+const deep = once(() => filled(model, '{"a":', '['.repeat(1_000), '', 100_000));
+const longPrompt = once(() => `Hello. [[sandbox: tokens=3]] ${'word after word '.repeat(1_900_000)}`);
+const manyMessages = once(() => {
+  const messages = Array.from({ length: 100_001 }, (_, index) => ({
+    role: index % 2 ? 'assistant' : 'user',
+    content: 'x',
+  }));
+  return JSON.stringify({ model, messages });
+});
+const manyTools = once(() => {
+  const parameters = { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(200) } } };
+  const tools = Array.from({ length: 20_000 }, (_, index) => ({
+    type: 'function',
+    function: { name: `tool_${index}`, parameters },
+  }));
+  return JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], tools });
+});
+const manyImages = once(() => {
+  const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(10_000)}` } };
+  return JSON.stringify({ model, messages: [{ role: 'user', content: Array.from({ length: 2_500 }, () => image) }] });
+});
+const bombOfSpaces = once(() => gzipSync(Buffer.alloc(200 * mebibyte, ' ')));
+const bombOfValues = once(() => gzipSync(tinyValues()));
+const zipped = { 'content-encoding': 'gzip' };
+
+/** Bodies that are dear to read. */
+export const bodyAttacks: readonly Attack[] = [
+  asking('29 MiB of tiny arrays', rarely, () => ({ body: tinyValues() })),
+  asking('29 MiB of tiny arrays, by a limited key', rarely, ({ means }) => ({
+    key: means.keys.limited,
+    body: tinyValues(),
+  })),
+  asking('29 MiB of tiny arrays, by a key without quota', rarely, ({ means }) => ({
+    key: means.keys.spent,
+    body: tinyValues(),
+  })),
+  asking('29 MiB of numbers', rarely, () => ({ body: smallNumbers() })),
+  asking('an object of 1.5 million members', rarely, () => ({ body: manyMembers() })),
+  asking('a text of 29 MiB', rarely, () => ({ body: hugeText() })),
+  asking('29 MiB of escapes', rarely, () => ({ body: escapes() })),
+  asking('29 MiB of spaces', rarely, () => ({ body: spaces() })),
+  asking('16 bodies of 29 MiB at once', { atOnce: 16, perSecond: 16 }, () => ({ body: hugeText() })),
+  asking('JSON of depth 100,000', often, () => ({ body: deep() })),
+  asking('100,001 messages', rarely, () => ({ body: manyMessages() })),
+  asking('20,000 tools', rarely, () => ({ body: manyTools() })),
+  asking('2,500 images', rarely, () => ({ body: manyImages() })),
+  asking('a bomb of spaces, gzip', often, () => ({ headers: zipped, body: bombOfSpaces() })),
+  asking('a bomb of tiny arrays, gzip', rarely, () => ({ headers: zipped, body: bombOfValues() })),
+  asking('33 MiB (413)', rarely, () => ({ body: Buffer.alloc(33 * mebibyte, ' ') })),
+  asking('token counting of 29 MiB', rarely, () => ({
+    path: '/v1/messages/count_tokens',
+    body: { model: 'anthropic/claude-opus-4-8', messages: [{ role: 'user', content: longPrompt() }] },
+  })),
+  asking('a prompt of 29 MiB', rarely, () => ({
+    body: { model, messages: [{ role: 'user', content: longPrompt() }] },
+  })),
+];
