@@ -25,11 +25,13 @@ const esModules = '/node_modules/(openid-client|oauth4webapi|jose|@opentelemetry
 
 /**
  * One configuration for every project: `kind` picks which tests run.
- * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack.
+ * unit: no I/O. integration: starts its own NATS or Postgres. e2e: drives the whole stack. proof: a short form of `npm run prove`, alone on its machine.
  */
 module.exports = (rootDir, displayName) => {
   const kind = process.env.TEST_KIND ?? 'unit';
-  const match = { unit: '.spec.ts', integration: '.integration.spec.ts', e2e: '.e2e.spec.ts' }[kind];
+  const match = { unit: '.spec.ts', integration: '.integration.spec.ts', e2e: '.e2e.spec.ts', proof: '.proof.spec.ts' }[
+    kind
+  ];
   return {
     displayName,
     rootDir,
@@ -38,11 +40,11 @@ module.exports = (rootDir, displayName) => {
     testPathIgnorePatterns: [
       '/node_modules/',
       '/dist/',
-      ...(kind === 'unit' ? ['\\.integration\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$'] : []),
+      ...(kind === 'unit' ? ['\\.(integration|e2e|proof)\\.spec\\.ts$'] : []),
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
     testTimeout: kind === 'unit' ? 30_000 : 120_000,
-    maxWorkers: kind === 'unit' ? 2 : 1,
+    maxWorkers: kind === 'proof' ? 1 : 2,
     moduleNameMapper,
     transform: {
       '^.+\\.[cm]?ts$': compile({ syntax: 'typescript', decorators: true }),

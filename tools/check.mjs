@@ -21,6 +21,7 @@ const sections = [
   { name: 'dead code', command: ['knip'] },
   { name: 'build', command: nx('build') },
   { name: 'end-to-end tests', ...tests('e2e') },
+  { name: 'short proofs', ...tests('proof') },
 ];
 
 const results = [];

@@ -28,10 +28,10 @@ it('follows no address that stands in a request (short form of npm run prove -- 
 });
 
 it('answers no bad input with a 5xx or in another form (short form of npm run prove -- input)', async () => {
-  const plan = { requests: 2_000, lanes: 16, seed: Math.floor(Math.random() * 1e9), onProgress: () => undefined };
+  const plan = { requests: 2_000, lanes: 16, seed: 22, onProgress: () => undefined };
   const { faults, crashes, endpoints, byStatus } = await proveInput(test.stack, plan);
-  // The seed repeats it: npm run prove -- input --requests 2000 --lanes 16 --seed <seed>
-  expect({ seed: plan.seed, faults, crashes }).toEqual({ seed: plan.seed, faults: [], crashes: [] });
+  // Always the same requests; npm run prove -- input draws others each time.
+  expect({ faults, crashes }).toEqual({ faults: [], crashes: [] });
   expect(endpoints).toBeGreaterThan(40);
   expect(byStatus['200']).toBeGreaterThan(100);
 });
