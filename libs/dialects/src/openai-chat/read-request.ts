@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { SurfaceRequest } from '../surface-dialect';
+import type { InputTokens, SurfaceRequest } from '../surface-dialect';
 import { estimateInputTokens } from './estimate-input-tokens';
 import { needsOf } from './needs';
 import { isRecord } from '../wire/json-value';
@@ -14,13 +14,13 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   const messages = readMessages(sent);
   return {
     ...settings,
-    inputTokensEstimate: estimateInputTokens(messages, bodyBytes),
+    ...estimateInputTokens(messages, bodyBytes),
     needs: needsOf(others, messages),
   };
 }
 
 /** What all requests of OpenAI's older formats have in common. @throws GatewayError 400 naming the field. */
-export function readSettings(body: unknown): Omit<SurfaceRequest, 'inputTokensEstimate' | 'needs'> {
+export function readSettings(body: unknown): Omit<SurfaceRequest, keyof InputTokens | 'needs'> {
   if (!isRecord(body)) throw invalid('The request body must be a JSON object.');
   const { model, stream } = body;
   if (typeof model !== 'string' || model === '') throw invalid("'model' is required and must be a non-empty string.");

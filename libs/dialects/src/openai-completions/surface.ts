@@ -29,7 +29,7 @@ function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   if (suffix !== undefined && suffix !== null && typeof suffix !== 'string')
     throw new GatewayError(400, "'suffix' must be a string.");
   // No tokenizer makes more tokens of a text than it has bytes.
-  return { ...settings, inputTokensEstimate: Math.max(bodyBytes, 1), needs: [] };
+  return { ...settings, inputTokensEstimate: Math.max(bodyBytes, 1), mediaTokens: 0, needs: [] };
 }
 
 function isPrompt(prompt: unknown): boolean {
