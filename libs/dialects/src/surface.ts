@@ -8,7 +8,7 @@ import type { SurfaceDialect } from './surface-dialect';
 export { anthropicMessagesSurface } from './anthropic-messages/surface';
 export { countTokensRequest } from './anthropic-messages/count-tokens';
 export { openaiChatSurface } from './openai-chat/surface';
-export { mapRequestTexts } from './wire/request-texts';
+export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
 export { parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
 export type { GatheredAnswer, Need, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';

@@ -1,4 +1,6 @@
 import type { Rule } from './rule';
+import { checkTexts } from './text-parts';
+import type { CheckedTexts } from './text-parts';
 import { TextGate } from './text-gate';
 import type { OnFinding } from './text-gate';
 
@@ -13,17 +15,17 @@ export class Guard {
 
   /** A way through the rules for a text that comes in pieces. */
   gate(): TextGate {
-    return new TextGate(this.rules, (guardrail, action) => {
-      if (this.told.has(guardrail)) return;
-      this.told.add(guardrail);
-      this.onFinding(guardrail, action);
-    });
+    return new TextGate(this.rules, this.tellOnce);
   }
 
-  /** Looks through a whole text. `blockedBy` null: `text` may go on. */
-  check(whole: string): { text: string; blockedBy: string | null } {
-    const gate = this.gate();
-    const text = gate.push(whole) + gate.end();
-    return { text, blockedBy: gate.blockedBy };
+  /** Looks through texts that follow one another, also as one; in steps, each of which tells how many characters it took. */
+  check(texts: readonly string[]): Generator<number, CheckedTexts> {
+    return checkTexts(this.rules, this.tellOnce, texts);
   }
+
+  private readonly tellOnce: OnFinding = (guardrail, action) => {
+    if (this.told.has(guardrail)) return;
+    this.told.add(guardrail);
+    this.onFinding(guardrail, action);
+  };
 }

@@ -2,10 +2,11 @@ import type { PersonalDataKind } from '@tollgate/contracts';
 import { LinearPattern } from './pattern/linear-pattern';
 import { toPatternRule, toPersonalDataRule } from './rule';
 import type { Rule } from './rule';
+import { checkTexts } from './text-parts';
 import { TextGate } from './text-gate';
 
 /** What begins so near to the end of a text that was cut cannot be told from what it is a part of. Tokens are the longest. */
-const unclearEnd = 2_048;
+export const unclearEnd = 2_048;
 
 /** Takes what detectors and patterns find out of texts that are kept, and go nowhere else. */
 export class Redactor {
@@ -25,5 +26,12 @@ export class Redactor {
     const isWhole = text.length <= most + unclearEnd;
     if (isWhole) return { text: gate.push(text) + gate.end(), found };
     return { text: gate.push(text.slice(0, most + unclearEnd)), found };
+  }
+
+  /** Texts that follow one another, looked through each and as one, and how many places were taken out. */
+  redactAll(texts: readonly string[]): { texts: readonly string[]; found: number } {
+    let found = 0;
+    const steps = checkTexts(this.rules, () => (found += 1), texts);
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return { texts: step.value.texts, found };
   }
 }

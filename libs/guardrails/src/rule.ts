@@ -1,4 +1,5 @@
 import type { Guardrail, GuardrailAction, PersonalDataKind } from '@tollgate/contracts';
+import type { FoldedText } from './folding/folded-texts';
 import type { Match } from './match';
 import { LinearPattern } from './pattern/linear-pattern';
 import { findPersonalData, longestPersonalData } from './personal-data/detectors';
@@ -34,6 +35,36 @@ export function toPersonalDataRule(of: Omit<Rule, 'find'>, detectors: readonly P
 /** A rule that looks for patterns; what is found is marked by the rule's id. */
 export function toPatternRule(of: Omit<Rule, 'find'>, patterns: readonly LinearPattern[]): Rule {
   return { ...of, find: (text) => patterns.flatMap((pattern) => marked(pattern.findAll(text), of.id)) };
+}
+
+/**
+ * What a rule finds in a text and in its plainer writings, as places of the text. A match that goes to the end of a writing
+ * goes to the end of the text: what nobody sees there is a part of it.
+ */
+export function findFolded(rule: Rule, text: string, foldings: readonly FoldedText[]): Finding[] {
+  const found = rule.find(text);
+  for (const { text: folded, starts, ends } of foldings) {
+    const places = rule.find(folded).map(({ start, end, mark }) => ({
+      start: starts[start] ?? 0,
+      end: end === folded.length ? text.length : (ends[end - 1] ?? text.length),
+      mark,
+    }));
+    found.push(...notWithin(found, places));
+  }
+  return found;
+}
+
+/** Those of the places that are no part of one that is known. */
+function notWithin(known: readonly Finding[], places: readonly Finding[]): Finding[] {
+  const inOrder = [...known].sort((one, other) => one.start - other.start);
+  let next = 0;
+  let reached = -1;
+  const sorted = [...places].sort((one, other) => one.start - other.start);
+  return sorted.filter(({ start, end }) => {
+    for (let one = inOrder[next]; one && one.start <= start; one = inOrder[++next])
+      reached = Math.max(reached, one.end);
+    return end > reached;
+  });
 }
 
 function marked(matches: readonly Match[], what: string): Finding[] {

@@ -69,3 +69,118 @@ describe('a text that comes in pieces', () => {
     expect(run(rules, ['xaaabcx']).out).toBe('x[redacted:long]x');
   });
 });
+
+describe('a text that is written in another way', () => {
+  const card = '4111 1111 1111 1111';
+  const zeroWidth = '\u200b';
+  const rules = [pii, { ...secret, id: 'secret' }, { kind: 'regex', id: 'word', patterns: ['\\bsesame\\b', 'тайна'] }];
+  const written: readonly (readonly [string, string, string])[] = [
+    ['zero-width characters', [...card].join(zeroWidth), '[redacted:credit-card]'],
+    ['many of them', [...'ACME-1234'].join(zeroWidth.repeat(300)), '[redacted:secret]'],
+    ['soft hyphens', 'ses\u00adame', '[redacted:word]'],
+    ['marks of direction', '\u202ese\u2066same', '\u202e[redacted:word]'],
+    ['full-width forms', 'ＡＣＭＥ－１２３４', '[redacted:secret]'],
+    ['mathematical letters', '𝐬𝐞𝐬𝐚𝐦𝐞', '[redacted:word]'],
+    ['Cyrillic and Greek letters', 'ѕеѕαmе', '[redacted:word]'],
+    ['digits of another script', '٤١١١ ١١١١ ١١١١ ١١١١', '[redacted:credit-card]'],
+    ['enclosed digits and marks', 'ACME-①2̲3️⃣4', '[redacted:secret]'],
+    ['spaces and hyphens of other kinds', '4111\u20091111\u00a01111‑1111', '[redacted:credit-card]'],
+    ['capital I of another script', 'AKΙAIOSFODNN7EXAMPLE', '[redacted:api-key]'],
+    ['letters that a pattern names', 'та\u200bйна', '[redacted:word]'],
+    ['the text itself', 'ACME-1234', '[redacted:secret]'],
+  ];
+
+  it.each(written)('is found behind %s, wherever it was cut, and only it is taken out', (_name, text, clean) => {
+    const [before, after] = ['Я — “naïve” ', ' is all, 日本 👩‍👩‍👧. Nothing more of it. '.repeat(20)];
+    const whole = before + text + after;
+    expect(run(rules, [whole]).out).toBe(before + clean + after);
+    expect(run(rules, [...whole]).out).toBe(before + clean + after);
+    const halves = [whole.slice(0, whole.length / 30), whole.slice(whole.length / 30)];
+    expect(run(rules, halves).out).toBe(before + clean + after);
+    expect(
+      run(
+        rules.map((rule) => ({ ...rule, action: 'block' })),
+        [...whole],
+      ).blockedBy,
+    ).not.toBeNull();
+    expect(
+      run(
+        rules.map((rule) => ({ ...rule, action: 'flag' })),
+        [...whole],
+      ).told,
+    ).toHaveLength(1);
+  });
+
+  it('is left as it is where nothing is found', () => {
+    const text = 'Straße, naïve, Ελλάδα, Москва, 日本語, עברית, العربية, ﬁne, 👩‍👩‍👧, e\u0301, ½. '.repeat(30);
+    expect(run(rules, [...text])).toMatchObject({ out: text, told: [] });
+    expect(run(rules, [text])).toMatchObject({ out: text, told: [] });
+  });
+
+  it('costs in proportion to it, also where nobody sees anything', () => {
+    let looks = 0;
+    const [rule] = define([secret]).map(toRule);
+    const counting = {
+      ...rule,
+      id: 'r',
+      action: 'redact' as const,
+      longest: 20,
+      find: (text: string) => ((looks += text.length), []),
+    };
+    const gate = new Guard([counting], () => undefined).gate();
+    for (let count = 0; count < 50_000; count++) gate.push(zeroWidth);
+    gate.end();
+    expect(looks).toBeLessThan(20 * 50_000);
+  });
+});
+
+describe('texts that follow one another', () => {
+  const checked = (rules: object[], texts: string[]) => {
+    const steps = new Guard(define(rules).map(toRule), () => undefined).check(texts);
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+  };
+
+  it.each([
+    [
+      ['pay 4111 1111', ' 1111 1111 now'],
+      ['pay [redacted:credit-card]', ' now'],
+    ],
+    [
+      ['4111', '', ' 1111 ', '1111 1111', ' x'],
+      ['[redacted:credit-card]', '', '', '', ' x'],
+    ],
+    [
+      ['ada@exam', 'ple.com and bob@example.com'],
+      ['[redacted:email]', ' and [redacted:email]'],
+    ],
+    [
+      ['ada@example.com', ' word'],
+      ['[redacted:email]', ' word'],
+    ],
+    // Nobody knows where the address ends: rather too much than too little.
+    [
+      ['ada@example.com', 'word'],
+      ['[redacted:email]', ''],
+    ],
+    [
+      ['one', 'two'],
+      ['one', 'two'],
+    ],
+  ])('%j are looked at as one, and each by itself', (texts, clean) => {
+    expect(checked([pii], texts)).toEqual({ texts: clean, blockedBy: null });
+    const found = clean.some((text) => text.includes('redacted'));
+    expect(checked([{ ...pii, action: 'block' }], texts).blockedBy).toBe(found ? 'rule' : null);
+  });
+
+  it('are the same whatever they are split into', () => {
+    const text = `${'Nothing here. '.repeat(20)}ACME-12345 and 4111 1111 1111 1111, ACME-1234.`;
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
+        const at = [0, ...cuts.sort((one, other) => one - other), text.length];
+        const texts = at.slice(1).map((end, index) => text.slice(at[index], end));
+        const { texts: left } = checked([pii, { ...secret, id: 'secret' }], texts);
+        expect(left.join('')).not.toMatch(/4111|ACME/);
+      }),
+    );
+  });
+});

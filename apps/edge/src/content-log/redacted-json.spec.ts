@@ -42,6 +42,29 @@ it('redacts every text, number and name, also in JSON that is written into a tex
   });
 });
 
+it('redacts what is written in another way, and what is spread over parts', () => {
+  const part = (text: string) => ({ type: 'text', text });
+  const found = keep([
+    { content: [part('data: 4111 1111'), part(' 1111 1111.'), { type: 'image' }, part('PROJECT-'), part('HERON')] },
+    { content: 'ada@exa\u200bmple.com or РRОJЕСТ-ＨＥＲＯＮ', name: 'PROJECT-HERON' },
+  ]);
+  expect(found).toMatchObject({
+    redactions: 5,
+    value: [
+      {
+        content: [
+          part('data: [redacted:credit-card]'),
+          part('.'),
+          { type: 'image' },
+          part('[redacted:pattern]'),
+          part(''),
+        ],
+      },
+      { content: '[redacted:email] or [redacted:pattern]', name: '[redacted:pattern]' },
+    ],
+  });
+});
+
 it('leaves out files, images and vectors, and says so', () => {
   const url = `data:image/png;base64,${'iVBOR/0+'.repeat(500)}==`;
   expect(

@@ -1,4 +1,4 @@
-import type { Redactor } from '@tollgate/guardrails';
+import { unclearEnd, type Redactor } from '@tollgate/guardrails';
 
 /** A JSON value as it may be kept: its text, whether anything was cut off, and in how many places something was taken out. */
 export interface RedactedJson {
@@ -95,11 +95,39 @@ class RedactedCopy {
       return this.spend(`[left out: ${items.length} numbers]`);
     this.left -= 3;
     const copy: unknown[] = [];
-    for (const item of items) {
+    for (const item of this.acrossParts(items)) {
       if (this.left <= 0) return this.cutOff(copy);
       copy.push(this.of(item, depth + 1));
     }
     return copy;
+  }
+
+  /** The items of a list without what is spread over the texts of parts that follow one another. */
+  private acrossParts(items: readonly unknown[]): readonly unknown[] {
+    const copy = [...items];
+    for (let at = 0; at < items.length; at++) {
+      const texts = this.textsFrom(items, at);
+      if (texts.length < 2) continue;
+      const { texts: left, found } = this.redactor.redactAll(texts);
+      this.redactions += found;
+      for (const [index, text] of left.entries())
+        if (text !== texts[index]) copy[at + index] = { ...(items[at + index] as object), text };
+      at += texts.length - 1;
+    }
+    return copy;
+  }
+
+  /** The texts of the parts that follow one another from a place on, as many as may be kept or be cut through. */
+  private textsFrom(items: readonly unknown[], from: number): string[] {
+    const texts: string[] = [];
+    let length = 0;
+    for (let at = from; at < items.length && length <= this.left + unclearEnd; at++) {
+      const item = items[at];
+      if (typeof item !== 'object' || item === null || !('text' in item) || typeof item.text !== 'string') break;
+      texts.push(item.text);
+      length += item.text.length;
+    }
+    return texts;
   }
 
   private record(record: object, depth: number): unknown {

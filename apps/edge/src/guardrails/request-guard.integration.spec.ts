@@ -104,6 +104,59 @@ it('what is redacted does not go on, and everything else does as it was', async 
   });
 });
 
+it.each(surfaceNames.filter((name) => name !== 'openai-embeddings'))(
+  'no way of writing it takes a text of %s past its guardrails',
+  async (name) => {
+    const card = '4111 1111 1111 1111';
+    await use({ id: 'cards', action: 'block', kind: 'pii', detectors: ['credit-card'], appliesTo: 'input' });
+    const asked = (content: unknown) => {
+      const { messages: _messages, input, ...rest } = { ...surfaceSamples[name].request } as Record<string, unknown>;
+      const turns = [{ role: 'user', content }];
+      return rig.post(pathOf(name), apiKey, {
+        ...rest,
+        ...(input === undefined ? { messages: turns } : { input: turns }),
+      });
+    };
+    const type = name === 'openai-responses' ? 'input_text' : 'text';
+    const parts = (...texts: string[]) => texts.map((text) => ({ type, text }));
+    expect((await asked('data: nothing to see')).status).toBe(200);
+    for (const content of [
+      `data: ${card}`,
+      `data:image/png;base64,${card}`,
+      parts(`data:text/plain,${card}`),
+      parts('4111 1111', ' 1111 1111'),
+      [...card].join('\u200b'),
+      card.replaceAll('1', '１'),
+    ])
+      expect([content, (await asked(content)).status]).toEqual([content, 400]);
+  },
+);
+
+it('what a text is redacted of does not go on in another writing of it, nor in a name', async () => {
+  await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' });
+  const messages = [
+    { role: 'user', name: 'ada@example.com', content: 'data: а\u0064a@exa\u00admple.com, yes' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'It is 4111 1111' },
+        { type: 'text', text: ' 1111 1111, ok?' },
+      ],
+    },
+  ];
+  expect((await rig.chat(apiKey, { ...question, messages })).status).toBe(200);
+  expect(sent().messages).toEqual([
+    { role: 'user', name: '_redacted_email_', content: 'data: [redacted:email], yes' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'It is [redacted:credit-card]' },
+        { type: 'text', text: ', ok?' },
+      ],
+    },
+  ]);
+});
+
 it('a very long request is looked through in turns, and all of it', async () => {
   await use({ id: 'secret', action: 'redact' }, { id: 'forbidden', action: 'block' });
   const filling = 'Nothing to see here. '.repeat(5_000);

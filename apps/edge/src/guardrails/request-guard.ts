@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Guardrail } from '@tollgate/contracts';
 import { guardrailError } from '@tollgate/contracts';
-import { mapRequestTexts } from '@tollgate/dialects/surface';
+import { textRunsOf, withTexts } from '@tollgate/dialects/surface';
 import { GuardrailSet } from '@tollgate/guardrails';
 import type { Guard } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
@@ -13,7 +13,7 @@ import { LOGGER } from '../settings';
 /** Bodies up to this size are looked through at once, which takes some milliseconds for each guardrail. */
 const atOnceBytes = 65_536;
 /** Characters that are looked through in one turn. */
-const pieceLength = 65_536;
+const turnLength = 65_536;
 
 /** Whose request it is, which, and for which model (the public id). */
 interface Asked {
@@ -52,7 +52,7 @@ export class RequestGuard {
       this.logger.info({ requestId: asked.requestId, guardrail, action }, 'a guardrail found something in a request');
     });
     if (!guard) return body;
-    return bytes > atOnceBytes ? inTurns(guard, body) : mapRequestTexts(body, (text) => passed(guard, text));
+    return bytes > atOnceBytes ? inTurns(guard, body) : atOnce(guard, body);
   }
 
   /** A text that stands for the guardrails that the answer goes through: answers that went through others are not the same. */
@@ -70,34 +70,36 @@ export class RequestGuard {
   }
 }
 
-/** Looks through a body text by text and piece by piece, and lets others have their turn in between. */
-async function inTurns(guard: Guard, body: unknown): Promise<unknown> {
-  const texts = new Set<string>();
-  mapRequestTexts(body, (text) => {
-    texts.add(text);
-    return text;
-  });
-  const left = new Map<string, string>();
-  let sinceTurn = 0;
-  for (const text of texts) {
-    const gate = guard.gate();
-    let out = '';
-    for (let at = 0; at < text.length; at += pieceLength) {
-      out += gate.push(text.slice(at, at + pieceLength));
-      sinceTurn += Math.min(pieceLength, text.length - at);
-      if (sinceTurn < pieceLength) continue;
-      sinceTurn = 0;
-      await nextTurn();
-    }
-    out += gate.end();
-    if (gate.blockedBy !== null) throw guardrailError('request', gate.blockedBy);
-    left.set(text, out);
-  }
-  return mapRequestTexts(body, (text) => left.get(text) ?? passed(guard, text));
+function atOnce(guard: Guard, body: unknown): unknown {
+  const steps = checked(guard, body);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
-function passed(guard: Guard, whole: string): string {
-  const { text, blockedBy } = guard.check(whole);
-  if (blockedBy !== null) throw guardrailError('request', blockedBy);
-  return text;
+/** Lets others have their turn in between. */
+async function inTurns(guard: Guard, body: unknown): Promise<unknown> {
+  const steps = checked(guard, body);
+  let sinceTurn = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    sinceTurn += step.value;
+    if (sinceTurn < turnLength) continue;
+    sinceTurn = 0;
+    await nextTurn();
+  }
+}
+
+/** Looks through a body in steps, each of which tells how many characters it took. Texts that come again are looked through once. */
+function* checked(guard: Guard, body: unknown): Generator<number, unknown> {
+  const known = new Map<string, string>();
+  const passed: string[] = [];
+  for (const { texts, places } of textRunsOf(body)) {
+    const [only = ''] = texts;
+    const seen = texts.length === 1 ? known.get(only) : undefined;
+    const { texts: left, blockedBy } =
+      seen === undefined ? yield* guard.check(texts) : { texts: [seen], blockedBy: null };
+    if (blockedBy !== null) throw guardrailError('request', blockedBy);
+    if (texts.length === 1) known.set(only, left[0] ?? '');
+    for (const [index, place] of places.entries()) passed[place] = left[index] ?? '';
+  }
+  return withTexts(body, passed);
 }

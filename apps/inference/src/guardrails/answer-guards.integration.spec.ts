@@ -71,6 +71,15 @@ describe.each([false, true])('an answer under a guardrail, stream %s', (stream) 
     expect(call.logs).not.toContain('4111');
   });
 
+  it('is redacted in whatever writing', async () => {
+    const other = 'data: 4\u200b1\u200b11 １１１１ 1111 1111, оpen sеsame.';
+    for (const length of [1, 4, 1_000]) {
+      speak(`Well: ${other} That was it.`, length);
+      const call = await run([pii, { ...word, action: 'redact' }], stream);
+      expect(textOf(call)).toBe('Well: data: [redacted:credit-card], [redacted:word]. That was it.');
+    }
+  });
+
   it('that is blocked is refused, and what was generated is billed', async () => {
     speak(spoken);
     const call = await run([{ ...word, action: 'block' }], stream);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CanonicalRequest, MessagePart } from '../canonical/generation-request';
 import type { SurfaceCodec } from '../canonical/codec';
 import { surfaceCodecs } from '../translations';
-import { mapRequestTexts, mapTextsIn } from '../wire/request-texts';
+import { mapRequestTexts, mapTextsIn, textRunsOf, withTexts } from '../wire/request-texts';
 import { chatBody } from './random-chat-body.fixture';
 import { messagesBody } from './random-messages-body.fixture';
 import { responsesBody } from './random-responses-body.fixture';
@@ -73,7 +73,10 @@ it('media, seals and words of the format stay as they are, and plain documents d
       { role: 'x', content: [{ type: 'image', source: { type: 'base64', media_type: 'x', data: 'x' } }] },
       { role: 'x', content: [{ type: 'document', source: { type: 'text', media_type: 'x', data: 'x' } }] },
       { role: 'x', content: [{ type: 'thinking', thinking: 'x', signature: 'x' }] },
-      { role: 'x', content: [{ type: 'image_url', image_url: { url: 'data:x' } }, { text: 'x' }] },
+      {
+        role: 'x',
+        content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,x+/x==' } }, { text: 'x' }],
+      },
     ],
     something_new: ['x'],
     metadata: { name: 'x' },
@@ -82,4 +85,53 @@ it('media, seals and words of the format stay as they are, and plain documents d
   const changed: string[] = [];
   mapRequestTexts(body, (text) => (changed.push(text), 'y'));
   expect(changed).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
+});
+
+/** Texts that a model reads, whatever they begin with; and what is no text in members that hold files. */
+it.each<[string, unknown, string[]]>([
+  ['a text', { content: 'data: x' }, ['data: x']],
+  ['the text of a part', { content: [{ type: 'text', text: 'data:image/png;base64,x' }] }, ['data:image/png;base64,x']],
+  ['a URL that is no Base64', { image_url: { url: 'data:text/plain,x y' } }, ['data:text/plain,x y']],
+  ['text behind Base64', { image_url: 'data:image/png;base64,AAAA x y' }, ['data:image/png;base64,AAAA x y']],
+  ['a file that is none', { file: { file_data: 'x y z' } }, ['x y z']],
+  ['data that are none', { source: { type: 'base64', data: 'x y' } }, ['x y']],
+  ['names', { messages: [{ role: 'user', name: 'x', content: 'y' }] }, ['x', 'y']],
+  ['a file', { file: { file_data: 'data:application/pdf;name=x.pdf;base64,AAAA\nBBBB', filename: 'x' } }, ['x']],
+  ['an image', { image_url: { url: 'data:image/svg+xml;base64,AA-_+/==' }, source: { data: 'AAAA' } }, []],
+])('%s is read where it is one', (_name, body, texts) => {
+  expect(textRunsOf(body).flatMap((run) => run.texts)).toEqual(texts);
+});
+
+it('parts that follow one another are one run, and each gets its own text back', () => {
+  const image = { type: 'image_url', image_url: { url: 'https://x.test' } };
+  const text = (value: string) => ({ type: 'text', cache_control: { type: 'ephemeral', note: 'n' }, text: value });
+  const body = { messages: [{ content: [text('a'), text('b'), image, text('c')] }, { content: [text('d')] }, 'e'] };
+  expect(textRunsOf(body).map((run) => run.texts)).toEqual([
+    ['n'],
+    ['a', 'b'],
+    ['n'],
+    ['https://x.test'],
+    ['n'],
+    ['c'],
+    ['n'],
+    ['d'],
+    ['e'],
+  ]);
+  const texts = textRunsOf(body).flatMap((run) => run.texts.map((one, index) => [run.places[index], one] as const));
+  const inOrder = texts.sort(([one = 0], [other = 0]) => one - other).map(([, one]) => one);
+  expect(withTexts(body, inOrder)).toBe(body);
+  expect(
+    JSON.stringify(
+      withTexts(
+        body,
+        inOrder.map((one) => (one === 'b' ? 'B' : one)),
+      ),
+    ),
+  ).toBe(JSON.stringify(body).replace('"text":"b"', '"text":"B"'));
+});
+
+it('what stands for a name is one', () => {
+  const body = { messages: [{ role: 'user', name: 'ada@example.com', content: 'x' }] };
+  const mapped = mapRequestTexts(body, (text) => (text === 'x' ? 'x' : '[redacted:email]'));
+  expect(mapped).toEqual({ messages: [{ role: 'user', name: '_redacted_email_', content: 'x' }] });
 });

@@ -11,7 +11,6 @@ const withoutText = new Set([
   'model',
   'object',
   'status',
-  'name',
   'detail',
   'effort',
   'reasoning_effort',
@@ -32,8 +31,13 @@ const withoutText = new Set([
   'ttl',
   'signature',
   'encrypted_content',
-  'file_data',
 ]);
+
+/** Members that hold an image, a file or a sound: as a data URL, or, where nothing else is in it, as Base64. */
+const mediaUrls = new Set(['url', 'image_url', 'file_url', 'video_url', 'audio_url', 'file_data']);
+const mediaData = new Set(['data', 'file_data']);
+const base64Url = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/;
+const notBase64 = /[^\w+/=\r\n-]/;
 
 /** Objects whose names the caller chose, so that no name says anything of what it holds: arguments of a call, labels, variables of a prompt. */
 const ofCaller = new Set(['input', 'metadata', 'variables']);
@@ -41,50 +45,98 @@ const ofCaller = new Set(['input', 'metadata', 'variables']);
 /** Objects that their provider sealed: with another text they would be refused. They come from a model, not from the caller. */
 const sealed = new Set(['thinking', 'redacted_thinking', 'reasoning']);
 
-type MapText = (text: string) => string;
+/** `first`: the text of a part of a message; `next`: of one that follows such a part, so that both read as one; null: any other. */
+type PartPlace = 'first' | 'next' | null;
+type MapText = (text: string, part: PartPlace) => string;
 
 /** A parsed body of any surface with each of its texts replaced by what `map` makes of it. The same object when none changed. */
 export function mapRequestTexts(body: unknown, map: MapText): unknown {
   return mapValue(body, '', map);
 }
 
+/** Texts that read as one, in their order; `places` says the how manieth of the body's texts each is. */
+export interface TextRun {
+  readonly texts: string[];
+  readonly places: number[];
+}
+
+/** The texts of a parsed body: those of parts that follow one another in one run, any other in a run of its own. */
+export function textRunsOf(body: unknown): TextRun[] {
+  const runs: TextRun[] = [];
+  let ofParts: TextRun | null = null;
+  let place = 0;
+  mapRequestTexts(body, (text, part) => {
+    const run: TextRun = part === 'next' && ofParts ? ofParts : { texts: [], places: [] };
+    if (run !== ofParts) runs.push(run);
+    if (part !== null) ofParts = run;
+    run.texts.push(text);
+    run.places.push(place++);
+    return text;
+  });
+  return runs;
+}
+
+/** A parsed body with other texts, in the order of `textRunsOf`. The same object when none changed. */
+export function withTexts(body: unknown, texts: readonly string[]): unknown {
+  let place = 0;
+  return mapRequestTexts(body, (text) => texts[place++] ?? text);
+}
+
 /** The text of a JSON value (arguments of a tool call) with its texts and numbers mapped; text that is no JSON is one text itself. */
 export function mapTextsIn(json: string, map: MapText): string {
   const value = parseJson(json);
-  if (value === undefined) return map(json);
+  if (value === undefined) return map(json, null);
   const mapped = mapLeaves(value, map);
   return mapped === value ? json : JSON.stringify(mapped);
 }
 
 function mapValue(value: unknown, name: string, map: MapText): unknown {
-  if (typeof value === 'string') return mapText(value, name, map);
-  // The items of a list are of the format: `input` of a call is an object, that of a request is a list.
-  if (Array.isArray(value)) return mapArray(value, (item) => mapValue(item, ofCaller.has(name) ? '' : name, map));
-  if (!isRecord(value)) return value;
-  if (isSealed(value)) return value;
-  if (ofCaller.has(name)) return mapLeaves(value, map);
-  return mapRecord(value, (member, inner) => (isData(value, member) ? inner : mapValue(inner, member, map)));
+  if (typeof value === 'string') return mapText(value, name, map, null);
+  if (Array.isArray(value)) return mapList(value, name, map);
+  return isRecord(value) ? mapMembers(value, name, map, null) : value;
 }
 
-function mapText(text: string, name: string, map: MapText): string {
-  if (withoutText.has(name) || name.endsWith('_id') || text.startsWith('data:')) return text;
-  return name === 'arguments' ? mapTextsIn(text, map) : map(text);
+/** The items of a list are of the format: `input` of a call is an object, that of a request is a list. */
+function mapList(items: readonly unknown[], name: string, map: MapText): unknown {
+  const ofItems = ofCaller.has(name) ? '' : name;
+  return mapArray(items, (item, index) => {
+    if (!isTextPart(item)) return mapValue(item, ofItems, map);
+    return mapMembers(item, ofItems, map, isTextPart(items[index - 1]) ? 'next' : 'first');
+  });
+}
+
+function mapMembers(record: Record<string, unknown>, name: string, map: MapText, part: PartPlace): unknown {
+  if (isSealed(record)) return record;
+  if (ofCaller.has(name)) return mapLeaves(record, map);
+  return mapRecord(record, (member, inner) => {
+    if (typeof inner !== 'string') return mapValue(inner, member, map);
+    if (isMedia(record, member, inner)) return inner;
+    return mapText(inner, member, map, member === 'text' ? part : null);
+  });
+}
+
+function mapText(text: string, name: string, map: MapText, part: PartPlace): string {
+  if (withoutText.has(name) || name.endsWith('_id')) return text;
+  if (name === 'arguments') return mapTextsIn(text, map);
+  const mapped = map(text, part);
+  // Formats allow few characters in names: https://platform.openai.com/docs/api-reference/chat/create
+  return name === 'name' && mapped !== text ? mapped.replace(/[^\w-]/g, '_') : mapped;
 }
 
 /** Numbers too: that of an account may be one. */
 function mapLeaves(value: unknown, map: MapText): unknown {
-  if (typeof value === 'string') return map(value);
+  if (typeof value === 'string') return map(value, null);
   if (typeof value === 'number') {
     const text = String(value);
-    const mapped = map(text);
+    const mapped = map(text, null);
     return mapped === text ? value : mapped;
   }
   if (Array.isArray(value)) return mapArray(value, (item) => mapLeaves(item, map));
   return isRecord(value) ? mapRecord(value, (_name, inner) => mapLeaves(inner, map)) : value;
 }
 
-function mapArray(items: readonly unknown[], map: (item: unknown) => unknown): unknown {
-  const mapped = items.map(map);
+function mapArray(items: readonly unknown[], map: (item: unknown, index: number) => unknown): unknown {
+  const mapped = items.map((item, index) => map(item, index));
   return mapped.every((item, index) => item === items[index]) ? items : mapped;
 }
 
@@ -103,7 +155,18 @@ function isSealed({ type, signature, encrypted_content: encrypted }: Record<stri
   );
 }
 
-/** `data` is base64, unless its object says that it is text (Anthropic's plain documents). */
-function isData(owner: Record<string, unknown>, member: string): boolean {
-  return member === 'data' && owner.type !== 'text';
+/**
+ * A file as its whole text: a data URL in Base64, or Base64 alone where the format wants that. Anything else is read, whatever
+ * it begins with. `data` of an object that says it is text (Anthropic's plain documents) is text.
+ */
+function isMedia(owner: Record<string, unknown>, member: string, text: string): boolean {
+  if (mediaUrls.has(member)) {
+    const [head] = base64Url.exec(text) ?? [];
+    if (head !== undefined) return !notBase64.test(text.slice(head.length));
+  }
+  return mediaData.has(member) && owner.type !== 'text' && !notBase64.test(text);
+}
+
+function isTextPart(item: unknown): item is Record<string, unknown> {
+  return isRecord(item) && typeof item.text === 'string' && !isSealed(item);
 }

@@ -1,0 +1,162 @@
+import { confusables } from './confusables';
+
+/** A text in a plainer writing. For each unit of it: where in the original what it stands for begins and ends. */
+export interface FoldedText {
+  readonly text: string;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** A code point, or a letter with its marks, in both writings. */
+interface Writing {
+  readonly isMark: boolean;
+  readonly normal: string;
+  readonly plain: string;
+}
+
+/**
+ * What nobody sees: zero-width characters, soft hyphens, marks of direction, selectors of variants.
+ * https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+ */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+const combiningMark = /^\p{M}$/u;
+const decimalDigit = /^\p{Nd}$/u;
+/** Texts in the wild have fewer: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format */
+const mostMarks = 30;
+/** Characters whose writings are remembered at most; then all are forgotten. */
+const mostKnown = 20_000;
+const known = new Map<number, Writing>();
+
+/** What is known of each UTF-16 unit; 0: nothing yet. Halves of pairs are `folded`, as it depends on both. */
+const kinds = new Uint8Array(0x1_0000);
+const [same, folded, mark] = [1, 2, 3];
+
+/**
+ * The text as it reads: in Unicode's NFKC without invisible characters; and that with Latin letters and ASCII
+ * digits for what looks like them, and without combining marks. Only those that differ from the text and from
+ * one another. Takes time in proportion to the text.
+ */
+export function foldedTexts(text: string): FoldedText[] {
+  let at = nextFolded(text, 0);
+  if (at === text.length) return [];
+  const normal = new Folding(text);
+  const plain = new Folding(text);
+  let from = 0;
+  for (; at < text.length; at = nextFolded(text, from)) {
+    const start = at > from && kindOf(text.charCodeAt(at)) === mark ? at - 1 : at;
+    const end = endOfCharacter(text, start);
+    const { normal: written, plain: alike } = writingOf(text, start, end);
+    for (const folding of [normal, plain]) folding.copy(from, start);
+    normal.add(written, start, end);
+    plain.add(alike, start, end);
+    from = end;
+  }
+  for (const folding of [normal, plain]) folding.copy(from, text.length);
+  const differing = plain.text === normal.text ? [normal] : [normal, plain];
+  return differing.filter((other) => other.text !== text);
+}
+
+class Folding implements FoldedText {
+  text = '';
+  starts: Int32Array;
+  ends: Int32Array;
+
+  constructor(private readonly original: string) {
+    this.starts = new Int32Array(original.length);
+    this.ends = new Int32Array(original.length);
+  }
+
+  /** A part of the original that stays as it is. */
+  copy(from: number, until: number): void {
+    const before = this.room(until - from);
+    for (let index = 0; index < until - from; index++) {
+      this.starts[before + index] = from + index;
+      this.ends[before + index] = from + index + 1;
+    }
+    this.text += this.original.slice(from, until);
+  }
+
+  /** Another writing of a part of the original. */
+  add(written: string, start: number, end: number): void {
+    const before = this.room(written.length);
+    this.starts.fill(start, before, before + written.length);
+    this.ends.fill(end, before, before + written.length);
+    this.text += written;
+  }
+
+  /** Makes room for more units, and returns how many there are. */
+  private room(more: number): number {
+    const { length } = this.text;
+    if (length + more > this.starts.length)
+      [this.starts, this.ends] = [this.starts, this.ends].map((places) => {
+        const larger = new Int32Array(2 * (length + more));
+        larger.set(places);
+        return larger;
+      }) as [Int32Array, Int32Array];
+    return length;
+  }
+}
+
+/** The first unit at a place or behind it that is written in another way, or makes what stands before it be. */
+function nextFolded(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && kindOf(text.charCodeAt(at)) === same) at++;
+  return at;
+}
+
+function kindOf(unit: number): number {
+  return kinds[unit] || (kinds[unit] = kindOfUnit(unit));
+}
+
+function kindOfUnit(unit: number): number {
+  if (unit < 0x80) return same;
+  if (unit >= 0xd800 && unit <= 0xdfff) return folded;
+  const { isMark, normal, plain } = singleWriting(unit);
+  const character = String.fromCharCode(unit);
+  if (isMark) return mark;
+  return normal === character && plain === character ? same : folded;
+}
+
+/** The end of the code point at a place, and of the marks that it carries. */
+function endOfCharacter(text: string, at: number): number {
+  let end = at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+  for (let marks = 0; marks < mostMarks && end < text.length; marks++) {
+    const next = text.codePointAt(end) ?? 0;
+    // The first combining mark of Unicode.
+    if (next < 0x300 || !singleWriting(next).isMark) break;
+    end += next > 0xffff ? 2 : 1;
+  }
+  return end;
+}
+
+function writingOf(text: string, at: number, end: number): Pick<Writing, 'normal' | 'plain'> {
+  const first = text.codePointAt(at) ?? 0;
+  return end - at === (first > 0xffff ? 2 : 1) ? singleWriting(first) : written(text.slice(at, end));
+}
+
+function singleWriting(codePoint: number): Writing {
+  const remembered = known.get(codePoint);
+  if (remembered) return remembered;
+  const character = String.fromCodePoint(codePoint);
+  const made = { isMark: combiningMark.test(character), ...written(character) };
+  if (known.size >= mostKnown) known.clear();
+  known.set(codePoint, made);
+  return made;
+}
+
+function written(character: string): Pick<Writing, 'normal' | 'plain'> {
+  const normal = character.normalize('NFKC').replace(invisible, '');
+  const plain = Array.from(normal, (each) =>
+    combiningMark.test(each) ? '' : (confusables.get(each) ?? asciiDigit(each)),
+  );
+  return { normal, plain: plain.join('') };
+}
+
+/** Digits of a script follow one another from its zero: https://www.unicode.org/versions/Unicode17.0.0/core-spec/chapter-4/#G124142 */
+function asciiDigit(character: string): string {
+  if (!decimalDigit.test(character)) return character;
+  const codePoint = character.codePointAt(0) ?? 0;
+  let before = 0;
+  while (decimalDigit.test(String.fromCodePoint(codePoint - before - 1))) before++;
+  return String(before % 10);
+}
