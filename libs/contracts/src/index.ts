@@ -183,6 +183,7 @@ export {
 } from './surface';
 export {
   tokenUsage,
+  notCharged,
   noUsage,
   attempt,
   usageEvent,

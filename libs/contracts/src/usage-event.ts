@@ -32,13 +32,18 @@ export const noUsage: TokenUsage = {
   audioOutput: 0,
 };
 
-/** One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a short code, null when it succeeded. Times in milliseconds. */
+/**
+ * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a short code,
+ * null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and the caller does not
+ * pay; absent: none are known of. Times in milliseconds.
+ */
 export const attempt = z.object({
   deployment: z.string(),
   provider: z.string(),
   status: z.number().int().nullable(),
   error: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
+  unbilled: z.object({ input: tokens, output: tokens }).optional(),
 });
 export type Attempt = z.infer<typeof attempt>;
 
@@ -78,6 +83,18 @@ export type UsageOutcome = Omit<
   UsageEvent,
   'id' | 'requestId' | 'keyId' | 'accountId' | 'requestedModel' | 'surface' | 'stream' | 'startedAt'
 >;
+
+/**
+ * The outcome of a request whose caller got nothing, through no act of its own: it costs the caller nothing, and what
+ * its last try used stands there, for the operator.
+ */
+export function notCharged(outcome: UsageOutcome): UsageOutcome {
+  const { input, output } = outcome.usage;
+  const attempts = outcome.attempts.map((tried, index) =>
+    index === outcome.attempts.length - 1 && input + output > 0 ? { ...tried, unbilled: { input, output } } : tried,
+  );
+  return { ...outcome, usage: noUsage, attempts };
+}
 
 /** The one event of a request, whoever reports it. It is made for each request, so member by member: a spread in front would cost several microseconds. */
 export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome: UsageOutcome): UsageEvent {

@@ -17,7 +17,9 @@ export interface Reconciliation {
   reportedByEdge: number;
   /** Events of nothing: their request was cut off before the provider got it. */
   unbooked: number;
-  /** Without those of estimated events. */
+  /** Events of requests that failed without an answer, which cost their callers nothing, and what their input is at the provider. */
+  free: { events: number; inputTokens: number };
+  /** Without those of estimated events, and of those that are free. */
   inputTokens: { booked: number; billed: number };
   outputTokens: { booked: number; billed: number };
   /** By the prices of the catalog, calculated apart from the product, and as billed. */
@@ -29,6 +31,7 @@ export interface Reconciliation {
 /**
  * Holds every event against the last try that the provider booked (one that failed before it is ours to bear), and against what the caller saw. Tokens must be
  * the provider's; only the input of an estimated event may be the tokenizer's count of the caller's own body instead, as the API says.
+ * A request that failed and of which the provider wrote nothing must cost nothing.
  */
 export function reconcile(
   outcomes: readonly Outcome[],
@@ -45,6 +48,7 @@ export function reconcile(
     estimated: events.filter(({ estimated }) => estimated).length,
     unbooked: events.filter((event) => !tries.has(event.request_id) && !isBilled(event)).length,
     reportedByEdge: events.filter(({ reported_by }) => reported_by === 'edge').length,
+    free: { events: 0, inputTokens: 0 },
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
     nanoUsd: { expected: 0n, billed: 0n },
@@ -59,6 +63,11 @@ export function reconcile(
     result.problems.push(...problems.map((problem) => `${id} (${describe(outcome)}): ${problem}`));
   }
   return result;
+}
+
+/** A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the provider. Who left pays. */
+function isFree({ state }: Outcome, { outputTokens }: LedgerRow): boolean {
+  return state === 'failed' && outputTokens === 0;
 }
 
 function examine(
@@ -80,11 +89,16 @@ function examine(
   if (outcome.state === 'complete' && last && wordsIn(outcome.content) !== last.outputTokens)
     problems.push(`the caller got ${wordsIn(outcome.content)} of ${last.outputTokens} tokens, as a whole answer`);
   if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
-  if (last && !hasTokensOf(event, last, outcome))
+  const free = last !== undefined && isFree(outcome, last);
+  if (free && isBilled(event)) problems.push(`its caller got nothing, and is billed ${describeEvent(event)}`);
+  if (last && !free && !hasTokensOf(event, last, outcome))
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
   const expected = costOf(event, models);
   if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
-  if (!event.estimated) result.inputTokens.booked += last?.inputTokens ?? 0;
+  if (free) {
+    result.free.events += 1;
+    result.free.inputTokens += last.inputTokens;
+  } else if (!event.estimated) result.inputTokens.booked += last?.inputTokens ?? 0;
   result.outputTokens.booked += last?.outputTokens ?? 0;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;
   result.outputTokens.billed += event.output_tokens;

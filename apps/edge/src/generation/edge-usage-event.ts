@@ -1,5 +1,5 @@
-import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
-import { usageEventOf, noUsage } from '@tollgate/contracts';
+import type { GenerationAttempt, GenerationRequest, UsageEvent, UsageOutcome } from '@tollgate/contracts';
+import { notCharged, usageEventOf, noUsage } from '@tollgate/contracts';
 
 /** What edge saw of a generation whose inference instance will not account for it. Times are epoch milliseconds. */
 export interface SeenGeneration {
@@ -12,6 +12,8 @@ export interface SeenGeneration {
   /** The provider's status, as far as the answer's head told it. */
   providerStatus: number | null;
   failureCode: string;
+  /** False: nothing was delivered, by no act of the caller, so that it pays nothing. */
+  isCharged: boolean;
   inputTokens: number;
   outputTokens: number;
   firstTokenAt: number | null;
@@ -21,7 +23,7 @@ export interface SeenGeneration {
 /** The usage event of a generation that edge has to report itself: counted by tokenizer, so flagged as estimated. */
 export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
   const { request } = seen;
-  return usageEventOf(request, {
+  const outcome: UsageOutcome = {
     model: seen.lastAttempt.model,
     state: seen.state,
     status: seen.status,
@@ -38,5 +40,6 @@ export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
     endedAt: seen.endedAt,
     lease: request.lease,
     reportedBy: 'edge',
-  });
+  };
+  return usageEventOf(request, seen.isCharged ? outcome : notCharged(outcome));
 }

@@ -181,13 +181,18 @@ describe('the usage of a generation', () => {
     expect(outcome.settled).toEqual([usage.usage.input + usage.usage.output]);
   });
 
-  it('of a plain answer that was cut off has no output', () => {
+  it('of a plain answer that was cut off, or of a stream without an event, costs the caller nothing', () => {
     const { generation, outcome } = setUp(false);
     generation.onAttempt(attempt);
     generation.onData(Buffer.from('{"choices":'));
     generation.onFail(lost);
     generation.onSettled(false, null);
-    expect(outcome.reports[0]).toMatchObject({ inputTokens: 7, outputTokens: 0, status: 503 });
+    expect(outcome.reports[0]).toMatchObject({ inputTokens: 7, outputTokens: 0, status: 503, isCharged: false });
+    expect(outcome.settled).toEqual([0]);
+    const [seen] = outcome.reports;
+    const usage = seen && edgeUsageEvent(seen);
+    expect(usage).toMatchObject({ state: 'failed', usage: { input: 0, output: 0 } });
+    expect(usage?.attempts).toMatchObject([{ unbilled: { input: 7, output: 0 } }]);
   });
 
   it('is none when no provider was reached', () => {
@@ -205,7 +210,8 @@ describe('the usage of a generation', () => {
     expect(hop.cancelled).toEqual(['caller_left']);
     generation.onFail({ code: 'cancelled', status: 499, message: '', retryAfterS: null });
     generation.onSettled(false, null);
-    expect(outcome.reports[0]).toMatchObject({ state: 'cancelled', status: 499 });
+    expect(outcome.reports[0]).toMatchObject({ state: 'cancelled', status: 499, isCharged: true });
+    expect(outcome.settled).toEqual([7]);
     expect(caller.overWith).toBe(499);
   });
 });

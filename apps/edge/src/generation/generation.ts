@@ -134,12 +134,13 @@ export class Generation implements GenerationListener {
     return this.stopReason ? 'cancelled' : 'failed';
   }
 
-  /** Returns the tokens that were reported; none when no provider was reached. */
+  /** Returns the tokens that the caller pays for; none when no provider was reached. */
   private reportUsage(): number {
     const lastAttempt = this.attempts.at(-1);
     if (!lastAttempt) return 0;
     const inputTokens = this.parts.countInputTokens();
     const outputTokens = this.parts.transcript?.outputTokens() ?? 0;
+    const isCharged = outputTokens > 0 || (this.stopReason !== null && this.stopReason !== 'deadline');
     this.parts.report({
       request: this.parts.request,
       attempts: this.attempts,
@@ -148,11 +149,12 @@ export class Generation implements GenerationListener {
       status: this.parts.response.status ?? 499,
       providerStatus: this.providerStatus,
       failureCode: this.failureCode ?? 'internal',
+      isCharged,
       inputTokens,
       outputTokens,
       firstTokenAt: this.firstTokenAt,
       endedAt: this.parts.clock.nowMs(),
     });
-    return inputTokens + outputTokens;
+    return isCharged ? inputTokens + outputTokens : 0;
   }
 }

@@ -76,6 +76,21 @@ describe('a call that is stopped', () => {
     expect(call.event.attempts).toMatchObject([{ status: null, error: 'stopped' }]);
   });
 
+  it.each<[CancelReason, boolean]>([
+    ['key_revoked', true],
+    ['edge_lost', false],
+    ['disconnected', false],
+  ])('is paid for when its reason is %s: %s', async (reason, isPaid) => {
+    upstream.script = silence;
+    const call = new RecordedCall(aRequest());
+    const handled = run.handle(call);
+    await upstream.visited(1);
+    call.cancel(reason);
+    await handled;
+    expect(call.event.usage.input > 0).toBe(isPaid);
+    expect(call.event.attempts[0]?.unbilled !== undefined).toBe(!isPaid);
+  });
+
   it('ends at once in the wait before a retry, with no tokens', async () => {
     upstream.script = (visit) => answerJson(visit, 429, '{}', { 'retry-after': '2' });
     const call = new RecordedCall(aRequest());

@@ -89,6 +89,15 @@ export function stopped(reason: unknown): Outcome {
   return { state: 'cancelled', failure };
 }
 
+/**
+ * True when a request failed by a fault of its providers or of ours: then the caller pays only for what was produced. Who left
+ * pays, and so does whose answer a guardrail refused. `reason`: why the call was stopped.
+ */
+export function failedWithoutCaller(outcome: Outcome, reason: unknown): boolean {
+  if (outcome.state === 'failed') return outcome.failure.guardrail === undefined;
+  return outcome.state === 'cancelled' && (reason === 'edge_lost' || reason === 'disconnected');
+}
+
 const stopMessages: Record<Exclude<CancelReason, 'deadline' | 'failed'>, string> = {
   caller_left: 'The caller left before the answer was complete.',
   key_revoked: 'The API key was revoked.',

@@ -16,6 +16,7 @@ import { AttemptRunner, type RunningAttempt } from './attempt-runner';
 import { CallerAnswer } from './caller-answer';
 import {
   deadlinePassed,
+  failedWithoutCaller,
   internalFault,
   nothingToTry,
   providersFailed,
@@ -173,7 +174,9 @@ export class GenerationRun {
     const { firstTokenAt } = this.answer;
     const status = this.answer.status ?? (outcome.state === 'completed' ? 200 : outcome.failure.status);
     const facts = { state: outcome.state, status, firstTokenAt };
-    return this.record.event(facts, this.current?.route ?? null, this.tokens(outcome));
+    const tokens = this.tokens(outcome);
+    const isCharged = tokens.usage.output > 0 || !failedWithoutCaller(outcome, this.call.signal.reason);
+    return this.record.event(facts, this.current?.route ?? null, tokens, isCharged);
   }
 
   /** Tokens of the billed attempt; others are listed only. A tokenizer that fails must not cost the event. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { noUsage } from '@tollgate/contracts';
 import {
   answerJson,
   beginStream,
@@ -172,6 +173,7 @@ describe('a provider that fails', () => {
       expect(call.failures).toMatchObject([{ code: alone === 'busy' ? 'upstream' : alone, status }]);
       expect(call.event).toMatchObject({ state: 'failed', status: begun ? 200 : status });
       expect(call.event.attempts).toHaveLength(call.attempts.length);
+      if (!begun) expect(call.event.usage).toEqual(noUsage);
       expect(call.text).not.toContain('[DONE]');
     },
   );
@@ -253,6 +255,25 @@ describe('a provider that fails', () => {
     expect(call.event).toMatchObject({ state: 'failed', estimated: true, usage: { output: 3 } });
     expect(call.event.usage.input).toBeGreaterThan(0);
   });
+
+  it.each<[string, boolean, UpstreamScript]>([
+    ['ended before it answered', false, (visit) => beginStream(visit)],
+    ['is silent', true, silence],
+    ['sent an error for a good answer', false, (visit) => answerJson(visit, 200, '{"error":{"message":"boom"}}')],
+    ['sent nothing', false, (visit) => answerJson(visit, 200, '')],
+  ])(
+    'a provider that %s costs the caller nothing, and what it may charge is told of its attempt',
+    async (_name, stream, script) => {
+      broken.script = async (visit) => {
+        await script(visit);
+        visit.response.end();
+      };
+      const call = await runWith(broken).run({ stream });
+      expect(call.event).toMatchObject({ state: 'failed', usage: noUsage });
+      expect(call.event.attempts.at(-1)?.unbilled?.input).toBeGreaterThan(0);
+      expect(call.event.attempts.at(-1)?.unbilled?.output).toBe(0);
+    },
+  );
 
   it('estimates when a good answer tells no usage', async () => {
     broken.script = (visit) => {

@@ -1,4 +1,11 @@
-import { usageEventOf, type Attempt, type GenerationRequest, type UsageEvent } from '@tollgate/contracts';
+import {
+  notCharged,
+  usageEventOf,
+  type Attempt,
+  type GenerationRequest,
+  type UsageEvent,
+  type UsageOutcome,
+} from '@tollgate/contracts';
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
@@ -34,14 +41,18 @@ export class UsageRecord {
     };
   }
 
-  /** The event, with its attempts in the order in which they ended: the one that answered is the last. `route` is the one that answered, or was the last to fail; null: none was tried. */
+  /**
+   * The event, with its attempts in the order in which they ended: the one that answered is the last. `route` is the
+   * one that answered, or was the last to fail; null: none was tried. `isCharged` false: the caller pays nothing.
+   */
   event(
     facts: Pick<UsageEvent, 'state' | 'status' | 'firstTokenAt'>,
     route: Route | null,
     tokens: TokenCount,
+    isCharged = true,
   ): UsageEvent {
     const { request } = this;
-    return usageEventOf(request, {
+    const outcome: UsageOutcome = {
       model: route?.model.id ?? request.model,
       state: facts.state,
       status: facts.status,
@@ -52,6 +63,7 @@ export class UsageRecord {
       endedAt: Date.now(),
       lease: request.lease,
       reportedBy: 'inference',
-    });
+    };
+    return usageEventOf(request, isCharged ? outcome : notCharged(outcome));
   }
 }

@@ -243,9 +243,10 @@ describe('a call as an instance holds it', () => {
         ['d', 'instance_lost'],
       ]);
       noted.tick(1);
-      expect(note().usage.input).toBe(0);
+      expect(note().attempts.at(-1)?.unbilled).toBeUndefined();
       noted.tick(2);
-      expect(note().usage.input).toBe(12);
+      expect(note()).toMatchObject({ usage: { input: 0, output: 0 } });
+      expect(note().attempts.map(({ unbilled }) => unbilled?.input)).toEqual([undefined, 12]);
     });
 
     it('goes on without the input when it cannot be counted', () => {

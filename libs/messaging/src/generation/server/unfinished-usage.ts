@@ -1,4 +1,4 @@
-import { usageEventOf, noUsage } from '@tollgate/contracts';
+import { notCharged, usageEventOf, noUsage } from '@tollgate/contracts';
 import type { GenerationAttempt, GenerationRequest, UsageEvent } from '@tollgate/contracts';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 
@@ -7,7 +7,7 @@ const largestCounted = 64 * 1024;
 
 /**
  * What would have to be counted if this process and edge died now, noted in the journal: the request, its attempts, and, once it lasts, its input
- * tokens. What had been answered by then is not known to anybody, and not billed.
+ * tokens. What had been answered by then is not known to anybody: it costs the caller nothing.
  */
 export class UnfinishedUsage {
   private readonly attempts: (GenerationAttempt & { beganAt: number })[] = [];
@@ -60,7 +60,7 @@ export class UnfinishedUsage {
   private event(last: GenerationAttempt): UsageEvent {
     const { request } = this;
     const endedAt = Date.now();
-    return usageEventOf(request, {
+    const outcome = notCharged({
       model: last.model,
       state: 'failed',
       status: 502,
@@ -78,5 +78,6 @@ export class UnfinishedUsage {
       lease: request.lease,
       reportedBy: 'inference',
     });
+    return usageEventOf(request, outcome);
   }
 }
