@@ -90,6 +90,7 @@ export class GenerationEndpoint {
     caller: Caller | null = null,
   ): Promise<void> {
     const span = requestSpan(this.tracer, operation, message.headers, context);
+    context.isCountedApart = true;
     const response = new CallerResponse(raw, context, this.headers, operation.path, (status) => {
       this.metrics.answered(operation.path, status, context.elapsedMs(), context.overheadMs());
       endRequestSpan(this.tracer, span, status);

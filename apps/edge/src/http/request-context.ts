@@ -26,6 +26,8 @@ export class RequestContext {
   moreHeaders: Record<string, string> | null = null;
   /** Headers for pages of other origins. */
   corsHeaders: Record<string, string> | null = null;
+  /** True once somebody else than the framework writes the answer, and counts it. */
+  isCountedApart = false;
   /** Rate-limit headers, once the caller is known. */
   limitHeaders: Record<string, string> = {};
 

@@ -41,7 +41,8 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
   fastify.addHook('onResponse', (request, reply, done) => {
     const context = contextOf(request.raw);
     const route = request.routeOptions.url ?? 'unknown';
-    if (context) metrics.answered(route, reply.statusCode, context.elapsedMs(), context.overheadMs());
+    if (context && !context.isCountedApart)
+      metrics.answered(route, reply.statusCode, context.elapsedMs(), context.overheadMs());
     done();
   });
 }
