@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
 import { provenBlocks } from '../prove/compose/operate-docs';
 import { workspaceRoot } from '../stack/workspace-root';
-import { variablesBelow } from './service-variables';
+import { variablesReadBy } from './service-variables';
 
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
 const volume = z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() })]);
@@ -137,7 +137,7 @@ it('hands every variable of .env that a service reads to it', () => {
   for (const [name, { build, environment, env_file }] of services) {
     if (!build || name === 'cli' || env_file) continue;
     const given = Object.keys(environment).map((variable) => variable.replace(/_FILE$/, ''));
-    const read = variablesBelow(`apps/${name}/src`).filter((variable) => !ofTheImage.includes(variable));
+    const read = variablesReadBy(name).filter((variable) => !ofTheImage.includes(variable));
     expect([name, read.filter((variable) => !given.includes(variable))]).toEqual([name, []]);
   }
 });

@@ -1,15 +1,13 @@
 import { builtInProviders } from '@tollgate/providers';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../stack/workspace-root';
-import { variablesBelow } from './service-variables';
+import { serviceVariables } from '@tollgate/configuration';
+import { launcherVariables } from '../stack/launcher-variables';
 
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
 
-/** The services: the dashboard runs in browsers, which have no environment. */
-const apps = readdirSync(join(workspaceRoot, 'apps')).filter((app) =>
-  existsSync(join(workspaceRoot, 'apps', app, 'src', 'main.ts')),
-);
+const services = Object.entries(serviceVariables);
 const example = read('.env.example').split('\n');
 const shown = new Map<string, string>();
 for (const [index, line] of example.entries()) {
@@ -17,8 +15,8 @@ for (const [index, line] of example.entries()) {
   if (name) shown.set(name, example[index - 1] ?? '');
 }
 
-it.each(apps)('has every variable that %s reads, in .env.example and in its README', (app) => {
-  const variables = variablesBelow(`apps/${app}/src`);
+it.each(services)('has every variable that %s reads, in .env.example and in its README', (app, { shape }) => {
+  const variables = Object.keys(shape);
   expect(variables).toContain('INTERNAL_PORT');
   const readme = read(`apps/${app}/README.md`);
   expect(variables.filter((name) => !shown.has(name))).toEqual([]);
@@ -26,7 +24,7 @@ it.each(apps)('has every variable that %s reads, in .env.example and in its READ
 });
 
 it('has every variable of the launcher', () => {
-  expect(variablesBelow('tools/stack').filter((name) => !shown.has(name))).toEqual([]);
+  expect(Object.keys(launcherVariables.shape).filter((name) => !shown.has(name))).toEqual([]);
 });
 
 /** What `authentication: aws` reads beside the key. */
@@ -45,8 +43,8 @@ it('has every variable that a built-in provider may need', () => {
 
 it('says a sentence about each variable, and names none that nobody reads', () => {
   const known = new Set([
-    ...apps.flatMap((app) => variablesBelow(`apps/${app}/src`)),
-    ...variablesBelow('tools/stack'),
+    ...services.flatMap(([, { shape }]) => Object.keys(shape)),
+    ...Object.keys(launcherVariables.shape),
     ...providerVariables,
     ...[...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''),
     ...['NATS_SERVER_BIN', 'VALKEY_SERVER_BIN'],

@@ -23,6 +23,7 @@ interface Output {
 
 /** Everything a command needs of the outside world. `actor` is who asks, for the audit log. */
 export interface Surroundings {
+  environment: NodeJS.ProcessEnv;
   gateway: Gateway;
   output: Output;
   actor: string;

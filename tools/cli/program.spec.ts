@@ -4,7 +4,11 @@ import type { Gateway } from './gateway';
 import { program } from './program';
 
 /** Runs a command line against scripted replies; gives what was asked and what was printed. */
-async function ran(commandLine: string, replies: unknown[]): Promise<{ asked: unknown[]; out: string }> {
+async function ran(
+  commandLine: string,
+  replies: unknown[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ asked: unknown[]; out: string }> {
   const asked: unknown[] = [];
   let out = '';
   const gateway: Gateway = {
@@ -29,7 +33,9 @@ async function ran(commandLine: string, replies: unknown[]): Promise<{ asked: un
     },
   };
   const write = { out: (text: string) => void (out += text), error: (text: string) => void (out += text) };
-  await program({ gateway, output, actor: 'cli:spec' }, write).parseAsync(commandLine.split(' '), { from: 'user' });
+  await program({ environment, gateway, output, actor: 'cli:spec' }, write).parseAsync(commandLine.split(' '), {
+    from: 'user',
+  });
   return { asked, out };
 }
 
@@ -192,5 +198,26 @@ describe('logged requests', () => {
     const { asked, out } = await ran('keys log-content k on', [{ key }]);
     expect(asked).toEqual([{ subject: 'accounts.keys.update', keyId: 'k', logContent: true, actor: 'cli:spec' }]);
     expect(out).toBe('Logging requests of d (n).');
+  });
+});
+
+describe('check', () => {
+  it('is content with settings that are as they should be', async () => {
+    expect((await ran('check', [], { LOG_LEVEL: 'info', EDGE_INSTANCES: '1' })).out).toBe('The settings are fine.');
+  });
+
+  it('tells all that is wrong at once, in plain words', async () => {
+    const wrong = {
+      LOG_LEVEL: 'loud',
+      INFERENCE_INSTANCES: '0',
+      EDGE_INSTANCES: '2',
+      EDGE_BODY_LIMIT: 'much',
+      OIDC_ISSUER: 'https://login.example',
+      TOLLGATE_DOMAIN: 'https://gateway.example',
+      TOLLGATE_CONFIG: '/nowhere/tollgate.yaml',
+    };
+    const told = await ran('check', [], wrong).catch((error: unknown) => String(error));
+    for (const name of Object.keys(wrong)) expect(told).toContain(name);
+    expect(told).toContain('LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent');
   });
 });

@@ -4,6 +4,7 @@ import { accountsDecline } from './commands/accounts-decline';
 import { accountsList } from './commands/accounts-list';
 import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
+import { check } from './commands/check';
 import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
@@ -61,6 +62,7 @@ export function program(surroundings: Surroundings, write: Write): Command {
     for (const command of commands) group.addCommand(command(surroundings));
     root.addCommand(group);
   }
+  root.addCommand(check(surroundings));
   root.addCommand(status(surroundings));
   prepare(root, write);
   return root;

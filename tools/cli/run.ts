@@ -35,7 +35,9 @@ export async function run(commandLine: readonly string[], { environment, folder,
       write.out(`${json ? JSON.stringify(result, null, 2) : human()}\n`),
   };
   try {
-    await program({ gateway, output, actor: `cli:${userName()}` }, write).parseAsync(commandLine, { from: 'user' });
+    await program({ environment, gateway, output, actor: `cli:${userName()}` }, write).parseAsync(commandLine, {
+      from: 'user',
+    });
     return exitCodes.done;
   } catch (error) {
     const { message, exitCode } = failureOf(error);

@@ -39,7 +39,7 @@ it('keeps what the launcher was given for itself away from the services', () => 
     PORT: '1',
     LOG_LEVEL: 'warn',
   };
-  expect(environmentOf('inference', inherited)).toEqual({
+  expect(environmentOf('inference', { ...inherited, npm_config_cache: '/x', TOLLGATE_DATA: '/data' })).toEqual({
     INTERNAL_PORT: '9000',
     PORT: '80',
     NATS_URL: addresses.natsUrl,
@@ -47,4 +47,25 @@ it('keeps what the launcher was given for itself away from the services', () => 
     TOLLGATE_SANDBOX_URL: addresses.sandboxUrl,
     LOG_LEVEL: 'warn',
   });
+});
+
+it('hands the keys of providers to inference alone, and to each service nothing that it does not read', () => {
+  const given = {
+    OPENAI_API_KEY: 'key',
+    ACME_KEY_FILE: '/run/secrets/acme',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    EDGE_BODY_LIMIT: '1',
+    METERING_RETENTION_MONTHS: '3',
+    SMTP_URL: 'smtp://mail',
+    UNRELATED_TOKEN: 'token',
+  };
+  const system = { PATH: '/bin', TZ: 'UTC', NODE_EXTRA_CA_CERTS: '/ca.pem', https_proxy: 'http://proxy' };
+  const handed = (service: ServiceName) =>
+    Object.keys(environmentOf(service, { ...given, ...system })).filter((name) => name in given);
+  for (const service of serviceNames) expect(environmentOf(service, system)).toMatchObject(system);
+  expect(handed('inference')).toEqual(['OPENAI_API_KEY', 'ACME_KEY_FILE', 'AWS_SECRET_ACCESS_KEY', 'UNRELATED_TOKEN']);
+  expect(handed('edge')).toEqual(['EDGE_BODY_LIMIT']);
+  expect(handed('metering')).toEqual(['METERING_RETENTION_MONTHS']);
+  expect(handed('accounts')).toEqual(['SMTP_URL']);
+  expect([handed('catalog'), handed('sandbox')]).toEqual([[], []]);
 });

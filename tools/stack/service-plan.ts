@@ -1,4 +1,6 @@
+import { serviceVariables } from '@tollgate/configuration';
 import { join } from 'node:path';
+import { launcherVariables } from './launcher-variables';
 
 /** The services in the order in which they are started and shown. */
 export const serviceNames = ['sandbox', 'accounts', 'catalog', 'metering', 'inference', 'edge'] as const;
@@ -31,38 +33,31 @@ export interface InstancePlan {
   internalPort: number;
 }
 
-/** Credentials and addresses that only some services may see; the names of their files too. */
-const reserved = [
-  'NATS_URL',
-  'NATS_USER',
-  'NATS_PASSWORD',
-  'NATS_CA',
-  'DATABASE_URL',
-  'TOLLGATE_KEY_PEPPER',
-  'TOLLGATE_KEY_PEPPER_PREVIOUS',
+/** What the system, Node and its libraries read, in every process. */
+const ofTheSystem =
+  /^(PATH|HOME|USER|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|UV_THREADPOOL_SIZE|SSL_CERT_(FILE|DIR)|TOLLGATE_MIGRATIONS_DIR)$|_proxy$/i;
+
+/** Decided here, whatever the launcher was given. */
+const decided = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD', 'NATS_CA', 'DATABASE_URL', 'TOLLGATE_KEY_PEPPER'].concat([
   'TOLLGATE_BOOTSTRAP_SECRET',
   'TOLLGATE_PUBLIC_URL',
   'TOLLGATE_SANDBOX_URL',
-  'SMTP_URL',
-  'OIDC_CLIENT_SECRET',
   'PORT',
   'INTERNAL_PORT',
-];
+]);
 
 /** The bundle that runs a service. */
 export function serviceScript(root: string, service: ServiceName): string {
   return join(root, 'dist', 'apps', service, 'main.js');
 }
 
-/** The environment of one process: what is common to all, and what this service alone needs. */
+/** The environment of one process: of what the launcher was given that which this service reads, and what is decided here. */
 export function serviceEnvironment(
   plan: InstancePlan,
   addresses: StackAddresses,
   common: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
   const { natsUrl, natsCa, databaseUrl, sandboxUrl, pepper, bootstrapSecret, publicUrl, journalFolder } = addresses;
-  const secret = (name: string) =>
-    Object.fromEntries([name, `${name}_FILE`].flatMap((one) => (common[one] ? [[one, common[one]]] : [])));
   const nats = { NATS_URL: natsUrl, ...(natsCa ? { NATS_CA: natsCa } : {}) };
   const database = { ...nats, DATABASE_URL: databaseUrl };
   const own: Record<ServiceName, NodeJS.ProcessEnv> = {
@@ -72,8 +67,6 @@ export function serviceEnvironment(
       TOLLGATE_KEY_PEPPER: pepper,
       TOLLGATE_BOOTSTRAP_SECRET: bootstrapSecret,
       TOLLGATE_PUBLIC_URL: publicUrl,
-      ...secret('SMTP_URL'),
-      ...secret('OIDC_CLIENT_SECRET'),
     },
     catalog: database,
     metering: database,
@@ -82,12 +75,25 @@ export function serviceEnvironment(
       INFERENCE_JOURNAL: journalFolder,
       ...(sandboxUrl ? { TOLLGATE_SANDBOX_URL: sandboxUrl } : {}),
     },
-    edge: { ...nats, TOLLGATE_KEY_PEPPER: pepper, ...secret('TOLLGATE_KEY_PEPPER_PREVIOUS') },
+    edge: { ...nats, TOLLGATE_KEY_PEPPER: pepper },
   };
   return {
-    ...Object.fromEntries(Object.entries(common).filter(([name]) => !reserved.includes(name.replace(/_FILE$/, '')))),
+    ...Object.fromEntries(Object.entries(common).filter(([name]) => isReadBy(plan.service, name))),
     INTERNAL_PORT: String(plan.internalPort),
     ...(plan.port === null ? {} : { PORT: String(plan.port) }),
     ...own[plan.service],
   };
+}
+
+/** Keys of providers have the names that the operator's file gives them: inference gets all that no other service, nor the launcher, calls its own. */
+function isReadBy(service: ServiceName, variable: string): boolean {
+  if (ofTheSystem.test(variable)) return true;
+  const name = variable.replace(/_FILE$/, '');
+  if (decided.includes(name)) return false;
+  if (name in serviceVariables[service].shape) return true;
+  return service === 'inference' && !isKnown(name) && !name.startsWith('npm_');
+}
+
+function isKnown(name: string): boolean {
+  return name in launcherVariables.shape || serviceNames.some((service) => name in serviceVariables[service].shape);
 }

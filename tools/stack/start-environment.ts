@@ -1,36 +1,16 @@
-import { natsCredentials, readEnvironment } from '@tollgate/configuration';
+import { readEnvironment } from '@tollgate/configuration';
 import { natsAddress } from '@tollgate/messaging';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
+import { launcherVariables } from './launcher-variables';
 import type { StackOptions } from './stack-options';
 import { workspaceRoot } from './workspace-root';
-
-const port = z.coerce.number().int().min(1).max(65_535);
-
-/** What `npm start` reads itself. Everything else in the environment is passed on to the services. */
-const startEnvironment = z.object({
-  PORT: port.default(8080),
-  TOLLGATE_DATA: z.string().default('.tollgate'),
-  TOLLGATE_CONFIG: z.string().optional(),
-  TOLLGATE_KEY_PEPPER: z.string().min(32).optional(),
-  TOLLGATE_BOOTSTRAP_SECRET: z.string().min(16).optional(),
-  TOLLGATE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  TOLLGATE_SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
-  TOLLGATE_SANDBOX_PORT: port.optional(),
-  TOLLGATE_POSTGRES_PORT: port.optional(),
-  TOLLGATE_NATS_PORT: port.optional(),
-  TOLLGATE_INTERNAL_PORT_BASE: port.max(65_530).optional(),
-  DATABASE_URL: z.string().optional(),
-  NATS_URL: z.string().optional(),
-  ...natsCredentials,
-});
 
 /** The options of `npm start`, from .env (where it exists) and the environment, which wins. @throws EnvironmentError */
 export function startOptions(): StackOptions {
   const envFile = join(workspaceRoot, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile);
-  const settings = readEnvironment(startEnvironment);
+  const settings = readEnvironment(launcherVariables);
   const configFile = settings.TOLLGATE_CONFIG ?? join(workspaceRoot, 'tollgate.yaml');
   const named = settings.TOLLGATE_CONFIG !== undefined || existsSync(configFile);
   const base = settings.TOLLGATE_INTERNAL_PORT_BASE;

@@ -23,6 +23,13 @@ describe('readEnvironment with mounted secrets', () => {
     expect(read).toThrow(/PEPPER_FILE: .*missing/);
   });
 
+  it('names at once what is wrong and what cannot be read', () => {
+    const schema = z.object({ PEPPER: z.string(), PORT: z.coerce.number() });
+    const read = () => readEnvironment(schema, { PEPPER_FILE: join(folder, 'missing'), PORT: 'x' });
+    expect(read).toThrow(/PEPPER_FILE: .*missing.*\n.*PORT: /);
+    expect(read).not.toThrow(/PEPPER: /);
+  });
+
   it('takes every credential of NATS from a file', () => {
     const names = Object.keys(natsCredentials);
     const environment = Object.fromEntries(

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { variablesTogether } from './services/variables-together';
 
 /** The environment says something a service cannot start with. The message names every variable at fault. */
 export class EnvironmentError extends Error {
-  constructor(problems: string[]) {
+  constructor(readonly problems: readonly string[]) {
     super(
       `The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}\nSee .env.example.`,
     );
@@ -14,26 +15,35 @@ export class EnvironmentError extends Error {
 /**
  * Reads a service's settings from environment variables. An empty variable counts as absent. For every name `X`, `X_FILE` may name a file
  * that holds the value (the way container secrets are mounted).
- * @throws EnvironmentError naming every file that cannot be read, or every variable that is missing or wrong.
+ * @throws EnvironmentError naming every file that cannot be read, and every variable that is missing or wrong.
  */
 export function readEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.infer<Schema> {
   const values: Record<string, string> = {};
-  const unreadable: string[] = [];
+  const unreadable = new Map<string, string>();
   for (const name of Object.keys(schema.shape)) {
     const file = environment[`${name}_FILE`];
     try {
       const value = file ? readFileSync(file, 'utf8').trim() : environment[name];
       if (value) values[name] = value;
     } catch (error) {
-      unreadable.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
+      unreadable.set(name, `${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (unreadable.length > 0) throw new EnvironmentError(unreadable);
   const result = schema.safeParse(values);
-  if (!result.success)
-    throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  const issues = (result.error?.issues ?? []).map(({ path, message }) => ({ name: path.join('.'), message }));
+  const wrong = issues.flatMap(({ name, message }) => (unreadable.has(name) ? [] : [`${name}: ${message}`]));
+  const problems = [...unreadable.values(), ...wrong, ...halfSet(Object.keys(schema.shape), values)];
+  if (problems.length > 0 || !result.success) throw new EnvironmentError(problems);
   return result.data;
+}
+
+/** Groups of variables of which only a part is set. */
+function halfSet(names: readonly string[], values: Readonly<Record<string, string>>): string[] {
+  return variablesTogether
+    .filter(({ group }) => group.every((name) => names.includes(name)))
+    .filter(({ group }) => new Set(group.map((name) => name in values)).size > 1)
+    .map(({ group, message }) => `${group.join(', ')}: ${message}`);
 }

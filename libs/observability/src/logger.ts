@@ -8,7 +8,7 @@ import { environmentSecrets, redactor } from './redaction';
  */
 export function createLogger(
   service: string,
-  level: string = process.env.LOG_LEVEL || 'info',
+  level: string = knownLevel(process.env.LOG_LEVEL),
   destination?: DestinationStream,
 ): Logger {
   const options = {
@@ -18,6 +18,11 @@ export function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** Whoever reads the settings says what is wrong with the level: that must not end in a stack trace before. */
+function knownLevel(level: string | undefined): string {
+  return level !== undefined && (level === 'silent' || level in pino.levels.values) ? level : 'info';
 }
 
 export type { Logger };

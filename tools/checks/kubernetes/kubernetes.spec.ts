@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { workspaceRoot } from '../../stack/workspace-root';
-import { variablesBelow } from '../service-variables';
+import { variablesReadBy } from '../service-variables';
 import { folders, kubernetesFolder, kustomizationOf, manifestsIn, manifestsOf } from './manifests';
 import type { Manifest } from './manifests';
 import { containerOf, deploymentsIn, serviceOf, variablesOf } from './pods';
@@ -116,8 +116,7 @@ describe.each(services)('%s', (service) => {
   const deployment = named(deployments, `tollgate-${service}`);
   const container = containerOf(deployment);
   const variables = variablesOf(deployment);
-  // The logger of all services reads the level.
-  const known = ['LOG_LEVEL', ...variablesBelow(`apps/${service}/src`)];
+  const known = variablesReadBy(service);
 
   it('gets variables only that it reads, each secret that Compose gives it, and the settings of the installation', () => {
     expect(variables.filter((name) => !known.includes(name))).toEqual([]);
@@ -232,7 +231,7 @@ it('names settings in the example that a service reads, and none that the image 
   const settings = read('deploy/kubernetes/example/settings.env')
     .split('\n')
     .flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []);
-  const known = new Set(['LOG_LEVEL', ...services.flatMap((service) => variablesBelow(`apps/${service}/src`))]);
+  const known = new Set(services.flatMap((service) => variablesReadBy(service)));
   const fixed = ['HOST', 'PORT', 'INTERNAL_HOST', 'INTERNAL_PORT', ...deployments.flatMap(variablesOf)];
   expect(settings).toContain('TOLLGATE_PUBLIC_URL');
   expect(settings.filter((name) => !known.has(name) || fixed.includes(name))).toEqual([]);

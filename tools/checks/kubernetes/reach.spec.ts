@@ -1,4 +1,4 @@
-import { variablesBelow } from '../service-variables';
+import { variablesReadBy } from '../service-variables';
 import { manifestsIn, manifestsOf } from './manifests';
 import { deploymentsIn, serviceOf, variablesOf } from './pods';
 import { ours, Reach } from './reach';
@@ -33,7 +33,7 @@ describe.each([...pods, ...cli].map((pod) => ({ service: serviceOf(pod), pod }))
   const from = (other: Somebody, port: string) => reach.allows('Ingress', labels, other, port);
 
   it.each(targets)('reaches $name if, and only if, it has to', ({ other, port, because }) => {
-    const read = service === 'cli' ? variablesOf(pod) : variablesBelow(`apps/${service}/src`);
+    const read = service === 'cli' ? variablesOf(pod) : variablesReadBy(service);
     expect(to(other, port)).toBe(read.includes(because));
     expect(to(other, port + 1)).toBe(false);
   });
