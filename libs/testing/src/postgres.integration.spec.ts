@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -52,10 +52,18 @@ describe('startPostgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says plainly that a port is taken', async () => {
+  it('says plainly that a port is taken, and leaves nothing behind', async () => {
     const first = await startPostgres();
     const port = Number(new URL(first.url).port);
+    const { TMPDIR } = process.env;
+    const temporary = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+    chmodSync(temporary, 0o755);
+    process.env.TMPDIR = temporary;
     await expect(startPostgres({ port })).rejects.toThrow(`Port ${port} is taken.`);
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
     await first.stop();
   });
 

@@ -1,10 +1,11 @@
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareDataFolder } from './postgres/data-folder';
 import { findPostgresBinaries } from './postgres/postgres-binaries';
 import { PostgresServer } from './postgres/postgres-server';
 import { chooseServerAccount } from './postgres/server-account';
+import type { ServerAccount } from './postgres/server-account';
 
 export interface PostgresOptions {
   /** Where the data stay. Absent: a temporary folder, removed by `stop`. */
@@ -24,15 +25,22 @@ export interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
   const durable = options.durable ?? false;
-  const account = chooseServerAccount(findPostgresBinaries(), folder);
-  const server = new PostgresServer({
-    account,
-    data: await prepareDataFolder(account, durable),
-    port: options.port ?? null,
-    logFile: options.logFile ?? join(folder, 'postgres.log'),
-    durable,
-    temporaryFolder: options.folder ? null : folder,
-  });
-  await server.start();
-  return server;
+  let account: ServerAccount | null = null;
+  try {
+    account = chooseServerAccount(findPostgresBinaries(), folder);
+    const server = new PostgresServer({
+      account,
+      data: await prepareDataFolder(account, durable),
+      port: options.port ?? null,
+      logFile: options.logFile ?? join(folder, 'postgres.log'),
+      durable,
+      temporaryFolder: options.folder ? null : folder,
+    });
+    await server.start();
+    return server;
+  } catch (error) {
+    const made = options.folder ? [] : [folder, account?.base ?? folder];
+    for (const each of made) rmSync(each, { recursive: true, force: true });
+    throw error;
+  }
 }

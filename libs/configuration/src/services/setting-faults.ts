@@ -40,7 +40,7 @@ function sharingFaults({ EDGE_INSTANCES: edges, VALKEY_URL: valkey }: NodeJS.Pro
   return [];
 }
 
-function fileFaults(path: string | undefined): string[] {
+function fileFaults(path: string | undefined): readonly string[] {
   if (!path) return [];
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return [

@@ -97,7 +97,7 @@ export class PostgresServer {
 
   private temporaryFolders(): string[] {
     const { temporaryFolder, account } = this.plan;
-    return temporaryFolder === null ? [] : [temporaryFolder, account.home];
+    return temporaryFolder === null ? [] : [temporaryFolder, account.base];
   }
 
   private async ended(): Promise<void> {

@@ -10,6 +10,8 @@ export interface ServerAccount {
   binaries: PostgresBinaries;
   /** The folder that the server owns. */
   home: string;
+  /** Everything that is made for it is below this folder, or that which was named. */
+  base: string;
   /** Put in front of every command. */
   wrapper: string[];
   /** Null: as the user who runs this process. */
@@ -26,16 +28,16 @@ const systemFolder = '/var/tmp';
  */
 export function chooseServerAccount(binaries: PostgresBinaries, folder: string): ServerAccount {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (process.getuid?.() !== 0) return { binaries, home: folder, wrapper: [], owner: null };
+  if (process.getuid?.() !== 0) return { binaries, home: folder, base: folder, wrapper: [], owner: null };
   const uid = Number(process.env.SUDO_UID) || nobody;
   const owner = { uid, gid: Number(process.env.SUDO_GID) || uid };
   chownSync(folder, owner.uid, owner.gid);
-  if (canUse(owner, folder, binaries)) return { binaries, home: folder, wrapper: [], owner };
+  if (canUse(owner, folder, binaries)) return { binaries, home: folder, base: folder, wrapper: [], owner };
   const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`];
   const [unshare = '', ...namespaceArguments] = namespace;
   if (spawnSync(unshare, [...namespaceArguments, binaries.initdb, '--version']).status === 0) {
     chownSync(folder, 0, 0);
-    return { binaries, home: folder, wrapper: namespace, owner: null };
+    return { binaries, home: folder, base: folder, wrapper: namespace, owner: null };
   }
   return outside(binaries, folder, owner);
 }
@@ -56,7 +58,7 @@ function outside(binaries: PostgresBinaries, folder: string, owner: { uid: numbe
     cpSync(binaries.root, `${programs}.new`, { recursive: true });
     renameSync(`${programs}.new`, programs);
   }
-  return { binaries: postgresBinariesIn(programs), home, wrapper: [], owner };
+  return { binaries: postgresBinariesIn(programs), home, base, wrapper: [], owner };
 }
 
 /** Not the path names the data: a new clone at the same path must not find the old one's. */
