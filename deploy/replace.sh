@@ -1,12 +1,12 @@
 #!/bin/sh
 # Replaces every instance of a service by a new one of the image that was built last, without a gap: the new ones start beside the old ones,
-# and the old ones finish what runs. sh deploy/replace.sh inference
+# and the old ones finish what runs. sh deploy/replace.sh inference, or with another number of new ones: sh deploy/replace.sh edge 3
 set -eu
 service=${1:?edge, inference, accounts, catalog or metering}
 old=$(docker compose ps -q "$service")
 [ -n "$old" ] || { echo "$service does not run: docker compose up -d --wait $service" >&2; exit 1; }
 count=$(echo "$old" | wc -l)
-docker compose up -d --no-deps --no-recreate --wait --scale "$service=$((count * 2))" "$service"
+docker compose up -d --no-deps --no-recreate --wait --scale "$service=$((count + ${2:-$count}))" "$service"
 # Longer than the two minutes that an instance may take to finish. $old is a list of ids: one word each.
 docker stop -t 130 $old
 docker rm $old

@@ -6,6 +6,7 @@ cd "${SECRETS_FOLDER:-/secrets}"
 umask 077
 
 # The users and groups of docker-compose.yml; 999 is the Postgres image's user, 472 the Grafana image's.
+proxy=2007 nats=2008
 root=0 edge=2001 inference=2002 catalog=2003 accounts=2004 metering=2005 operator=2006
 database_users=2101 pepper_users=2102 postgres=999 grafana=472
 
@@ -44,6 +45,11 @@ for user in edge inference catalog accounts metering operator; do
   eval "for_readers nats-$user \$$user \$$user"
   printf '%s_PASSWORD: "%s"\n' "$(echo $user | tr a-z A-Z)" "$(cat "nats-$user")" >>nats-passwords.conf
 done
-for_readers nats-passwords.conf $root $root
+for_readers nats-passwords.conf $nats $nats
 # Its users may open what is theirs; only root may list the rest.
 chmod 0711 .
+
+# Servers that do not run as root write into volumes of their own, which come into being as root's.
+for owner in proxy nats; do
+  [ ! -d "/volumes/$owner" ] || eval "chown -R \$$owner:\$$owner /volumes/$owner/*"
+done

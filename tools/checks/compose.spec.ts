@@ -6,6 +6,7 @@ import { commandsOf, readmeBlocks } from '../readme-check/readme-blocks';
 import { provenBlocks } from '../prove/compose/operate-docs';
 import { workspaceRoot } from '../stack/workspace-root';
 import { variablesReadBy } from './service-variables';
+import { builtInProviders } from '@tollgate/providers';
 
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
 const volume = z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() })]);
@@ -21,11 +22,25 @@ const compose = z
         profiles: z.array(z.string()).optional(),
         volumes: z.array(volume).default([]),
         depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
-        healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+        healthcheck: z
+          .object({
+            test: z.array(z.string()).optional(),
+            start_interval: z.string().optional(),
+            disable: z.boolean().optional(),
+          })
+          .optional(),
         user: z.string().optional(),
         read_only: z.boolean().optional(),
+        cap_drop: z.array(z.string()).optional(),
+        cap_add: z.array(z.string()).optional(),
+        security_opt: z.array(z.string()).optional(),
+        pids_limit: z.number().optional(),
+        mem_limit: z.string().optional(),
+        logging: z.object({ options: z.record(z.string(), z.string()) }).optional(),
+        network_mode: z.string().optional(),
+        restart: z.string().optional(),
         environment: z.record(z.string(), z.unknown()).default({}),
-        env_file: z.array(z.unknown()).optional(),
+        env_file: z.array(z.object({ path: z.string() })).optional(),
       }),
     ),
     networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
@@ -68,14 +83,13 @@ it('starts what watches only when asked for, with its configuration read-only', 
 it('builds every service from a stage of the Dockerfile, and runs it without root, as a user of its own where it reads secrets, on a read-only disk', () => {
   const built = services.filter(([, { build }]) => build);
   expect(built.map(([name]) => name).sort()).toEqual(
-    ['accounts', 'catalog', 'cli', 'edge', 'inference', 'metering', 'sandbox'].sort(),
+    ['accounts', 'catalog', 'check', 'cli', 'edge', 'inference', 'metering', 'sandbox'].sort(),
   );
   for (const [name, { build, user, read_only }] of built) {
     expect(dockerfile).toMatch(new RegExp(`^FROM runtime AS ${build?.target}$`, 'm'));
     expect([name, read_only]).toEqual([name, true]);
     // The script that makes the secrets knows the user by its name; the image's own user is not root either.
-    const [, number] =
-      new RegExp(`\\b(?:${name}|${name === 'cli' ? 'operator' : name})=(\\d+)`).exec(makeSecrets) ?? [];
+    const [, number] = new RegExp(`\\b${build?.target === 'cli' ? 'operator' : name}=(\\d+)`).exec(makeSecrets) ?? [];
     expect([name, user]).toEqual([name, number && `${number}:${number}`]);
   }
   expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('FROM runtime AS'));
@@ -134,12 +148,89 @@ const ofTheImage = [
 ];
 
 it('hands every variable of .env that a service reads to it', () => {
-  for (const [name, { build, environment, env_file }] of services) {
-    if (!build || name === 'cli' || env_file) continue;
+  for (const [name, { build, environment }] of services) {
+    if (!build) continue;
     const given = Object.keys(environment).map((variable) => variable.replace(/_FILE$/, ''));
     const read = variablesReadBy(name).filter((variable) => !ofTheImage.includes(variable));
     expect([name, read.filter((variable) => !given.includes(variable))]).toEqual([name, []]);
   }
+});
+
+it('hands the keys of built-in providers to inference alone, and no file of settings as a whole to anybody', () => {
+  const keys = builtInProviders.flatMap(({ apiKeyEnv, placeholders }) => [
+    ...apiKeyEnv,
+    ...Object.values(placeholders).flatMap(({ env }) => env),
+  ]);
+  for (const [name, { environment, env_file }] of services) {
+    const given = keys.filter((key) => key in environment);
+    expect([name, given.length]).toEqual([name, name === 'inference' ? keys.length : 0]);
+    expect(env_file?.map(({ path }) => path) ?? []).not.toContain('.env');
+  }
+});
+
+it('hardens every container, the servers included, and bounds what it takes', () => {
+  const allowed: Record<string, string[]> = {
+    proxy: ['NET_BIND_SERVICE'],
+    secrets: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'],
+  };
+  for (const [name, service] of services) {
+    expect([name, service.cap_drop, service.cap_add ?? []]).toEqual([name, ['ALL'], allowed[name] ?? []]);
+    expect([name, service.security_opt]).toEqual([name, ['no-new-privileges:true']]);
+    // Grafana writes beside its volume.
+    expect([name, service.read_only]).toEqual([name, name !== 'grafana']);
+    expect([name, service.pids_limit, service.mem_limit]).toEqual([name, 256, expect.stringMatching(/\d[gm]\}?$/)]);
+    expect([name, service.logging?.options['max-size']]).toEqual([name, '20m']);
+  }
+  const unnamed = ['sandbox', 'prometheus', 'grafana', 'collector'];
+  for (const [name, { user }] of services)
+    if (!unnamed.includes(name))
+      expect([name, user]).toEqual([name, name === 'secrets' ? 'root' : expect.stringMatching(/^[1-9]\d+:[1-9]\d+$/)]);
+});
+
+it('asks everything that runs on whether it is well, often only while it starts', () => {
+  for (const [name, { healthcheck, restart, profiles }] of services)
+    if (restart === 'unless-stopped' && !profiles?.includes('observability'))
+      expect([name, healthcheck?.test?.[0], healthcheck?.start_interval]).toEqual([name, 'CMD', '1s']);
+});
+
+it('lets only those reach Postgres, Valkey and the proxy who have to', () => {
+  const on = (network: string) =>
+    services.filter(([, { networks }]) => networks?.includes(network)).map(([name]) => name);
+  expect(on('data')).toEqual(['catalog', 'accounts', 'metering', 'postgres']);
+  expect(on('limits')).toEqual(['edge', 'valkey']);
+  expect(on('front')).toEqual(['proxy', 'edge']);
+  expect(read('deploy/nats/nats-server.conf')).toMatch(/^http: 127\.0\.0\.1:8222$/m);
+  for (const network of ['front', 'inside', 'data', 'limits'])
+    expect([network, compose.networks[network]?.internal]).toEqual([network, true]);
+});
+
+it('reads every setting before anything starts', () => {
+  const check = compose.services.check;
+  expect(check).toMatchObject({ network_mode: 'none', restart: 'no' });
+  for (const [name, { build, depends_on }] of services)
+    if (name === 'proxy' || (build && !['check', 'cli', 'sandbox'].includes(name)))
+      expect([name, depends_on.check?.condition]).toEqual([name, 'service_completed_successfully']);
+  const set = services.flatMap(([name, { environment, build }]) =>
+    build && name !== 'inference' ? Object.entries(environment).filter(([, value]) => /\$\{/.test(String(value))) : [],
+  );
+  for (const [variable] of set) expect([variable, check && variable in check.environment]).toEqual([variable, true]);
+  const compositions = read('docker-compose.yml').matchAll(/(?:scale: |- ')\$\{(\w+)/g);
+  for (const [, variable = ''] of compositions)
+    expect([variable, check && variable in check.environment]).toEqual([variable, true]);
+});
+
+it('answers for edges that do not, in the form of the surface, and tells nobody of ports that are not published', () => {
+  const caddyfile = read('deploy/caddy/Caddyfile');
+  for (const [, body = '', status = ''] of caddyfile.matchAll(/respond `(.+)` (\d+)/g)) {
+    const error = JSON.parse(body) as { type?: string; error: { message: string; code: number; type: string } };
+    expect(error.error).toEqual({ message: expect.any(String), type: expect.any(String), code: Number(status) });
+    expect('request_id' in error).toBe(error.type === 'error');
+  }
+  expect([...caddyfile.matchAll(/respond/g)]).toHaveLength(4);
+  expect(caddyfile).toMatch(/header Retry-After \d/);
+  expect(caddyfile).toMatch(/protocols h1 h2$/m);
+  expect(caddyfile).toContain('redir https://{host}:{$TOLLGATE_HTTPS_PORT:443}{uri}');
+  expect(caddyfile).toMatch(/grace_period 120s/);
 });
 
 it('is proved by commands of docs/operate.md that are there', () => {

@@ -38,7 +38,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Acco
 
 function peopleSettings(values: z.output<typeof serviceVariables.accounts>): PeopleSettings {
   return new PeopleSettings(
-    values.TOLLGATE_PUBLIC_URL.replace(/\/+$/, ''),
+    // The usual port is not a part of what browsers and OpenID providers compare.
+    new URL(values.TOLLGATE_PUBLIC_URL).href.replace(/\/+$/, ''),
     values.TOLLGATE_BOOTSTRAP_SECRET ?? null,
     values.SESSION_IDLE_S * 1_000,
     values.SESSION_MAX_S * 1_000,

@@ -41,6 +41,7 @@ export class Installation {
   constructor() {
     const images = join(this.folder, 'images.yml');
     const lines = built.map((name) => `  ${name}: { image: ${this.imageOf(name)} }\n`);
+    lines.push(`  check: { image: ${this.imageOf('cli')} }\n`);
     writeFileSync(images, `services:\n${lines.join('')}`);
     this.environment = {
       ...process.env,
