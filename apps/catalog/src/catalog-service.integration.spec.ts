@@ -35,8 +35,8 @@ describe('the catalog service', () => {
     return service;
   };
   const snapshot = (): Promise<CatalogSnapshot> => new ControlClient(connection).call(catalogOperations.snapshot, {});
-  const announce = (instance: string, providers: string[], sandbox = false): void =>
-    publishJson(connection, catalogSubjects.inferenceAnnouncement, { instance, providers, sandbox });
+  const announce = (instance: string, providers: string[], sandbox = false, listed: object = {}): void =>
+    publishJson(connection, catalogSubjects.inferenceAnnouncement, { instance, providers, sandbox, listed });
 
   beforeAll(async () => {
     nats = await startNatsServer();
@@ -98,6 +98,21 @@ describe('the catalog service', () => {
     await until(async () => (await snapshot()).sandbox);
     const { available } = await snapshot();
     expect(available).toEqual(models.map(({ id }) => id));
+  });
+
+  it('offers what a server of the operator lists, beside the sandbox, as long as it lists it', async () => {
+    writeFileSync(configurationFile, 'providers: [{id: home, preset: ollama, models: discover}]\n');
+    await start({ configurationFile });
+    const offered = async () => (await snapshot()).available.filter((id) => id.startsWith('home/'));
+    const list = (...names: string[]) => ({ home: names.map((name) => ({ name, contextWindow: null })) });
+    announce('one', ['home'], true, list('llama3.2', 'qwen3'));
+    await until(async () => (await offered()).length === 2);
+    const { models, sandbox } = await snapshot();
+    expect(sandbox).toBe(true);
+    expect(models.find(({ id }) => id === 'home/qwen3')).toMatchObject({ provider: 'home', prices: null });
+    announce('one', ['home'], true, list('qwen3'));
+    await until(async () => (await offered()).length === 1);
+    expect((await snapshot()).models.some(({ id }) => id === 'home/llama3.2')).toBe(false);
   });
 
   it('tells its revision again and again, for listeners that missed it', async () => {
