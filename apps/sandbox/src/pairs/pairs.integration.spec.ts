@@ -1,85 +1,20 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { catalogModel, dialectNames, providerDefinition } from '@tollgate/contracts';
+import { dialectNames } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface } from '@tollgate/contracts';
-import { translationFor } from '@tollgate/dialects';
-import { readSandboxEnvironment } from '../environment';
-import { createSandbox } from '../sandbox';
 import { callers } from './callers.fixture';
+import { TranslatedCalls } from './translated-calls.fixture';
 
-/** A model whose name tells each dialect's codec that it thinks. */
-const models: Record<DialectName, string> = {
-  'openai-chat': 'sandbox-large',
-  'openai-responses': 'sandbox-large',
-  'anthropic-messages': 'claude-sonnet-4-5',
-  gemini: 'gemini-3-flash',
-  'bedrock-converse': 'anthropic.claude-sonnet-4-5-20250929-v1:0',
-  cohere: 'command-a-reasoning-08-2025',
-};
-
-let app: NestFastifyApplication;
+let calls: TranslatedCalls;
 beforeAll(async () => {
-  app = await createSandbox(readSandboxEnvironment({}));
-  await app.listen(0, '127.0.0.1');
+  calls = await TranslatedCalls.start();
 });
-afterAll(async () => app.close());
-
-function targetOf(dialect: DialectName, stream: boolean) {
-  const upstreamModel = models[dialect];
-  const provider = providerDefinition.parse({
-    id: 'p',
-    name: 'P',
-    dialect,
-    baseUrl: 'http://p.test',
-    apiKeyEnv: [],
-    quirks: { reasoningField: 'reasoning_content' },
-  });
-  const able = {
-    streaming: true,
-    tools: true,
-    vision: true,
-    reasoning: true,
-    structuredOutput: true,
-    temperature: true,
-  };
-  const model = catalogModel.parse({
-    id: `p/${upstreamModel}`,
-    name: 'M',
-    provider: 'p',
-    created: 0,
-    status: 'active',
-    contextWindow: null,
-    maxOutputTokens: 32_000,
-    inputModalities: ['text', 'image', 'pdf'],
-    outputModalities: ['text'],
-    capabilities: able,
-    prices: null,
-    aliases: [],
-    deployments: [{ id: 'd', provider: 'p', upstreamModel }],
-    fallbacks: [],
-  });
-  return { provider, model, upstreamModel, stream };
-}
-
-/** Sends a caller's body through the translation to the simulated provider, as inference does. */
-async function send(surface: GenerationSurface, dialect: DialectName, body: Record<string, unknown>) {
-  const stream = body.stream === true;
-  const translation = translationFor(surface, dialect);
-  if (!translation) throw new Error(`no translation from ${surface} to ${dialect}`);
-  const bytes = Buffer.from(JSON.stringify(body));
-  const attempt = translation.prepare(bytes, targetOf(dialect, stream), { includeUsage: true });
-  const { path, headers, body: sent } = attempt.request;
-  const url = `${await app.getUrl()}/${dialect}${path}`;
-  const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });
-  const received = new Uint8Array(await answer.arrayBuffer());
-  return { translation, attempt, answer, received, sent: Buffer.from(sent).toString() };
-}
+afterAll(() => calls.close());
 
 async function generate(
   surface: GenerationSurface,
   dialect: DialectName,
   body: Record<string, unknown>,
 ): Promise<string> {
-  const { attempt, answer, received, sent } = await send(surface, dialect, body);
+  const { attempt, answer, received, sent } = await calls.send(surface, { dialect }, body);
   if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
   const reader = attempt.answerReader();
   const text = Buffer.concat([reader.push(received), reader.end()]).toString();
@@ -128,7 +63,7 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
     'fails visibly, and shows no end, when the provider breaks its stream: %s',
     async (fault) => {
       const body = caller.ask(`[[sandbox: fault=${fault}]] hello`, { stream: true });
-      const { attempt, received } = await send(surface, dialect, body);
+      const { attempt, received } = await calls.send(surface, { dialect }, body);
       const reader = attempt.answerReader();
       const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
       expect(reader).toMatchObject({ state: 'failed', error: { fault: 'retryable' } });
@@ -144,9 +79,9 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
     [503, 'retryable', 7],
   ])('tells whose fault the status %d is', async (status, fault, retryAfterS) => {
     const controls = `fault=${status}${retryAfterS === null ? '' : ` retry_after=${retryAfterS}`}`;
-    const { translation, answer, received } = await send(
+    const { translation, answer, received } = await calls.send(
       surface,
-      dialect,
+      { dialect },
       caller.ask(`[[sandbox: ${controls}]] hello`, { stream: false }),
     );
     expect(answer.status).toBe(status);

@@ -10,6 +10,7 @@ type Write = (type: string, members: Record<string, unknown>) => void;
 export class BlockWriter {
   private isOpen = false;
   private id: string | undefined;
+  private signature: ReasoningSeal | undefined;
   isDone = false;
 
   /** `write` takes an event of the stream without its index; `begin` is called before a block starts. */
@@ -34,12 +35,13 @@ export class BlockWriter {
         return this.endReasoning(event.seal);
       case 'tool-call-start':
         this.id = event.id;
+        this.signature = event.signature;
         return this.open({ type: 'tool_use', id: event.id, name: event.name, input: {} });
       case 'tool-call-delta':
         if (event.arguments !== '') this.delta({ type: 'input_json_delta', partial_json: event.arguments });
         return;
       case 'tool-call-end':
-        return this.endCall(event.signature);
+        return this.endCall(event.signature ?? this.signature);
       case 'text-end':
       case 'refusal-end':
         return this.close();

@@ -80,7 +80,13 @@ function emptyBlock(event: BlockStart): AnswerBlock {
     case 'refusal-start':
       return { type: 'refusal', text: '' };
     case 'tool-call-start':
-      return { type: 'tool-call', id: event.id, name: event.name, arguments: '' };
+      return {
+        type: 'tool-call',
+        id: event.id,
+        name: event.name,
+        arguments: '',
+        ...(event.signature && { signature: event.signature }),
+      };
   }
 }
 

@@ -35,8 +35,10 @@ export type GenerationEvent =
   | { type: 'refusal-start'; choice: number; block: number }
   | { type: 'refusal-delta'; choice: number; block: number; text: string }
   | { type: 'refusal-end'; choice: number; block: number }
-  | { type: 'tool-call-start'; choice: number; block: number; id: string; name: string }
+  /** `signature`: where the provider tells the seal of a call together with its name. */
+  | { type: 'tool-call-start'; choice: number; block: number; id: string; name: string; signature?: ReasoningSeal }
   | { type: 'tool-call-delta'; choice: number; block: number; arguments: string }
+  /** `signature`: one that was told behind the call's start. */
   | { type: 'tool-call-end'; choice: number; block: number; signature?: ReasoningSeal }
   /** `stopSequence`: which one stopped it, where the provider tells; `raw`: the provider's own word for the reason. */
   | { type: 'finish'; choice: number; reason: FinishReason; stopSequence?: string; raw?: string }

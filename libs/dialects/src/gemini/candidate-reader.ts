@@ -69,11 +69,12 @@ export class CandidateReader {
     const closed = this.close();
     const at = { choice: this.choice, block: this.context.nextBlock() };
     const called = typeof id === 'string' && id !== '' ? id : this.context.newId();
+    const signed = signature ? { signature } : {};
     return [
       ...closed,
-      { type: 'tool-call-start', ...at, id: called, name: this.context.names.fromGemini(name) },
+      { type: 'tool-call-start', ...at, id: called, name: this.context.names.fromGemini(name), ...signed },
       { type: 'tool-call-delta', ...at, arguments: JSON.stringify(args ?? {}) },
-      { type: 'tool-call-end', ...at, ...(signature && { signature }) },
+      { type: 'tool-call-end', ...at },
     ];
   }
 

@@ -40,7 +40,7 @@ export class ChatChoiceGrammar {
     const known = this.calls[index];
     if (known === undefined) return this.newCall(call, index);
     demand((call.id ?? known) === known, `the id of tool call ${index} changed`);
-    if (call.function === undefined) return;
+    // openai-python's `.stream()`, LangChain and the AI SDK read it in every delta: one without it ends them.
     const called = objectIn(call, 'function');
     demand((called.name ?? null) === null, `the name of tool call ${index} is told twice`);
     textIn(called, 'arguments');

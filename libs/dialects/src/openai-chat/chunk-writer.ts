@@ -95,7 +95,8 @@ export class ChunkWriter implements StreamWriter {
     const index = this.shown(event.choice).calls++;
     this.calls.set(event.block, { index, hasArguments: false });
     const called = { name: event.name, arguments: '' };
-    return this.delta(event.choice, { tool_calls: [{ index, id: event.id, type: 'function', function: called }] });
+    const call = { index, id: event.id, type: 'function', function: called, ...callSignature(event.signature) };
+    return this.delta(event.choice, { tool_calls: [call] });
   }
 
   private extendCall(event: Extract<GenerationEvent, { type: 'tool-call-delta' }>): string {
@@ -107,14 +108,14 @@ export class ChunkWriter implements StreamWriter {
     });
   }
 
-  /** Arguments are always JSON here: a call without any has an empty object. */
+  /** Arguments are always JSON here: a call without any has an empty object. Clients read `function` in every delta of a call. */
   private endCall(event: Extract<GenerationEvent, { type: 'tool-call-end' }>): string {
     const call = this.calls.get(event.block);
     if (!call) return '';
-    const empty = call.hasArguments ? {} : { function: { arguments: '{}' } };
-    const rest = { ...empty, ...callSignature(event.signature) };
-    if (Object.keys(rest).length === 0) return '';
-    return this.delta(event.choice, { tool_calls: [{ index: call.index, ...rest }] });
+    const signed = callSignature(event.signature);
+    if (call.hasArguments && Object.keys(signed).length === 0) return '';
+    const rest = { arguments: call.hasArguments ? '' : '{}' };
+    return this.delta(event.choice, { tool_calls: [{ index: call.index, function: rest, ...signed }] });
   }
 
   private finish({ choice, reason }: Extract<GenerationEvent, { type: 'finish' }>): string {

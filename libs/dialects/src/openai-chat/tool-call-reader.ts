@@ -37,9 +37,9 @@ export class ToolCallReader {
     const called = recordIn(fragment, 'function');
     const name = typeof called.name === 'string' && called.name !== '' ? called.name : null;
     const [call, ended] = this.callOf(fragment, position, name !== null);
-    const begun = call.block === null && name !== null ? this.begin(call, name) : [];
     const { thought_signature: signature } = recordIn(fragment.extra_content, 'google');
     if (typeof signature === 'string') call.signature = { dialect: 'gemini', kind: 'signature', value: signature };
+    const begun = call.block === null && name !== null ? this.begin(call, name) : [];
     return [...ended, ...begun, ...this.extend(call, argumentsOf(called.arguments))];
   }
 
@@ -80,9 +80,17 @@ export class ToolCallReader {
   private begin(call: ReadCall, name: string): GenerationEvent[] {
     call.block = this.numbers.nextBlock();
     const id = call.id ?? `call_${this.numbers.newId()}`;
-    const begun: GenerationEvent = { type: 'tool-call-start', choice: this.choice, block: call.block, id, name };
+    const { block, signature } = call;
+    const begun: GenerationEvent = {
+      type: 'tool-call-start',
+      choice: this.choice,
+      block,
+      id,
+      name,
+      ...(signature && { signature }),
+    };
     const early = call.arguments;
-    return early === '' ? [begun] : [begun, this.delta(call.block, early)];
+    return early === '' ? [begun] : [begun, this.delta(block, early)];
   }
 
   private extend(call: ReadCall, text: string): GenerationEvent[] {

@@ -24,9 +24,10 @@ export class CallItemWriter {
   }
 
   take(event: BlockEvent): void {
+    if (event.type === 'tool-call-start') this.signature = event.signature;
     if (event.type === 'tool-call-delta') this.extend(event.arguments);
     if (event.type !== 'tool-call-end') return;
-    this.signature = event.signature;
+    this.signature = event.signature ?? this.signature;
     if (this.isCustom) this.endCustom();
     else this.endFunction();
   }

@@ -101,9 +101,16 @@ const callBlock: fc.Arbitrary<BlockProgram> = fc
     isClosed: fc.boolean(),
   })
   .map(({ name, args: pieces, signature: sealed, isClosed }) => (choice, block) => [
-    { type: 'tool-call-start', choice, block, id: `call_${block}`, name },
+    {
+      type: 'tool-call-start',
+      choice,
+      block,
+      id: `call_${block}`,
+      name,
+      ...(sealed && !isClosed && { signature: sealed }),
+    },
     ...pieces.map((piece) => ({ type: 'tool-call-delta', choice, block, arguments: piece }) as const),
-    ...(isClosed || sealed
+    ...(isClosed
       ? [{ type: 'tool-call-end', choice, block, ...(sealed && { signature: sealed }) } as const]
       : []),
   ]);

@@ -1,0 +1,114 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { catalogModel, GatewayError, providerDefinition } from '@tollgate/contracts';
+import type { DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
+import { translationFor } from '@tollgate/dialects';
+import { surfaces } from '@tollgate/dialects/surface';
+import { readSandboxEnvironment } from '../environment';
+import { isRecord } from '../request/record';
+import { createSandbox } from '../sandbox';
+
+/** A model whose name tells each dialect's codec that it thinks. */
+const models: Record<DialectName, string> = {
+  'openai-chat': 'sandbox-large',
+  'openai-responses': 'sandbox-large',
+  'anthropic-messages': 'claude-sonnet-4-5',
+  gemini: 'gemini-3-flash',
+  'bedrock-converse': 'anthropic.claude-sonnet-4-5-20250929-v1:0',
+  cohere: 'command-a-reasoning-08-2025',
+};
+
+/** Whom a request goes to. `model`: its name there, controls and all. */
+export interface Place {
+  dialect: DialectName;
+  model?: string;
+  quirks?: Partial<ProviderDefinition['quirks']>;
+}
+
+/** Callers' requests on their way through the translation to the simulated providers, as inference sends them. */
+export class TranslatedCalls {
+  private constructor(private readonly app: NestFastifyApplication) {}
+
+  static async start(): Promise<TranslatedCalls> {
+    const app = await createSandbox(readSandboxEnvironment({}));
+    await app.listen(0, '127.0.0.1');
+    return new TranslatedCalls(app);
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  async send(surface: GenerationSurface, place: Place, body: Record<string, unknown>) {
+    const translation = translationFor(surface, place.dialect);
+    if (!translation) throw new Error(`no translation from ${surface} to ${place.dialect}`);
+    const bytes = Buffer.from(JSON.stringify(body));
+    const attempt = translation.prepare(bytes, targetOf(place, body.stream === true), { includeUsage: true });
+    const { path, headers, body: sent } = attempt.request;
+    const url = `${await this.app.getUrl()}/${place.dialect}${path}`;
+    const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });
+    const received = new Uint8Array(await answer.arrayBuffer());
+    return { translation, attempt, answer, received, sent: Buffer.from(sent).toString() };
+  }
+
+  /** The network of an official client of this surface. */
+  fetchFor(name: GenerationSurface, place: Place): typeof fetch {
+    const surface = surfaces.find((each) => each.name === name);
+    if (!surface) throw new Error(`no surface ${name}`);
+    return async (_input, init) => {
+      const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '');
+      if (!isRecord(body)) throw new Error('the client sent no object');
+      try {
+        surface.readRequest(body, 0);
+        const { attempt, answer, received, translation } = await this.send(name, place, body);
+        if (answer.status !== 200) {
+          const headers = Object.fromEntries(answer.headers);
+          const { message } = translation.readError(answer.status, headers, received, 'P', Date.now());
+          throw new GatewayError(answer.status, message);
+        }
+        const reader = attempt.answerReader();
+        const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+        const type = body.stream === true ? 'text/event-stream' : 'application/json';
+        return new Response(text, { headers: { 'content-type': type } });
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        return Response.json(surface.errorBody(error, 'r'), { status: error.status });
+      }
+    };
+  }
+}
+
+function targetOf({ dialect, model: upstreamModel = models[dialect], quirks }: Place, stream: boolean) {
+  const provider = providerDefinition.parse({
+    id: 'p',
+    name: 'P',
+    dialect,
+    baseUrl: 'http://p.test',
+    apiKeyEnv: [],
+    quirks: { reasoningField: 'reasoning_content', ...quirks },
+  });
+  const able = {
+    streaming: true,
+    tools: true,
+    vision: true,
+    reasoning: true,
+    structuredOutput: true,
+    temperature: true,
+  };
+  const model = catalogModel.parse({
+    id: 'p/model',
+    name: 'M',
+    provider: 'p',
+    created: 0,
+    status: 'active',
+    contextWindow: null,
+    maxOutputTokens: 32_000,
+    inputModalities: ['text', 'image', 'pdf'],
+    outputModalities: ['text'],
+    capabilities: able,
+    prices: null,
+    aliases: [],
+    deployments: [{ id: 'd', provider: 'p', upstreamModel }],
+    fallbacks: [],
+  });
+  return { provider, model, upstreamModel, stream };
+}
