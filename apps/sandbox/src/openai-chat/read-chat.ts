@@ -1,7 +1,7 @@
 import { openaiChatSurface } from '@tollgate/dialects/surface';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest, Source } from '../request/neutral-request';
-import { demandKnown, flagIn, limitIn, memberOf, objects, textsIn } from '../request/read-values';
+import { checkCallerNames, demandKnown, flagIn, limitIn, memberOf, objects, textsIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
@@ -29,6 +29,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     { param: 'stream_options' },
   );
   checkSampling(body);
+  checkCallerNames(body);
   // https://community.openai.com/t/metadata-parameter-in-chat-completion-api-reference-documentation-needs-to-be-updated/1119240
   demand(
     body.metadata === undefined || body.metadata === null || body.store === true,

@@ -2,6 +2,7 @@ import { inputOf } from '../request/input-text';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest } from '../request/neutral-request';
 import {
+  checkCallerNames,
   demandKnown,
   flagIn,
   limitIn,
@@ -82,6 +83,7 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
   demand(typeof body.model === 'string' && body.model !== '', "Missing required parameter: 'model'.", missing);
   checkStored(body);
   checkNumbers(body);
+  checkCallerNames(body);
   demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
   const tools = optionalObjects(body.tools, 'tools');

@@ -71,6 +71,8 @@ describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => 
     const stream = client.messages.stream({
       model: 'm',
       max_tokens: 1_000,
+      // As long as Claude Code's.
+      metadata: { user_id: `user_${'a'.repeat(64)}_account__session_${'b'.repeat(63)}` },
       messages: [{ role: 'user', content: prompt }],
       tools: chatTools.map(({ function: { name } }) => ({ name, input_schema: { ...parameters, type: 'object' } })),
     });

@@ -68,3 +68,30 @@ export function flagIn(value: unknown, name: string): boolean | null {
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
+
+/** @throws Refusal in OpenAI's words for a text of more than `most` characters. https://github.com/openai/codex/issues/44414 */
+export function demandShort(value: unknown, param: string, most: number): void {
+  if (typeof value !== 'string') return;
+  demand(
+    value.length <= most,
+    `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${value.length} instead.`,
+    { param, code: 'string_above_max_length' },
+  );
+}
+
+/** What OpenAI takes of a caller's own names: 64 characters each, 16 labels of 64 and 512. @throws Refusal */
+export function checkCallerNames(body: Record<string, unknown>): void {
+  // https://github.com/maximhq/bifrost/pull/1000 https://platform.openai.com/docs/api-reference/chat/create#chat_create-safety_identifier
+  for (const name of ['user', 'safety_identifier', 'prompt_cache_key']) demandShort(body[name], name, 64);
+  const labels = Object.entries(memberOf(body, 'metadata'));
+  demand(
+    labels.length <= 16,
+    `Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with ${labels.length} properties instead.`,
+    { param: 'metadata', code: 'object_above_max_properties' },
+  );
+  // https://platform.openai.com/docs/api-reference/chat/create#chat_create-metadata
+  for (const [name, value] of labels) {
+    demandShort(name, 'metadata', 64);
+    demandShort(value, `metadata.${name}`, 512);
+  }
+}

@@ -3,6 +3,7 @@ import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toMessages } from './to-messages';
+import { endUser } from '../canonical/end-user';
 import { effortOf } from '../canonical/reasoning-effort';
 
 /** Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 for what this dialect cannot say. */
@@ -26,7 +27,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     ...(request.logprobs && { logprobs: true, top_logprobs: request.logprobs.top }),
     response_format: toResponseFormat(request.responseFormat),
     reasoning_effort: toEffort(request.reasoning, target, warnings),
-    user: request.user,
+    user: endUser(request, warnings),
     metadata: request.metadata,
     ...(target.stream && { stream: true, ...(!quirks.streamsUsageUnasked && { stream_options: usageAsked }) }),
   };

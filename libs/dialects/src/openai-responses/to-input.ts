@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { GatewayError } from '@tollgate/contracts';
 import type {
   CanonicalMessage,
@@ -8,6 +7,7 @@ import type {
   ToolResultPart,
 } from '../canonical/generation-request';
 import { toDataUrl } from '../canonical/media-url';
+import { shortName } from '../canonical/short-name';
 
 type Item = Record<string, unknown>;
 
@@ -51,15 +51,16 @@ function toItems({ role, parts }: CanonicalMessage): Item[] {
 /** Undefined: the part is content of a message. Null: it cannot be sent to this dialect. */
 function toItem(part: MessagePart): Item | null | undefined {
   switch (part.type) {
+    // Ids have at most 64 characters: https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
     case 'tool-call':
       return {
         type: 'function_call',
-        call_id: callId(part.id),
+        call_id: shortName(part.id),
         name: part.name,
         arguments: part.arguments === '' ? '{}' : part.arguments,
       };
     case 'tool-result':
-      return { type: 'function_call_output', call_id: callId(part.toolCallId), output: toOutput(part) };
+      return { type: 'function_call_output', call_id: shortName(part.toolCallId), output: toOutput(part) };
     case 'reasoning':
       if (part.seal?.dialect !== 'openai-responses') return null;
       return {
@@ -71,11 +72,6 @@ function toItem(part: MessagePart): Item | null | undefined {
     default:
       return undefined;
   }
-}
-
-/** Ids have at most 64 characters: a longer one is told by its digest, the same for a call and its result. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
-function callId(id: string): string {
-  return id.length <= 64 ? id : createHash('sha256').update(id).digest('hex');
 }
 
 function toOutput({ content, isError }: ToolResultPart): unknown {

@@ -1,5 +1,6 @@
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ResponseFormat, ToolChoice } from '../canonical/generation-request';
+import { endUser } from '../canonical/end-user';
 import { effortOf } from '../canonical/reasoning-effort';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
@@ -27,7 +28,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     top_logprobs: request.logprobs?.top,
     text: textMember(request.responseFormat, verbosity),
     reasoning: reasoningMember(request, target, warnings),
-    user: request.user,
+    user: endUser(request, warnings),
     metadata: request.metadata,
     store: false,
     include: includeMember(request, target),

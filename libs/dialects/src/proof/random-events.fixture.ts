@@ -110,9 +110,7 @@ const callBlock: fc.Arbitrary<BlockProgram> = fc
       ...(sealed && !isClosed && { signature: sealed }),
     },
     ...pieces.map((piece) => ({ type: 'tool-call-delta', choice, block, arguments: piece }) as const),
-    ...(isClosed
-      ? [{ type: 'tool-call-end', choice, block, ...(sealed && { signature: sealed }) } as const]
-      : []),
+    ...(isClosed ? [{ type: 'tool-call-end', choice, block, ...(sealed && { signature: sealed }) } as const] : []),
   ]);
 
 const count = fc.nat(5_000);

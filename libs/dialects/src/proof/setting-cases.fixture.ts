@@ -57,6 +57,12 @@ export const settingCases: readonly Case[] = [
     { reasoning: { effort: 'low', summary: 'auto' } },
   ),
   setting('end user', { user: 'ann' }, { metadata: { user_id: 'ann' } }, { user: 'ann' }),
+  setting(
+    'end user of 150 characters',
+    { user: 'u'.repeat(150) },
+    { metadata: { user_id: 'u'.repeat(150) } },
+    { user: 'u'.repeat(150) },
+  ),
   setting('metadata', { metadata: { team: 'blue' } }, noField, { metadata: { team: 'blue' } }),
   setting('service tier', { service_tier: 'flex' }, { service_tier: 'auto' }, { service_tier: 'flex' }),
   setting('unknown field', { zz_new: { a: 1 } }, { zz_new: { a: 1 } }, { zz_new: { a: 1 } }),
