@@ -72,6 +72,26 @@ export const listedByProvider = z.object({ name: z.string(), contextWindow: z.nu
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 
 /**
+ * A rule of a provider: requests with tools go to `dialect`, which it also speaks, because its main one refuses them, or forgets the reasoning between two turns.
+ * `models` is a pattern for the names of models there. `callers` translated: only those who speak neither of the two dialects. `unasked`: also a request that names no effort.
+ */
+const toolsElsewhere = z.object({
+  dialect: dialectName,
+  models: z.string().refine(isPattern, 'must be a regular expression'),
+  callers: z.enum(['all', 'translated']).default('all'),
+  unasked: z.boolean().default(true),
+});
+
+function isPattern(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables,
  * never a credential. `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none.
  * `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
@@ -109,6 +129,8 @@ export const providerDefinition = z.object({
       dropFields: z.array(z.string()).default([]),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
+      /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
+      toolsElsewhere: z.array(toolsElsewhere).default([]),
       /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */
       modelInPath: z.boolean().default(false),
     })

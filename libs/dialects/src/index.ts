@@ -1,6 +1,7 @@
 export type {
   AnswerReader,
   AnswerState,
+  AttemptOptions,
   PreparedAttempt,
   Translation,
   UpstreamError,
@@ -10,6 +11,7 @@ export type {
 export type { AnswerGate } from './canonical/guarded-events';
 export { countTokensAnswer } from './anthropic-messages/count-tokens';
 export { isTokenCount, tokenCountRequest } from './anthropic-messages/upstream-count';
+export { dialectForTools } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens } from './tokens/o200k';

@@ -1,5 +1,7 @@
+import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
-import type { AnswerReader } from '@tollgate/dialects';
+import { dialectForTools } from '@tollgate/dialects';
+import type { AnswerReader, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
@@ -36,15 +38,13 @@ export interface AttemptCircumstances {
 export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
-  route: Route,
+  planned: Route,
   { attempts, leftMs, last, maxHeldBytes, guard }: AttemptCircumstances,
 ): AttemptOrder {
-  const { endpoint, model, deployment } = route;
-  const timeouts = timeLimitsOf(route, { stream: request.stream, last });
-  const { provider } = endpoint;
-  const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
   const newGate = guard && (() => guard.gate());
-  const prepared = route.translation.prepare(body, target, { includeUsage: request.includeUsage, newGate });
+  const { route, prepared } = preparedFor(request, body, planned, { includeUsage: request.includeUsage, newGate });
+  const { endpoint } = route;
+  const timeouts = timeLimitsOf(route, { stream: request.stream, last });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
   return {
     route,
@@ -60,4 +60,26 @@ export function attemptOrder(
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
   };
+}
+
+/** In the provider's dialect that can say what is asked: another one than the route's where the provider's rules send such requests there and it can. */
+function preparedFor(
+  request: GenerationRequest,
+  body: Uint8Array,
+  route: Route,
+  options: AttemptOptions,
+): { route: Route; prepared: PreparedAttempt } {
+  const { endpoint, model, deployment, elsewhere } = route;
+  const { provider } = endpoint;
+  const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
+  const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, target) : null;
+  const way = elsewhere.find(({ translation }) => translation.provider === dialect);
+  if (way) {
+    try {
+      return { route: { ...route, ...way }, prepared: way.translation.prepare(body, target, options) };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+    }
+  }
+  return { route, prepared: route.translation.prepare(body, target, options) };
 }

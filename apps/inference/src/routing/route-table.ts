@@ -24,7 +24,12 @@ export interface Route {
   readonly translation: Translation;
   /** Those that the operator named: the provider's, with those of the model in their place. */
   readonly timeouts: TimeLimits;
+  /** The other dialects of the provider that the surface can be translated to, for requests that need one of them. */
+  readonly elsewhere: readonly Way[];
 }
+
+/** An endpoint in one of its provider's dialects. */
+export type Way = Pick<Route, 'endpoint' | 'translation'>;
 
 /** The endpoints of one provider: one for each dialect that it speaks, its main one first. */
 export type ProviderEndpoints = ReadonlyMap<DialectName, ProviderEndpoint>;
@@ -101,10 +106,10 @@ export class RouteTable {
     for (const candidate of [model, ...fallbacks]) {
       if (candidate.kind !== kind) continue;
       for (const deployment of candidate.deployments) {
-        const way = wayTo(this.endpoints.get(deployment.provider), surface);
+        const [way, ...elsewhere] = waysTo(this.endpoints.get(deployment.provider), surface);
         if (!way || routes.has(deployment.id)) continue;
         const timeouts = { ...way.endpoint.provider.timeouts, ...candidate.timeouts };
-        routes.set(deployment.id, { model: candidate, deployment, timeouts, ...way });
+        routes.set(deployment.id, { model: candidate, deployment, timeouts, elsewhere, ...way });
       }
     }
     const real = [...routes.values()].filter(({ endpoint }) => !endpoint.simulated);
@@ -113,19 +118,15 @@ export class RouteTable {
   }
 }
 
-/** The caller's own dialect where the provider speaks it, else the first of the provider's that there is a translation to. Null: there is none. */
-function wayTo(
-  endpoints: ProviderEndpoints | undefined,
-  surface: SurfaceName,
-): Pick<Route, 'endpoint' | 'translation'> | null {
-  let way: Pick<Route, 'endpoint' | 'translation'> | null = null;
-  for (const [dialect, endpoint] of endpoints ?? []) {
-    if (surface === 'openai-completions' && !endpoint.provider.textCompletions) continue;
+/** The caller's own dialect first where the provider speaks it, then the provider's in their order, as far as there is a translation. */
+function waysTo(endpoints: ProviderEndpoints | undefined, surface: SurfaceName): Way[] {
+  const ways = Array.from(endpoints ?? [], ([dialect, endpoint]) => {
+    if (surface === 'openai-completions' && !endpoint.provider.textCompletions) return [];
     const translation = translationFor(surface, dialect);
-    if (translation && dialect === surface) return { endpoint, translation };
-    if (translation) way ??= { endpoint, translation };
-  }
-  return way;
+    return translation ? [{ endpoint, translation }] : [];
+  }).flat();
+  const own = ways.filter(({ translation }) => translation.provider === surface);
+  return [...own, ...ways.filter((way) => !own.includes(way))];
 }
 
 /** `sandboxUrl`: where the simulated providers answer, each dialect under its own name; null: nowhere. */

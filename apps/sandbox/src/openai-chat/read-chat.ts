@@ -6,6 +6,7 @@ import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import { knownFields } from './known-fields';
+import { checkModelRules, thinksByItself } from './model-rules';
 import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
 import { checkRange, readChatTool, readToolChoice } from './read-tools';
@@ -36,6 +37,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     "The 'metadata' parameter is only allowed when 'store' is enabled.",
     { param: 'metadata' },
   );
+  checkModelRules(body, model);
   const tools = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools').map(readChatTool);
   return {
     ...unasked,
@@ -46,7 +48,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     tools,
     toolChoice: readToolChoice(body, tools),
     takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
-    reasons: isThinking(body),
+    reasons: isThinking(body) || thinksByItself(model, body),
     schema: readFormat(body.response_format, messages),
     maxTokens: readLimit(body),
     stops: typeof body.stop === 'string' ? [body.stop] : textsIn(body.stop, 'stop', 4),

@@ -1,3 +1,4 @@
+import { responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 // Azure's names for models are those of an operator's own deployments; the catalog takes them to be called like their models.
@@ -17,5 +18,10 @@ export const azure: ProviderInput = {
     // Reasoning models refuse `max_tokens`; every model takes `max_completion_tokens`.
     // https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/reasoning
     maxTokensField: 'max_completion_tokens',
+    // Chat completions give no reasoning that could come back, so a tool loop forgets it there; responses give it sealed.
+    // https://platform.openai.com/docs/guides/reasoning#keeping-reasoning-items-in-context
+    // Beside tools they refuse any effort but none from GPT-5.4 on, https://github.com/openai/openai-openapi/issues/541
+    // and from GPT-5.5 on, where one is the default, also a request that names none: https://github.com/BerriAI/litellm/pull/34569
+    toolsElsewhere: responsesForTools,
   },
 };

@@ -1,3 +1,4 @@
+import { responsesForTools } from '../openai-rules';
 import type { ProviderInput } from '../provider-input';
 
 export const openai: ProviderInput = {
@@ -13,5 +14,10 @@ export const openai: ProviderInput = {
     // `max_tokens` is deprecated and refused by reasoning models; every model takes `max_completion_tokens`.
     // Both endpoints serve the same models. https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
     maxTokensField: 'max_completion_tokens',
+    // Chat completions give no reasoning that could come back, so a tool loop forgets it there; responses give it sealed.
+    // https://platform.openai.com/docs/guides/reasoning#keeping-reasoning-items-in-context
+    // Beside tools they refuse any effort but none from GPT-5.4 on, https://github.com/openai/openai-openapi/issues/541
+    // and from GPT-5.5 on, where one is the default, also a request that names none: https://github.com/BerriAI/litellm/pull/34569
+    toolsElsewhere: responsesForTools,
   },
 };

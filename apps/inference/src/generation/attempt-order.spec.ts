@@ -1,0 +1,47 @@
+import { builtInProviders } from '@tollgate/providers';
+import type { SurfaceName } from '@tollgate/contracts';
+import { RouteTable } from '../routing/route-table';
+import { aModel, aProvider, aRequest, aSnapshot, someCredentials } from '../testing/fixtures';
+import { attemptOrder } from './attempt-order';
+
+const openai = aProvider(builtInProviders.find(({ id }) => id === 'openai'));
+const capabilities = { ...aModel().capabilities, reasoning: true };
+const model = aModel({
+  id: 'openai/gpt-5.6-sol',
+  provider: 'openai',
+  capabilities,
+  deployments: [{ id: 'd', provider: 'openai', upstreamModel: 'gpt-5.6-sol' }],
+});
+const table = new RouteTable(aSnapshot([openai], [model]), someCredentials([openai], { openai: 'key' }), null);
+
+function pathOf(surface: SurfaceName, body: object): string {
+  const [route] = table.routes(model.id, surface, 'key-1');
+  if (!route) throw new Error('no route');
+  const circumstances = { attempts: () => 1, leftMs: 1_000, maxHeldBytes: 1_000, guard: null };
+  const request = aRequest({ surface });
+  const order = attemptOrder(request, Buffer.from(JSON.stringify({ model: model.id, ...body })), route, circumstances);
+    order.send.path.replace('/completions', ''),
+  );
+  return order.send.path;
+}
+
+const messages = [{ role: 'user', content: 'Hi' }];
+const chatTools = [{ type: 'function', function: { name: 'f' } }];
+const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+
+describe("a request for one of OpenAI's newer models", () => {
+  it.each([
+    ['openai-chat', { messages }, '/chat/completions'],
+    ['openai-chat', { messages, tools: chatTools }, '/responses'],
+    ['openai-chat', { messages, tools: chatTools, reasoning_effort: 'none' }, '/chat/completions'],
+    ['anthropic-messages', { max_tokens: 99, messages, tools }, '/responses'],
+    ['openai-responses', { input: 'Hi' }, '/responses'],
+  ] as const)('of the surface %s with %j goes to %s', (surface, body, path) => {
+    expect(pathOf(surface, body)).toBe(path);
+  });
+
+  it('stays where it can be said, if the other dialect cannot say it', () => {
+    const body = { max_tokens: 99, messages, tools, stop_sequences: ['END'] };
+    expect(pathOf('anthropic-messages', body)).toBe('/chat/completions');
+  });
+});

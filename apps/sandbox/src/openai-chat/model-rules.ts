@@ -1,0 +1,65 @@
+import { splitModel } from '../behaviour/read-behaviour';
+import { memberOf, optionalObjects, textIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+
+type Body = Record<string, unknown>;
+
+/** What some models of this dialect refuse beyond its rules. This voice stands for all providers, so the model's name tells whose rules hold. @throws Refusal */
+export function checkModelRules(body: Body, name: string): void {
+  const model = splitModel(name).name;
+  if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
+  demandReasoning(body, model);
+}
+
+function checkReasoningModel(body: Body, model: string): void {
+  // https://community.openai.com/t/why-was-max-tokens-changed-to-max-completion-tokens/938077
+  demand(
+    body.max_tokens === undefined || body.max_tokens === null,
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+    { param: 'max_tokens', code: 'unsupported_parameter' },
+  );
+  const effort = body.reasoning_effort ?? null;
+  const isRefused =
+    (/^gpt-(?:5\.[5-9]|[6-9])/.test(model) && effort !== 'none') ||
+    (/^gpt-5\.4/.test(model) && effort !== null && effort !== 'none');
+  // In words that changed with GPT-5.6: https://github.com/openai/openai-openapi/issues/541 https://github.com/BerriAI/litellm/pull/34569
+  const way = /^gpt-5\.[45]/.test(model)
+    ? 'Please use /v1/responses instead.'
+    : "To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+  demand(
+    !isRefused || optionalObjects(body.tools, 'tools').length === 0,
+    `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. ${way}`,
+    { param: 'reasoning_effort' },
+  );
+}
+
+/** Models that think unless they are told not to. https://api-docs.deepseek.com/guides/thinking_mode https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart */
+export function thinksByItself(name: string, body: Body): boolean {
+  return /^(?:deepseek-v[4-9]|kimi-k)/.test(name) && memberOf(body, 'thinking').type !== 'disabled';
+}
+
+/**
+ * Their thinking comes back with what they said, or they refuse to go on: at DeepSeek in a request with tools, and not empty; at Kimi beside calls.
+ * https://github.com/NousResearch/hermes-agent/pull/18263 https://github.com/bojieli/ai-agent-book/pull/982 https://github.com/bytedance/deer-flow/issues/3043
+ */
+function demandReasoning(body: Body, model: string): void {
+  if (!thinksByItself(model, body)) return;
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const hasTools = optionalObjects(body.tools, 'tools').length > 0;
+  for (const [index, said] of messages.entries()) {
+    if (!isRecord(said) || said.role !== 'assistant') continue;
+    const { reasoning_content: reasoning, tool_calls: calls } = said;
+    if (model.startsWith('kimi'))
+      demand(
+        typeof reasoning === 'string' || !Array.isArray(calls),
+        `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`,
+      );
+    else
+      demand(
+        !hasTools || textIn(reasoning) !== '',
+        'The `reasoning_content` in the thinking mode must be passed back to the API.',
+        { code: 'invalid_request_error' },
+      );
+  }
+}

@@ -1,0 +1,45 @@
+import type { SurfaceName } from '@tollgate/contracts';
+import { targetWith } from '../openai-chat/target.fixture';
+import { dialectForTools } from './tools-elsewhere';
+
+const { provider } = targetWith(false, {
+  toolsElsewhere: [
+    { dialect: 'openai-responses', models: '^new', callers: 'all', unasked: true },
+    { dialect: 'openai-responses', models: '^older', callers: 'all', unasked: false },
+    { dialect: 'openai-responses', models: '^old', callers: 'translated', unasked: true },
+  ],
+});
+const tools = [{}];
+
+function asked(upstreamModel: string, body: object, surface: SurfaceName = 'openai-chat') {
+  return dialectForTools(surface, Buffer.from(JSON.stringify(body)), { provider, upstreamModel });
+}
+
+describe('requests with tools', () => {
+  it.each([
+    ['new', { tools }, 'openai-responses'],
+    ['new', { tools, reasoning_effort: 'low' }, 'openai-responses'],
+    ['new', { tools, reasoning_effort: 'none' }, null],
+    ['new', { tools: [], reasoning_effort: 'low' }, null],
+    ['new', {}, null],
+    ['older', { tools }, null],
+    ['older', { tools, reasoning_effort: 'low' }, 'openai-responses'],
+    ['old', { tools, reasoning_effort: 'low' }, null],
+    ['other', { tools, reasoning_effort: 'low' }, null],
+  ])('of chat callers for %s with %j go to %s', (model, body, dialect) => {
+    expect(asked(model, body)).toBe(dialect);
+  });
+
+  it.each([
+    [{ tools }, 'openai-responses'],
+    [{ tools, thinking: { type: 'adaptive' } }, 'openai-responses'],
+    [{ tools, output_config: { effort: 'low' } }, 'openai-responses'],
+    [{ tools, thinking: { type: 'disabled' } }, null],
+  ])('of callers of a third dialect with %j go to %s', (body, dialect) => {
+    expect(asked('old', body, 'anthropic-messages')).toBe(dialect);
+  });
+
+  it('of callers of that dialect stay', () => {
+    expect(asked('new', { tools }, 'openai-responses')).toBeNull();
+  });
+});

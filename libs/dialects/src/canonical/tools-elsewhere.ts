@@ -1,0 +1,33 @@
+import type { DialectName, SurfaceName } from '@tollgate/contracts';
+import type { UpstreamTarget } from '../provider-dialect';
+import { isRecord, recordIn } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
+
+/** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is read only where a rule holds for the model. */
+export function dialectForTools(
+  surface: SurfaceName,
+  body: Uint8Array,
+  { provider, upstreamModel }: Pick<UpstreamTarget, 'provider' | 'upstreamModel'>,
+): DialectName | null {
+  const rules = provider.quirks.toolsElsewhere.filter(
+    ({ dialect, models, callers }) =>
+      dialect !== surface &&
+      (callers === 'all' || surface !== provider.dialect) &&
+      new RegExp(models).test(upstreamModel),
+  );
+  if (rules.length === 0) return null;
+  const asked = parseRequestJson(body);
+  if (!isRecord(asked) || !Array.isArray(asked.tools) || asked.tools.length === 0) return null;
+  const effort = effortIn(asked);
+  if (effort === 'none') return null;
+  return rules.find(({ unasked }) => unasked || effort !== null)?.dialect ?? null;
+}
+
+/** What chat completions and messages call the effort; null: the caller names none. */
+function effortIn(body: Record<string, unknown>): string | null {
+  const { effort = body.reasoning_effort } = recordIn(body, 'output_config');
+  const { type } = recordIn(body, 'thinking');
+  if (type === 'disabled') return 'none';
+  if (typeof effort === 'string') return effort;
+  return typeof type === 'string' ? type : null;
+}

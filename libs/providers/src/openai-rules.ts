@@ -1,0 +1,10 @@
+import type { ProviderInput } from './provider-input';
+
+type Rules = NonNullable<NonNullable<ProviderInput['quirks']>['toolsElsewhere']>;
+
+/** Which of OpenAI's models are asked in its newer dialect where tools are offered: at OpenAI, and at Azure, which serves them alike. */
+export const responsesForTools: Rules = [
+  { dialect: 'openai-responses', models: '^gpt-(?:5\\.[5-9]|[6-9])(?!.*-chat)' },
+  { dialect: 'openai-responses', models: '^gpt-5\\.4(?!.*-chat)', unasked: false },
+  { dialect: 'openai-responses', models: '^(?:gpt-5|o[1-9])(?!.*-chat)', callers: 'translated' },
+];
