@@ -129,6 +129,10 @@ export const providerDefinition = z.object({
       dropFields: z.array(z.string()).default([]),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
+      /** What stands for the reasoning of an earlier turn that a caller did not keep, where tools are offered and the provider insists on some. Null: nothing. */
+      reasoningPlaceholder: z.string().nullable().default(null),
+      /** Fields of messages and their parts that the provider does not take; each drop is told. */
+      dropMessageFields: z.array(z.string()).default([]),
       /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
       toolsElsewhere: z.array(toolsElsewhere).default([]),
       /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */

@@ -10,6 +10,7 @@ export function checkModelRules(body: Body, name: string): void {
   const model = splitModel(name).name;
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   demandReasoning(body, model);
+  refuseFields(body, model);
 }
 
 function checkReasoningModel(body: Body, model: string): void {
@@ -62,4 +63,35 @@ function demandReasoning(body: Body, model: string): void {
         { code: 'invalid_request_error' },
       );
   }
+}
+
+/** OpenRouter's and Anthropic's additions to messages, and DeepSeek's. */
+const additions = ['reasoning_content', 'reasoning_details', 'cache_control'];
+
+/** Providers whose schema of messages is closed. @throws Refusal */
+function refuseFields(body: Body, model: string): void {
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  for (const [index, message] of messages.entries()) {
+    if (!isRecord(message)) continue;
+    const found = additions.find((name) => partsOf(message).some((part) => Object.hasOwn(part, name)));
+    if (found === undefined) continue;
+    const role = textIn(message.role);
+    // https://github.com/agentscope-ai/agentscope/issues/1082 https://docs.mistral.ai/api/#tag/chat
+    demand(!/^(?:mi[ns]i?stral|magistral|codestral|devstral|pixtral)/.test(model), 'Extra inputs are not permitted', {
+      status: 422,
+      code: 'extra_forbidden',
+      param: `body.messages.${index}.${role}.${found}`,
+    });
+    // https://console.groq.com/docs/reasoning https://github.com/letta-ai/letta/issues/2905
+    demand(
+      !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model),
+      `'messages.${index}' : for 'role:${role}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,
+    );
+  }
+}
+
+/** A message with the parts and calls in it. */
+function partsOf(message: Body): Body[] {
+  const nested = [message.content, message.tool_calls].filter(Array.isArray).flat() as unknown[];
+  return [message, ...nested.filter(isRecord)];
 }

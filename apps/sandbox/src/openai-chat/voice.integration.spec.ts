@@ -77,6 +77,7 @@ describe('answers that the official client reads', () => {
 });
 
 const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } };
+const result = { role: 'tool', tool_call_id: 'call_1', content: 'x' };
 const hello = { role: 'user', content: 'x' };
 const form = (schema: object) => ({ type: 'json_schema', json_schema: { name: 'form', strict: true, schema } });
 
@@ -105,6 +106,33 @@ describe('requests that OpenAI refuses', () => {
     ['alternatives without log probabilities', { top_logprobs: 2 }, 'logprobs'],
     ['metadata that is not stored', { metadata: { a: 'b' } }, "'store'"],
     ['five stops', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+    ['a user of 65 characters', { user: 'u'.repeat(65) }, 'maximum length 64, but got a string with length 65'],
+    ['a label of 513 characters', { store: true, metadata: { a: 'b'.repeat(513) } }, 'metadata.a'],
+    ['the older limit for a reasoning model', { model: 'gpt-5.4', max_tokens: 9 }, "'max_completion_tokens'"],
+    ['tools with an effort', { model: 'gpt-5.4', tools, reasoning_effort: 'low' }, 'Please use /v1/responses instead.'],
+    ['tools without an effort', { model: 'gpt-5.6-sol', tools }, "set reasoning_effort to 'none'"],
+    [
+      'a turn without its reasoning, at DeepSeek',
+      {
+        model: 'deepseek-v4-pro',
+        tools,
+        messages: [hello, { role: 'assistant', content: 'a', reasoning_content: '' }],
+      },
+      'must be passed back',
+    ],
+    [
+      'a call without its reasoning, at Kimi',
+      { model: 'kimi-k2.6', messages: [hello, { role: 'assistant', tool_calls: [call] }, result] },
+      'at index 1',
+    ],
+    [
+      'reasoning, at Groq',
+      {
+        model: 'openai/gpt-oss-120b',
+        messages: [hello, { role: 'assistant', content: 'a', reasoning_content: 'Hm.' }],
+      },
+      "property 'reasoning_content' is unsupported",
+    ],
     ['an unknown effort', { reasoning_effort: 'huge' }, 'huge'],
   ])('%s', async (_what, extra, words) => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { ...ask('x'), ...extra });

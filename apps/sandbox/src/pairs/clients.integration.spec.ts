@@ -5,6 +5,7 @@ import { dialectNames } from '@tollgate/contracts';
 import { stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { z } from 'zod';
+import { callers } from './callers.fixture';
 import { TranslatedCalls } from './translated-calls.fixture';
 import type { Place } from './translated-calls.fixture';
 
@@ -79,4 +80,85 @@ describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => 
     const { content } = await stream.finalMessage();
     expect(content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual(['look_up', 'add']);
   });
+});
+
+describe('tool loops on a model that insists on its own reasoning', () => {
+  const place: Place = { dialect: 'openai-chat', model: 'deepseek-v4-pro', quirks: { reasoningPlaceholder: ' ' } };
+
+  it.each(callers)('go on for five turns (surface: $surface)', async (caller) => {
+    let body = caller.ask('[[sandbox: calls=5]] work', { stream: true, tools: ['look_up'], reasons: true });
+    for (let round = 0; round < 6; round++) {
+      const { attempt, received, sent } = await calls.send(caller.surface, place, body);
+      const reader = attempt.answerReader();
+      const answer = caller.read(Buffer.concat([reader.push(received), reader.end()]).toString(), true);
+      expect({ error: reader.error, sent }).toMatchObject({ error: null });
+      // What the model thought comes back to it, not something in its place.
+      expect(sent).not.toContain('"reasoning_content":" "');
+      if (round === 5) expect(answer.text).toBe('The tools said: ok');
+      body = caller.goOn(body, answer, () => 'ok');
+    }
+  });
+
+  it('go on with clients that do not send it back', async () => {
+    const provider = createOpenAI({ apiKey: 'k', fetch: calls.fetchFor('openai-chat', place) });
+    const lookUp = tool({ inputSchema: z.object({ what: z.string() }), execute: ({ what }) => `found ${what}` });
+    const { text } = streamText({
+      model: provider.chat('m'),
+      prompt: '[[sandbox: calls=5]] work',
+      tools: { look_up: lookUp },
+      stopWhen: stepCountIs(9),
+      maxRetries: 0,
+    });
+    expect(await text).toBe('The tools said: found example');
+  });
+
+  it("sends it back from the AI SDK's client of responses", async () => {
+    const bodies: string[] = [];
+    const send = calls.fetchFor('openai-responses', place);
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      bodies.push(typeof init?.body === 'string' ? init.body : '');
+      return send(input, init);
+    };
+    const lookUp = tool({ inputSchema: z.object({ what: z.string() }), execute: ({ what }) => `found ${what}` });
+    const { text } = streamText({
+      model: createOpenAI({ apiKey: 'k', fetch }).responses('o4-mini'),
+      prompt: '[[sandbox: calls=2]] work',
+      tools: { look_up: lookUp },
+      stopWhen: stepCountIs(9),
+      maxRetries: 0,
+      providerOptions: { openai: { store: false, include: ['reasoning.encrypted_content'] } },
+    });
+    expect(await text).toBe('The tools said: found example');
+    expect(bodies.at(-1)).toContain('"encrypted_content":"tollgate:unsealed"');
+  });
+});
+
+describe('a conversation that changes its model on responses', () => {
+  const native: Place = { dialect: 'openai-responses' };
+  const others: Place[] = dialectNames.map((dialect) => ({ dialect }));
+  const elsewhere: Place = { dialect: 'openai-responses', provider: 'azure' };
+  const caller = callers.find(({ surface }) => surface === 'openai-responses');
+  if (!caller) throw new Error('no caller of responses');
+
+  async function turn(place: Place, body: Record<string, unknown>) {
+    const { attempt, answer, received, sent } = await calls.send('openai-responses', place, body);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const reader = attempt.answerReader();
+    const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
+    expect(reader.error).toBeNull();
+    return { read: caller?.read(shown, true), sent };
+  }
+
+  it.each([...others, elsewhere])(
+    'goes on at OpenAI after tool calls of $dialect $provider, and back',
+    async (other) => {
+      let body = caller.ask('[[sandbox: calls=3]] work', { stream: true, tools: ['look_up'], reasons: true });
+      for (const place of [other, native, other, native]) {
+        const { read, sent } = await turn(place, body);
+        if (!read) throw new Error('nothing read');
+        expect(sent).not.toContain('"tollgate');
+        body = caller.goOn(body, read, () => 'ok');
+      }
+    },
+  );
 });

@@ -21,6 +21,8 @@ const models: Record<DialectName, string> = {
 export interface Place {
   dialect: DialectName;
   model?: string;
+  /** Its provider's id. */
+  provider?: string;
   quirks?: Partial<ProviderDefinition['quirks']>;
 }
 
@@ -77,9 +79,12 @@ export class TranslatedCalls {
   }
 }
 
-function targetOf({ dialect, model: upstreamModel = models[dialect], quirks }: Place, stream: boolean) {
+function targetOf(
+  { dialect, model: upstreamModel = models[dialect], provider: id = 'p', quirks }: Place,
+  stream: boolean,
+) {
   const provider = providerDefinition.parse({
-    id: 'p',
+    id,
     name: 'P',
     dialect,
     baseUrl: 'http://p.test',

@@ -1,6 +1,6 @@
 import type { GenerationEvent } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
-import { carriedText } from '../canonical/carried-seal';
+import { carriedText, noSeal } from '../canonical/carried-seal';
 import { toCitation } from './to-citation';
 
 type BlockEvent = Extract<GenerationEvent, { block: number }>;
@@ -75,13 +75,19 @@ export class BlockWriter {
   }
 
   private endReasoning(seal: ReasoningSeal | undefined): void {
-    if (seal === undefined) return this.close();
+    if (seal === undefined) return this.endUnsealed();
     const value = carriedText(seal, 'anthropic-messages', this.id === undefined ? {} : { id: this.id });
     if (!this.isOpen && seal.kind !== 'signature') this.open({ type: 'redacted_thinking', data: value });
     else {
       if (!this.isOpen) this.open({ type: 'thinking', thinking: '', signature: '' });
       this.delta({ type: 'signature_delta', signature: value });
     }
+    this.close();
+  }
+
+  /** Clients keep thinking only with a signature, and some providers want it back although they make none. */
+  private endUnsealed(): void {
+    if (this.isOpen) this.delta({ type: 'signature_delta', signature: noSeal });
     this.close();
   }
 

@@ -73,13 +73,13 @@ function thinking(fields: RequestFields): MessagePart {
   const text = fields.requiredText('thinking');
   const signature = fields.text('signature') ?? '';
   if (signature === '') return { type: 'reasoning', text };
-  const { seal, id } = readCarried(signature, 'anthropic-messages', 'signature');
-  return { type: 'reasoning', text, ...(id === undefined ? {} : { id }), seal };
+  const { toolCallId: _, ...sealed } = readCarried(signature, 'anthropic-messages', 'signature');
+  return { type: 'reasoning', text, ...sealed };
 }
 
 function redactedThinking(fields: RequestFields): MessagePart {
-  const { seal, id } = readCarried(fields.requiredText('data'), 'anthropic-messages', 'redacted');
-  return { type: 'reasoning', text: '', ...(id === undefined ? {} : { id }), seal };
+  const { toolCallId: _, ...sealed } = readCarried(fields.requiredText('data'), 'anthropic-messages', 'redacted');
+  return { type: 'reasoning', text: '', ...sealed };
 }
 
 function toolUse(fields: RequestFields): MessagePart {

@@ -56,5 +56,5 @@ function withCallSeals(content: unknown, at: string, unread: string[]): MessageP
 function sealOfCall(block: unknown): { seal: ReasoningSeal; toolCallId: string } | null {
   if (!isRecord(block) || block.type !== 'redacted_thinking' || typeof block.data !== 'string') return null;
   const { seal, toolCallId } = readCarried(block.data, 'anthropic-messages', 'redacted');
-  return toolCallId === undefined ? null : { seal, toolCallId };
+  return toolCallId === undefined || !seal ? null : { seal, toolCallId };
 }

@@ -1,7 +1,7 @@
 import type { AnswerBlock, AnswerChoice, CanonicalAnswer } from '../canonical/answer';
 import type { AnswerContext } from '../canonical/codec';
 import { toUsage } from './answer-usage';
-import { carriedText } from '../canonical/carried-seal';
+import { carriedText, noSeal } from '../canonical/carried-seal';
 import { toStop } from './stop-reason';
 import { toCitation } from './to-citation';
 import { toToolInput } from './tool-input';
@@ -49,7 +49,7 @@ function textBlocks({ text, citations }: Extract<AnswerBlock, { type: 'text' }>)
 }
 
 function reasoningBlocks({ text, seal, id }: Extract<AnswerBlock, { type: 'reasoning' }>): object[] {
-  if (seal === undefined) return text === '' ? [] : [{ type: 'thinking', thinking: text, signature: '' }];
+  if (seal === undefined) return text === '' ? [] : [{ type: 'thinking', thinking: text, signature: noSeal }];
   const value = carriedText(seal, 'anthropic-messages', id === undefined ? {} : { id });
   if (text === '' && seal.kind !== 'signature') return [{ type: 'redacted_thinking', data: value }];
   return [{ type: 'thinking', thinking: text, signature: value }];

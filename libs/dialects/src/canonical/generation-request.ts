@@ -120,6 +120,8 @@ export interface ReasoningSeal {
   dialect: DialectName;
   kind: 'signature' | 'redacted' | 'encrypted';
   value: string;
+  /** The id of the provider that alone can read it; absent: every provider of the dialect can. */
+  madeBy?: string;
 }
 
 interface RefusalPart {

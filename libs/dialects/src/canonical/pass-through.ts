@@ -25,6 +25,8 @@ export interface PassThrough {
   ownedFields: readonly string[];
   /** Input tokens of a caller's parsed body by tokenizer. */
   countInputTokens: (body: unknown) => number;
+  /** What becomes of a whole event, or of a whole document, of the provider with this id before the caller gets it. Absent: nothing. */
+  rewrite?: (bytes: Buffer, providerId: string) => Buffer;
 }
 
 /** The same dialect on both sides: bytes pass in both directions, and only what the gateway owns (the model's name) is touched. */
@@ -64,7 +66,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
 
 /** An answer in the form that was asked for passes; another form (a provider that ignores `stream`) is translated into it. */
 function passingReader(
-  { surface, provider }: PassThrough,
+  { surface, provider, rewrite }: PassThrough,
   body: Uint8Array,
   target: UpstreamTarget,
   includeUsage: boolean,
@@ -78,7 +80,10 @@ function passingReader(
       return translatedReader(surface, provider, caller, target);
     }
     const events = new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
-    return form === 'stream' ? new PassingStreamReader(events) : new PassingDocumentReader(events);
+    const rewritten = rewrite && ((bytes: Buffer) => rewrite(bytes, target.provider.id));
+    return form === 'stream'
+      ? new PassingStreamReader(events, rewritten)
+      : new PassingDocumentReader(events, rewritten);
   });
 }
 

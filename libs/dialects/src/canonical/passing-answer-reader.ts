@@ -12,6 +12,9 @@ import { beginsAnswer } from './translated-answer-reader';
 
 const nothing = Buffer.alloc(0);
 
+type Rewrite = (bytes: Buffer) => Buffer;
+const asItIs: Rewrite = (bytes) => bytes;
+
 /** What both passing readers know of an answer from its canonical events, while its bytes pass by. */
 class AnswerJudge {
   state: AnswerState = 'waiting';
@@ -49,7 +52,11 @@ export class PassingStreamReader implements AnswerReader {
   private preamble: Buffer[] = [];
   private preambleBytes = 0;
 
-  constructor(private readonly events: AnswerEvents) {}
+  /** `rewrite`: what becomes of each whole event. */
+  constructor(
+    private readonly events: AnswerEvents,
+    private readonly rewrite: Rewrite = asItIs,
+  ) {}
 
   get state(): AnswerState {
     return this.judge.state;
@@ -102,13 +109,21 @@ export class PassingStreamReader implements AnswerReader {
     if (judge.state === 'waiting') return this.keepPreamble(event);
     for (const bytes of this.preamble) this.output.add(bytes, 0, bytes.length);
     this.preamble = [];
-    this.output.add(event.bytes, event.start, event.end);
+    this.passOn(event);
+  }
+
+  private passOn({ bytes, start, end }: SseEvent): void {
+    if (this.rewrite === asItIs) return this.output.add(bytes, start, end);
+    const before = bytes.subarray(start, end);
+    const after = this.rewrite(before);
+    if (after === before) this.output.add(bytes, start, end);
+    else this.output.add(after, 0, after.length);
   }
 
   private keepPreamble(event: SseEvent): void {
     this.preambleBytes += event.end - event.start;
     if (this.preambleBytes > maxEventBytes) this.break('sent too much before its answer');
-    else this.preamble.push(Buffer.from(event.bytes.subarray(event.start, event.end)));
+    else this.preamble.push(this.rewrite(Buffer.from(event.bytes.subarray(event.start, event.end))));
   }
 
   private break(what: string): void {
@@ -121,7 +136,10 @@ export class PassingDocumentReader implements AnswerReader {
   private readonly judge = new AnswerJudge();
   private readonly pieces: DocumentPieces;
 
-  constructor(events: AnswerEvents) {
+  constructor(
+    events: AnswerEvents,
+    private readonly rewrite: Rewrite = asItIs,
+  ) {
     this.pieces = new DocumentPieces(events);
   }
 
@@ -150,7 +168,7 @@ export class PassingDocumentReader implements AnswerReader {
   end(): Uint8Array {
     if (this.judge.isOver) return nothing;
     this.judge.take(this.pieces.end());
-    return this.judge.state === 'complete' ? this.pieces.bytes() : nothing;
+    return this.judge.state === 'complete' ? this.rewrite(this.pieces.bytes()) : nothing;
   }
 
   outputTokensSeen(): number {

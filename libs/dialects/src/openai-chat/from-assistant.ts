@@ -2,7 +2,7 @@ import { readCarried } from '../canonical/carried-seal';
 import type { MessagePart, ReasoningPart, ReasoningSeal, ToolCallPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { isRecord, recordIn } from '../wire/json-value';
-import { fromContent } from './from-content';
+import { fromContent, readCacheControl } from './from-content';
 
 /** Reads an assistant's message: what it thought, said, refused and called, in this order. */
 export function fromAssistant(fields: RequestFields, unread: string[]): MessagePart[] {
@@ -48,6 +48,7 @@ function sealIn(detail: Record<string, unknown>): { seal: ReasoningSeal; id?: st
   const kind = signature === null ? 'redacted' : 'signature';
   const { seal, id } = readCarried(signature ?? data ?? '', 'openai-chat', kind);
   // What is not carried for another dialect is the provider's own: it goes back whole.
+  if (!seal) return null;
   const isOwn = seal.dialect === 'openai-chat';
   return {
     seal: isOwn ? { ...seal, value: JSON.stringify(detail) } : seal,
@@ -55,19 +56,21 @@ function sealIn(detail: Record<string, unknown>): { seal: ReasoningSeal; id?: st
   };
 }
 
-function fromCall(fields: RequestFields, unread: string[]): ToolCallPart {
+function fromCall(fields: RequestFields, unread: string[]): MessagePart {
   const type = fields.text('type') ?? 'function';
   if (type !== 'function' && type !== 'custom') throw invalid(fields.path('type'), 'must be function');
   const called = fields.nested(type);
   if (called === undefined) throw invalid(fields.path(type), 'is required and must be an object');
   const signature = callSignature(fields.raw('extra_content'));
+  const cacheControl = readCacheControl(fields, unread);
   fields.ignore('index');
-  const call: ToolCallPart = {
+  const call: ToolCallPart & Pick<MessagePart, 'cacheControl'> = {
     type: 'tool-call',
     id: fields.requiredText('id'),
     name: called.requiredText('name'),
     arguments: (type === 'custom' ? customInput(called) : called.text('arguments')) ?? '',
     ...(signature && { signature }),
+    ...(cacheControl && { cacheControl }),
   };
   called.finish(unread);
   fields.finish(unread);

@@ -1,7 +1,7 @@
 import type { CanonicalMessage, MessagePart, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { fromAssistant } from './from-assistant';
-import { fromContent } from './from-content';
+import { fromContent, readCacheControl } from './from-content';
 
 /** Reads the conversation. `unread` takes the paths of fields that no other dialect knows. @throws GatewayError 400 naming the field. */
 export function fromMessages(messages: readonly unknown[], unread: string[]): CanonicalMessage[] {
@@ -11,9 +11,16 @@ export function fromMessages(messages: readonly unknown[], unread: string[]): Ca
 function fromMessage(fields: RequestFields, unread: string[]): CanonicalMessage {
   const role = fields.requiredText('role');
   const name = role === 'tool' || role === 'function' ? undefined : fields.text('name');
-  const parts = partsOf(role, fields, unread);
+  const parts = marked(partsOf(role, fields, unread), readCacheControl(fields, unread));
   fields.finish(unread);
   return { role: role === 'function' ? 'tool' : readRole(role, fields), ...(name !== undefined && { name }), parts };
+}
+
+/** A mark on a message, as opencode sets it, stands for one on its last part. https://openrouter.ai/docs/features/prompt-caching */
+function marked(parts: MessagePart[], cacheControl: MessagePart['cacheControl']): MessagePart[] {
+  const last = parts.at(-1);
+  if (cacheControl !== undefined && last) last.cacheControl ??= cacheControl;
+  return parts;
 }
 
 function readRole(role: string, fields: RequestFields): CanonicalMessage['role'] {

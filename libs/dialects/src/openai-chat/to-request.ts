@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
+import { withReasoning } from './taken-messages';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
 import { effortOf } from '../canonical/reasoning-effort';
@@ -13,7 +14,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const written: Record<string, unknown> = {
     ...request.extra,
     model: target.upstreamModel,
-    messages: toMessages(request, target, warnings),
+    messages: withPlaceholders(toMessages(request, target, warnings), request, target),
     ...toolMembers(request),
     [quirks.maxTokensField ?? 'max_tokens']: request.maxOutputTokens,
     temperature: request.temperature,
@@ -37,6 +38,17 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     body: withoutRefused(written, target, warnings),
     warnings,
   };
+}
+
+/** Something in the place of reasoning that the caller did not keep, where the provider insists on it. */
+function withPlaceholders(
+  messages: Record<string, unknown>[],
+  { tools }: CanonicalRequest,
+  { provider, model }: UpstreamTarget,
+): Record<string, unknown>[] {
+  const { reasoningPlaceholder: placeholder } = provider.quirks;
+  if (placeholder === null || !model.capabilities.reasoning || !tools?.length) return messages;
+  return messages.map((message) => withReasoning(message, placeholder));
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/create#chat_create-stop */

@@ -1,6 +1,7 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { membersOf, spliceObject } from '../wire/splice-object';
+import { takenMessages } from './taken-messages';
 import { withoutBom } from '../wire/request-json';
 
 /** Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was validated. */
@@ -31,6 +32,8 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const dropped = quirks.dropFields.filter((name) => names.has(name));
   const set: Record<string, Uint8Array> = { model: Buffer.from(JSON.stringify(target.upstreamModel)) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
+  const { messages, warnings } = takenMessages(source, target);
+  if (messages) set.messages = Buffer.from(JSON.stringify(messages));
   const drop = [...dropped];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
   const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(names, quirks.maxTokensField, drop) };
@@ -38,7 +41,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     path: '/chat/completions',
     headers: { 'content-type': 'application/json', accept: target.stream ? 'text/event-stream' : 'application/json' },
     body: spliceObject(source, members, edits),
-    warnings: dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`),
+    warnings: [...dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`), ...warnings],
   };
 }
 

@@ -18,7 +18,7 @@ export class ResponsesAnswerParser implements AnswerParser {
   private refused = false;
   private calledTools = false;
 
-  constructor(private readonly context: Pick<ParseContext, 'newId'> & { providerName: string }) {}
+  constructor(private readonly context: Pick<ParseContext, 'newId'> & { providerName: string; providerId?: string }) {}
 
   onEvent(name: string, value: unknown): GenerationEvent[] {
     if (!isRecord(value)) return [];
@@ -81,7 +81,9 @@ export class ResponsesAnswerParser implements AnswerParser {
     const place = typeof index === 'number' ? index : this.items.size;
     const known = this.items.get(place);
     if (known) return known;
+    const { providerId } = this.context;
     const reader = new ItemReader(item, {
+      ...(providerId !== undefined && { providerId }),
       nextBlock: () => this.blocks++,
       newId: this.context.newId,
       onRefusal: () => (this.refused = true),

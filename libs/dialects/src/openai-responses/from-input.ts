@@ -121,6 +121,7 @@ function fromReasoning(fields: RequestFields, unread: string[]): ReadItem {
     return { role: 'assistant', parts: [{ type: 'reasoning', text, ...(id !== undefined && { id }) }] };
   const carried = readCarried(sealed, 'openai-responses', 'encrypted');
   const { seal, toolCallId } = carried;
+  if (!seal) return { role: 'assistant', parts: [{ type: 'reasoning', text }] };
   if (toolCallId !== undefined) return { role: 'assistant', parts: [], callSeal: { toolCallId, seal } };
   const own = seal.dialect === 'openai-responses' ? id : carried.id;
   return { role: 'assistant', parts: [{ type: 'reasoning', text, seal, ...(own !== undefined && { id: own }) }] };

@@ -5,6 +5,8 @@ import { readLogprobs } from './read-logprobs';
 
 /** What the items of one answer share, and what the answer must know of them. */
 export interface ItemContext {
+  /** Its organisation alone can open what it has sealed: https://github.com/openai/codex/issues/9045 Absent: not known. */
+  providerId?: string;
   nextBlock: () => number;
   newId: () => string;
   onRefusal: () => void;
@@ -158,9 +160,16 @@ export class ItemReader {
     const begun = this.parts.size === 0 && sealed !== null ? this.begin('reasoning', 0) : [];
     const open = [...this.parts.values()][0];
     if (!open) return [];
-    const seal =
-      sealed === null ? {} : { seal: { dialect: 'openai-responses', kind: 'encrypted', value: sealed } as const };
-    return [...untold, ...begun, { type: 'reasoning-end', choice: 0, block: open.block, ...seal }];
+    const end = { type: 'reasoning-end', choice: 0, block: open.block } as const;
+    if (sealed === null) return [...untold, ...begun, end];
+    const { providerId: madeBy } = this.context;
+    const seal = {
+      dialect: 'openai-responses',
+      kind: 'encrypted',
+      value: sealed,
+      ...(madeBy !== undefined && { madeBy }),
+    } as const;
+    return [...untold, ...begun, { ...end, seal }];
   }
 }
 

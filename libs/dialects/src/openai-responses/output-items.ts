@@ -1,4 +1,4 @@
-import { carriedText } from '../canonical/carried-seal';
+import { carriedText, noSeal } from '../canonical/carried-seal';
 import type { Citation, TokenLogprob } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { parseJson, recordIn } from '../wire/json-value';
@@ -38,6 +38,8 @@ export function reasoningItem(id: string, text: string, seal: ReasoningSeal | un
     type: 'reasoning',
     summary: text === '' ? [] : [summaryPart(text)],
     ...(seal && { encrypted_content: carriedText(seal, 'openai-responses') }),
+    // Clients send reasoning back only with it, and some providers want theirs although they seal none.
+    ...(!seal && text !== '' && { encrypted_content: noSeal }),
   };
 }
 

@@ -15,6 +15,7 @@ export const openaiResponsesProviderCodec: ProviderCodec = {
   takesExtra: (surface, field) =>
     surface === 'openai-responses' || (surface === 'openai-chat' && sharedWithChat.includes(field)),
   toRequest,
-  answerParser: ({ newId, target }) => new ResponsesAnswerParser({ newId, providerName: target.provider.name }),
+  answerParser: ({ newId, target: { provider } }) =>
+    new ResponsesAnswerParser({ newId, providerName: provider.name, providerId: provider.id }),
   readError,
 };

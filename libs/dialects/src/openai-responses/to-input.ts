@@ -17,8 +17,9 @@ interface Input {
   input: Item[];
 }
 
-/** The conversation as items. A first system message becomes the instructions. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
-export function toInput(messages: readonly CanonicalMessage[]): Input {
+/** The conversation as items for the provider of this id. A first system message becomes the instructions. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+export function toInput(messages: readonly CanonicalMessage[], providerId: string): Input {
+  const toItems = (message: CanonicalMessage) => itemsOf(message, providerId);
   const [first, ...rest] = messages;
   const isSystem = first?.role === 'system' && first.parts.every(({ type }) => type === 'text');
   if (!first || !isSystem || rest.length === 0) return { instructions: undefined, input: messages.flatMap(toItems) };
@@ -27,7 +28,7 @@ export function toInput(messages: readonly CanonicalMessage[]): Input {
 }
 
 /** A message is one item, but for reasoning, calls and results, which are items of their own and keep their place. */
-function toItems({ role, parts }: CanonicalMessage): Item[] {
+function itemsOf({ role, parts }: CanonicalMessage, providerId: string): Item[] {
   const items: Item[] = [];
   let content: Item[] = [];
   const shown = role === 'tool' ? 'user' : role;
@@ -36,7 +37,7 @@ function toItems({ role, parts }: CanonicalMessage): Item[] {
     content = [];
   };
   for (const part of parts) {
-    const item = toItem(part);
+    const item = toItem(part, providerId);
     if (item === undefined) {
       content.push(toContentPart(part, role));
       continue;
@@ -49,7 +50,7 @@ function toItems({ role, parts }: CanonicalMessage): Item[] {
 }
 
 /** Undefined: the part is content of a message. Null: it cannot be sent to this dialect. */
-function toItem(part: MessagePart): Item | null | undefined {
+function toItem(part: MessagePart, providerId: string): Item | null | undefined {
   switch (part.type) {
     // Ids have at most 64 characters: https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
     case 'tool-call':
@@ -62,7 +63,7 @@ function toItem(part: MessagePart): Item | null | undefined {
     case 'tool-result':
       return { type: 'function_call_output', call_id: shortName(part.toolCallId), output: toOutput(part) };
     case 'reasoning':
-      if (part.seal?.dialect !== 'openai-responses') return null;
+      if (part.seal?.dialect !== 'openai-responses' || (part.seal.madeBy ?? providerId) !== providerId) return null;
       return {
         type: 'reasoning',
         id: part.id,

@@ -14,7 +14,7 @@ const leastOutputTokens = 16;
  */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const warnings: string[] = [];
-  const { instructions, input } = toInput(request.messages);
+  const { instructions, input } = toInput(request.messages, target.provider.id);
   const { verbosity, ...extra } = request.extra ?? {};
   const written: Record<string, unknown> = {
     ...extra,

@@ -1,11 +1,12 @@
 import { passThrough } from '../canonical/pass-through';
 import type { Translation } from '../provider-dialect';
 import { countInputTokens } from './count-input-tokens';
+import { withOwnReasoning } from './own-reasoning';
 import { openaiResponsesProviderCodec } from './provider-codec';
+import { withMarkedSeals } from './sealed-answers';
 import { openaiResponsesSurfaceCodec } from './surface-codec';
 
-/** Responses to responses: bytes pass in both directions, kept responses and OpenAI's own tools included. */
-export const openaiResponsesToOpenaiResponses: Translation = passThrough({
+const native = passThrough({
   surface: openaiResponsesSurfaceCodec,
   provider: openaiResponsesProviderCodec,
   address: ({ upstreamModel, stream }) => ({
@@ -15,4 +16,11 @@ export const openaiResponsesToOpenaiResponses: Translation = passThrough({
   }),
   ownedFields: ['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
   countInputTokens,
+  rewrite: withMarkedSeals,
 });
+
+/** Responses to responses: bytes pass in both directions, kept responses and OpenAI's own tools included, but for seals, which tell on their way who made them. */
+export const openaiResponsesToOpenaiResponses: Translation = {
+  ...native,
+  prepare: (body, target, options) => native.prepare(withOwnReasoning(body, target.provider.id), target, options),
+};

@@ -12,5 +12,7 @@ export const alibaba: ProviderInput = {
   quirks: {
     // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',
+    // Qwen's preserved thinking. https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+    reasoningField: 'reasoning_content',
   },
 };

@@ -23,5 +23,7 @@ export const azure: ProviderInput = {
     // Beside tools they refuse any effort but none from GPT-5.4 on, https://github.com/openai/openai-openapi/issues/541
     // and from GPT-5.5 on, where one is the default, also a request that names none: https://github.com/BerriAI/litellm/pull/34569
     toolsElsewhere: responsesForTools,
+    // None is in the schema of messages. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest
+    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

@@ -10,5 +10,7 @@ export const cerebras: ProviderInput = {
   quirks: {
     // The reference knows `max_completion_tokens` only. https://inference-docs.cerebras.ai/api-reference/chat-completions
     maxTokensField: 'max_completion_tokens',
+    // Its own name is `reasoning`. https://inference-docs.cerebras.ai/capabilities/reasoning
+    dropMessageFields: ['reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

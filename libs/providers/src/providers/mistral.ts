@@ -16,5 +16,7 @@ export const mistral: ProviderInput = {
     // Outside the schema (a seed is called `random_seed` there), and none of them changes what an answer may say.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key'],
+    // Outside the schema: a 422 (`extra_forbidden`). https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
+    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

@@ -10,5 +10,7 @@ export const perplexity: ProviderInput = {
   quirks: {
     // The reference knows `max_tokens` only. https://docs.perplexity.ai/api-reference/chat-completions-post
     maxTokensField: 'max_tokens',
+    // None is in the schema of messages. https://docs.perplexity.ai/api-reference/chat-completions-post
+    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

@@ -15,5 +15,7 @@ export const xai: ProviderInput = {
     // `max_tokens` is deprecated in favour of `max_completion_tokens`, which also bounds reasoning tokens.
     // https://docs.x.ai/docs/api-reference#chat-completions
     maxTokensField: 'max_completion_tokens',
+    // None is in the schema of messages. https://docs.x.ai/docs/api-reference#chat-completions
+    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

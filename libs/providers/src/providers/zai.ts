@@ -13,5 +13,7 @@ export const zai: ProviderInput = {
     maxTokensField: 'max_tokens',
     // Preserved thinking: reasoning goes back as it came. https://docs.z.ai/guides/capabilities/thinking-mode
     reasoningField: 'reasoning_content',
+    // It knows `reasoning_content` only, and caches by itself. https://docs.z.ai/guides/capabilities/cache
+    dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
   },
 };

@@ -1,0 +1,52 @@
+import { targetWith } from './target.fixture';
+import { takenMessages } from './taken-messages';
+
+const mark = { type: 'ephemeral' };
+const said = {
+  role: 'assistant',
+  content: [{ type: 'text', text: 'a', cache_control: mark }],
+  reasoning_content: 'Hm.',
+  tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, cache_control: mark }],
+  cache_control: mark,
+};
+
+function taken(body: object, quirks: Parameters<typeof targetWith>[1], reasoning = true) {
+  const target = targetWith(false, quirks);
+  const capabilities = { ...target.model.capabilities, reasoning };
+  return takenMessages(Buffer.from(JSON.stringify(body)), { ...target, model: { ...target.model, capabilities } });
+}
+
+describe('messages for another provider of the same dialect', () => {
+  const refused = { dropMessageFields: ['reasoning_content', 'reasoning_details', 'cache_control'] };
+
+  it('lose what it refuses, in the message, its parts and its calls, and the caller is told', () => {
+    const { messages, warnings } = taken({ messages: [{ role: 'user', content: 'x' }, said] }, refused);
+    expect(messages).toEqual([
+      { role: 'user', content: 'x' },
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'a' }],
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+    ]);
+    expect(warnings).toEqual([
+      'reasoning_content of messages was dropped: Acme does not take it',
+      'cache_control of messages was dropped: Acme does not take it',
+    ]);
+  });
+
+  it('are left as they are where it takes all of them, also where a text speaks of a field', () => {
+    expect(taken({ messages: [said] }, {})).toEqual({ messages: null, warnings: [] });
+    const spoken = { messages: [{ role: 'user', content: 'what is "cache_control"?' }] };
+    expect(taken(spoken, refused)).toEqual({ messages: null, warnings: [] });
+  });
+
+  it('have something where it insists on reasoning that the caller did not keep, if tools are offered', () => {
+    const placeholder = { reasoningPlaceholder: ' ' };
+    const messages = [{ role: 'user', content: 'x' }, { role: 'assistant', content: 'a' }, said];
+    const filled = [messages[0], { role: 'assistant', content: 'a', reasoning_content: ' ' }, said];
+    expect(taken({ tools: [{}], messages }, placeholder).messages).toEqual(filled);
+    expect(taken({ tools: [], messages }, placeholder).messages).toBeNull();
+    expect(taken({ tools: [{}], messages }, placeholder, false).messages).toBeNull();
+  });
+});

@@ -1,0 +1,60 @@
+import type { UpstreamTarget } from '../provider-dialect';
+import { asBuffer } from '../wire/json-cursor';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
+
+type Json = Record<string, unknown>;
+
+/** `messages` null: the caller's own are sent as they are. */
+interface TakenMessages {
+  messages: unknown[] | null;
+  warnings: string[];
+}
+
+/** The caller's messages as this provider takes them: without fields that it refuses, and with something where it insists on reasoning that the caller did not keep. A body without either is not even parsed. */
+export function takenMessages(body: Uint8Array, { provider, model }: UpstreamTarget): TakenMessages {
+  const { dropMessageFields, reasoningPlaceholder: placeholder } = provider.quirks;
+  const source = asBuffer(body);
+  const refused = dropMessageFields.filter((field) => source.includes(`"${field}"`));
+  const isFilled = placeholder !== null && model.capabilities.reasoning && source.includes('"tools"');
+  const parsed = refused.length > 0 || isFilled ? parseRequestJson(body) : null;
+  if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return { messages: null, warnings: [] };
+  const dropped = new Set<string>();
+  const hasTools = Array.isArray(parsed.tools) && parsed.tools.length > 0;
+  const before: unknown[] = parsed.messages;
+  const messages = before.map((message) => {
+    if (!isRecord(message)) return message;
+    const taken = withoutFields(message, refused, dropped);
+    return isFilled && hasTools ? withReasoning(taken, placeholder) : taken;
+  });
+  return {
+    messages: messages.some((message, index) => message !== before[index]) ? messages : null,
+    warnings: [...dropped].map((field) => `${field} of messages was dropped: ${provider.name} does not take it`),
+  };
+}
+
+/** An assistant's message as a provider wants it that insists on its reasoning. */
+export function withReasoning(message: Json, placeholder: string): Json {
+  const { role, reasoning_content: reasoning } = message;
+  if (role !== 'assistant' || (typeof reasoning === 'string' && reasoning !== '')) return message;
+  return { ...message, reasoning_content: placeholder };
+}
+
+function withoutFields(message: Json, refused: readonly string[], dropped: Set<string>): Json {
+  let plain = withoutOwn(message, refused, dropped);
+  for (const list of ['content', 'tool_calls']) {
+    const parts: unknown = plain[list];
+    if (!Array.isArray(parts)) continue;
+    const kept = parts.map((part: unknown) => (isRecord(part) ? withoutOwn(part, refused, dropped) : part));
+    if (kept.some((part, index) => part !== parts[index])) plain = { ...plain, [list]: kept };
+  }
+  return plain;
+}
+
+/** The very same object where it holds none of the fields. */
+function withoutOwn(object: Json, refused: readonly string[], dropped: Set<string>): Json {
+  const found = refused.filter((field) => Object.hasOwn(object, field));
+  if (found.length === 0) return object;
+  for (const field of found) dropped.add(field);
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !found.includes(name)));
+}

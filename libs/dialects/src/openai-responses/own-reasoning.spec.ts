@@ -1,0 +1,87 @@
+import { carriedText, noSeal } from '../canonical/carried-seal';
+import { targetWith } from '../openai-chat/target.fixture';
+import { withOwnReasoning } from './own-reasoning';
+import { withMarkedSeals } from './sealed-answers';
+import { openaiResponsesToOpenaiResponses } from './translation';
+
+const user = { role: 'user', content: 'x' };
+const thought = (sealed: string | undefined, id = 'rs_1') => ({
+  id,
+  type: 'reasoning',
+  summary: [],
+  ...(sealed !== undefined && { encrypted_content: sealed }),
+});
+const call = (id: string) => ({ id, type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' });
+const { id: _, ...bareCall } = call('');
+const ours = 'a'.repeat(32);
+const gemini = carriedText({ dialect: 'gemini', kind: 'signature', value: 'g' }, 'openai-responses');
+
+function sent(input: unknown, providerId = 'openai'): unknown {
+  const body = withOwnReasoning(Buffer.from(JSON.stringify({ model: 'm', input })), providerId);
+  return (JSON.parse(Buffer.from(body).toString()) as { input: unknown }).input;
+}
+
+describe('what goes to a provider of responses from a conversation that was elsewhere', () => {
+  it.each([
+    ['another dialect', gemini],
+    ['no seal at all', noSeal],
+    ['another organisation', 'tollgate@azure:gAAAA'],
+  ])('is without the reasoning of %s, and without ids that hang on it', (_what, sealed) => {
+    expect(sent([user, thought(sealed), call('fc_1'), user])).toEqual([user, bareCall, user]);
+  });
+
+  it('keeps what the provider itself has sealed, in the words that it used', () => {
+    expect(sent([user, thought('tollgate@openai:gAAAA'), call('fc_1'), thought(gemini), call('fc_2')])).toEqual([
+      user,
+      thought('gAAAA'),
+      call('fc_1'),
+      bareCall,
+    ]);
+  });
+
+  it('keeps what came from nobody known, and loses ids of our making', () => {
+    expect(sent([thought('gAAAA'), call(`fc_${ours}`), thought(undefined, `rs_${ours}`), call('fc_2')])).toEqual([
+      thought('gAAAA'),
+      bareCall,
+      bareCall,
+    ]);
+  });
+
+  it('is the very same where there is nothing to leave out', () => {
+    const body = Buffer.from(JSON.stringify({ input: [user, thought('gAAAA'), call('fc_1')] }));
+    expect(withOwnReasoning(body, 'openai')).toBe(body);
+  });
+});
+
+describe('what comes from a provider of responses', () => {
+  it('has its name in front of every seal, and nowhere else', () => {
+    const said = JSON.stringify({ text: 'a "encrypted_content":"b', encrypted_content: 'gAAAA', more: null });
+    expect(JSON.parse(withMarkedSeals(Buffer.from(said), 'openai').toString())).toEqual({
+      text: 'a "encrypted_content":"b',
+      encrypted_content: 'tollgate@openai:gAAAA',
+      more: null,
+    });
+    const plain = Buffer.from('{"encrypted_content": null}');
+    expect(withMarkedSeals(plain, 'openai')).toBe(plain);
+  });
+
+  it.each([true, false])('is marked on its way (stream: %s)', (stream) => {
+    const target = targetWith(stream);
+    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream }));
+    const reader = openaiResponsesToOpenaiResponses.prepare(body, target, { includeUsage: false }).answerReader();
+    const item = thought('gAAAA');
+    const response = { id: 'r', object: 'response', status: 'completed', output: [item], usage: null };
+    const events = [
+      { type: 'response.created', response: { ...response, output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item: thought(undefined) },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response },
+    ];
+    const text = stream
+      ? events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+      : JSON.stringify(response);
+    const shown = Buffer.concat([reader.push(Buffer.from(text)), reader.end()]).toString();
+    expect(reader.error).toBeNull();
+    expect(shown).toBe(text.replaceAll('"gAAAA"', '"tollgate@acme:gAAAA"'));
+  });
+});

@@ -1,0 +1,68 @@
+import { foreignMark, readMark } from '../canonical/carried-seal';
+import { asBuffer } from '../wire/json-cursor';
+import { isRecord } from '../wire/json-value';
+import { parseRequestJson, withoutBom } from '../wire/request-json';
+import { membersOf, spliceObject } from '../wire/splice-object';
+
+type Item = Record<string, unknown>;
+
+/** How items that this gateway has written or marked show in a body. Other bodies are not even parsed. */
+const traces = [/"tollgate[:@]/, /"(?:rs|msg|fc|ctc)_[0-9a-f]{32}"/];
+/** Ids of our own making; OpenAI's are longer. */
+const ourId = /^(?:rs|msg|fc|ctc)_[0-9a-f]{32}$/;
+const saidByModel = ['message', 'function_call', 'custom_tool_call'];
+
+/**
+ * A request as the provider of this id can read it. What a model of another provider, or another organisation, has sealed is left out: OpenAI answers 400 or 404 to
+ * it for the rest of the conversation (https://github.com/openai/codex/issues/9045, https://github.com/BerriAI/litellm/issues/18094). Its own seals lose their mark.
+ * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there is nothing to do.
+ */
+export function withOwnReasoning(body: Uint8Array, providerId: string): Uint8Array {
+  const text = asBuffer(body).toString('latin1');
+  if (!traces.some((trace) => trace.test(text))) return body;
+  const parsed = parseRequestJson(body);
+  if (!isRecord(parsed) || !Array.isArray(parsed.input)) return body;
+  const input = ownItems(parsed.input, providerId);
+  const plain = withoutBom(body);
+  return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(input)) } });
+}
+
+function ownItems(items: readonly unknown[], providerId: string): unknown[] {
+  const own: unknown[] = [];
+  /** True behind reasoning that was left out: what it led to may not name it by an id. */
+  let isCut = false;
+  for (const item of items) {
+    if (!isRecord(item)) own.push(item);
+    else if (item.type === 'reasoning' && isForeign(item, providerId)) isCut = true;
+    else {
+      isCut &&= item.type !== 'reasoning' && isSaid(item);
+      own.push(isSaid(item) && (isCut || isOurs(item)) ? withoutId(item) : withoutMark(item));
+    }
+  }
+  return own;
+}
+
+function isForeign(item: Item, providerId: string): boolean {
+  const { encrypted_content: sealed } = item;
+  if (typeof sealed !== 'string') return isOurs(item);
+  if (sealed.startsWith(foreignMark)) return true;
+  return (readMark(sealed).madeBy ?? providerId) !== providerId;
+}
+
+/** A message of the model, or a call. */
+function isSaid({ type = 'message', role = 'assistant' }: Item): boolean {
+  return role === 'assistant' && typeof type === 'string' && saidByModel.includes(type);
+}
+
+function isOurs({ id }: Item): boolean {
+  return typeof id === 'string' && ourId.test(id);
+}
+
+function withoutId({ id: _, ...item }: Item): Item {
+  return item;
+}
+
+function withoutMark(item: Item): Item {
+  const { encrypted_content: sealed } = item;
+  return typeof sealed === 'string' ? { ...item, encrypted_content: readMark(sealed).value } : item;
+}
