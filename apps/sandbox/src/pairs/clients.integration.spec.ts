@@ -162,3 +162,20 @@ describe('a conversation that changes its model on responses', () => {
     },
   );
 });
+
+// Who speaks Anthropic's dialect to Anthropic keeps to its rules for names himself.
+it.each(dialectNames.filter((dialect) => dialect !== 'anthropic-messages'))(
+  "calls tools with MCP's long names and other characters by those names (%s)",
+  async (dialect) => {
+    const name = `mcp__${'server'.repeat(12)}__files/read.text`;
+    const fetch = calls.fetchFor('anthropic-messages', { dialect });
+    const stream = new Anthropic({ apiKey: 'k', maxRetries: 0, fetch }).messages.stream({
+      model: 'm',
+      max_tokens: 1_000,
+      messages: [{ role: 'user', content: '[[sandbox: calls=1]] work' }],
+      tools: [{ name, input_schema: { ...parameters, type: 'object' } }],
+    });
+    const { content } = await stream.finalMessage();
+    expect(content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual([name]);
+  },
+);

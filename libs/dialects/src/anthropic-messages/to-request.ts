@@ -24,7 +24,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const forcesTool =
     plan?.way === 'tool' || request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool';
   if (forcesTool && facts.off === 'never') throw forcedToolError(plan);
-  const maxTokens = outputLimit(request, target, warnings);
+  const maxTokens = outputLimit(request, target);
   const { thinking, effort, thinks } = toThinking(request, { facts, maxTokens, forcesTool, warnings });
   const { system, messages } = toMessages(request, facts.systemMessages, warnings);
   return {
@@ -48,12 +48,8 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   };
 }
 
-function outputLimit({ maxOutputTokens }: CanonicalRequest, { model }: UpstreamTarget, warnings: string[]): number {
-  const most = model.maxOutputTokens;
-  if (maxOutputTokens === undefined) return most ?? defaultMaxTokens;
-  if (most === null || maxOutputTokens <= most) return maxOutputTokens;
-  warnings.push(`the output limit of ${maxOutputTokens} tokens became ${most}: this model writes no more`);
-  return most;
+function outputLimit({ maxOutputTokens }: CanonicalRequest, { model }: UpstreamTarget): number {
+  return maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxTokens;
 }
 
 function toolMembers(

@@ -22,6 +22,7 @@ const native = passThrough({
     'top_k',
     'stop_sequences',
   ],
+  limitField: 'max_tokens',
   countInputTokens,
 });
 

@@ -1,4 +1,5 @@
 import type { ProviderCodec } from '../canonical/codec';
+import { plainNames } from '../canonical/tool-names';
 import { ConverseAnswerParser } from './answer-parser';
 import { readError } from './read-error';
 import { bedrockConverseSupport } from './support';
@@ -9,6 +10,8 @@ export const bedrockConverseProviderCodec: ProviderCodec = {
   name: 'bedrock-converse',
   framing: 'aws',
   support: bedrockConverseSupport,
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html
+  toolNames: plainNames(64),
   takesExtra: () => false,
   toRequest: toConverseRequest,
   answerParser: (context) => new ConverseAnswerParser(context),

@@ -3,6 +3,7 @@ import { parseJson } from '../wire/json-value';
 import type { AnswerParser } from './codec';
 import type { GenerationEvent } from './generation-event';
 import { LegalEvents } from './legal-events';
+import type { ToolNames } from './tool-names';
 
 /** The pieces of one provider answer in, legal canonical events out: JSON, the parser and the order of events in one place. */
 export class AnswerEvents {
@@ -11,6 +12,8 @@ export class AnswerEvents {
   constructor(
     private readonly parser: AnswerParser,
     private readonly providerName: string,
+    /** Null: the provider calls tools as the caller does. */
+    private readonly names: ToolNames | null = null,
   ) {
     this.legal = new LegalEvents(providerName);
   }
@@ -57,6 +60,11 @@ export class AnswerEvents {
   }
 
   private ordered(events: readonly GenerationEvent[]): GenerationEvent[] {
-    return events.flatMap((event) => this.legal.take(event));
+    return events.flatMap((event) => this.legal.take(this.named(event)));
+  }
+
+  /** A call in the caller's own name for its tool. */
+  private named(event: GenerationEvent): GenerationEvent {
+    return event.type === 'tool-call-start' && this.names ? { ...event, name: this.names.from(event.name) } : event;
   }
 }

@@ -4,6 +4,7 @@ import type { CanonicalAnswer } from './answer';
 import type { Feature } from './features';
 import type { GenerationEvent } from './generation-event';
 import type { CanonicalRequest } from './generation-request';
+import type { ToolNameRule } from './tool-names';
 
 /** The side of a dialect that faces callers. With any ProviderCodec it makes a Translation (translate.ts). Pure, no I/O. */
 export interface SurfaceCodec {
@@ -47,6 +48,8 @@ export interface ProviderCodec {
   readonly support: SupportTable;
   /** What servers that an operator runs take beyond `support` and `takesExtra`: features, and top-level fields of other surfaces. Absent: nothing. */
   readonly ownServersTake?: { readonly features: readonly Feature[]; readonly fields: readonly string[] };
+  /** What it takes as the name of a tool: others are changed on their way there and back. Absent: it sees to that itself, or takes any. */
+  readonly toolNames?: ToolNameRule;
   /** True for a top-level field of another surface that means the same here; `toRequest` then finds it in `request.extra`. */
   takesExtra(surface: DialectName, field: string): boolean;
   /** The body as an object to be written as JSON. `path` is appended to the base URL. @throws GatewayError 400 naming what this provider cannot express; what is changed or clamped goes to `warnings`. */

@@ -142,3 +142,17 @@ describe('fitRequest', () => {
     expect(warning).toContain('messages[9].foo and 20 more were dropped');
   });
 });
+
+it('lowers a limit of the output to what the model can write, and tells it', () => {
+  const { model, ...rest } = targetWith(false);
+  const target = { ...rest, model: { ...model, maxOutputTokens: 4_000 } };
+  const asked = (maxOutputTokens: number) => ({ ...everything, maxOutputTokens });
+  expect(fitRequest(asked(4_000), provider(), target)).toMatchObject({
+    request: { maxOutputTokens: 4_000 },
+    warnings: [],
+  });
+  expect(fitRequest(asked(64_000), provider(), target)).toMatchObject({
+    request: { maxOutputTokens: 4_000 },
+    warnings: ['the output limit of 64000 tokens became 4000: this model writes no more'],
+  });
+});

@@ -32,9 +32,23 @@ export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, tar
     request = withoutFeature(request, feature);
     warnings.push(`${feature} was dropped: ${support.dropped}`);
   }
+  request = withinLimit(request, target, warnings);
   const unread = unreadWarning(request);
   if (unread !== null) warnings.push(unread);
   return { request: withTakenExtra(request, provider, target, warnings), warnings };
+}
+
+/** A limit of the output above what the model can write, which providers refuse, is the most that it can. */
+function withinLimit(request: CanonicalRequest, { model }: UpstreamTarget, warnings: string[]): CanonicalRequest {
+  const { maxOutputTokens: asked } = request;
+  const most = model.maxOutputTokens;
+  if (asked === undefined || most === null || asked <= most) return request;
+  warnings.push(outputLimitWarning(asked, most));
+  return { ...request, maxOutputTokens: most };
+}
+
+export function outputLimitWarning(asked: number, most: number): string {
+  return `the output limit of ${asked} tokens became ${most}: this model writes no more`;
 }
 
 /** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */

@@ -2,10 +2,12 @@ import type { DialectName } from '@tollgate/contracts';
 import type { AnswerReader, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
+import { limitsAbove } from '../wire/lowered-limits';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import { AnswerEvents } from './answer-events';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import type { CanonicalRequest } from './generation-request';
+import { outputLimitWarning } from './fit-request';
 import { newId } from './new-id';
 import { PassingDocumentReader, PassingStreamReader } from './passing-answer-reader';
 import { SniffingReader } from './sniffing-reader';
@@ -23,6 +25,8 @@ export interface PassThrough {
   };
   /** Fields that the gateway reads: of duplicates only the last one is sent, which is the one that was validated. */
   ownedFields: readonly string[];
+  /** The field that limits the output. */
+  limitField: string;
   /** Input tokens of a caller's parsed body by tokenizer. */
   countInputTokens: (body: unknown) => number;
   /** What becomes of a whole event, or of a whole document, of the provider with this id before the caller gets it. Absent: nothing. */
@@ -51,8 +55,13 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const source = withoutBom(body);
   const members = membersOf(source);
   const dropped = quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
+  const most = target.model.maxOutputTokens;
+  const lowered = limitsAbove(source, members, [dialect.limitField], most);
+  const limits = lowered.map(({ name }) => [name, most] as const);
   const edits = {
-    set: Object.fromEntries(Object.entries(own).map(([name, value]) => [name, Buffer.from(JSON.stringify(value))])),
+    set: Object.fromEntries(
+      [...Object.entries(own), ...limits].map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]),
+    ),
     single: dialect.ownedFields,
     drop: own.model === undefined ? [...dropped, 'model'] : dropped,
   };
@@ -60,7 +69,10 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
     path,
     headers,
     body: spliceObject(source, members, edits),
-    warnings: dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
+    warnings: [
+      ...dropped.map((field) => `${field} was dropped: ${providerName} does not take it`),
+      ...lowered.map(({ asked }) => outputLimitWarning(asked, most ?? asked)),
+    ],
   };
 }
 

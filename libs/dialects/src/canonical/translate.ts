@@ -10,6 +10,7 @@ import type { CanonicalRequest } from './generation-request';
 import { GuardedEvents } from './guarded-events';
 import { newId } from './new-id';
 import { SniffingReader } from './sniffing-reader';
+import { ToolNames } from './tool-names';
 import { TranslatedAnswerReader } from './translated-answer-reader';
 
 /** The translation between two different dialects, by way of the canonical generation. */
@@ -44,7 +45,9 @@ function prepareTranslated(
   caller: CallerRequest & AttemptOptions,
   target: UpstreamTarget,
 ): PreparedAttempt {
-  const { request, warnings } = fitRequest(caller.request, provider, target);
+  const { request: fitted, warnings } = fitRequest(caller.request, provider, target);
+  const names = provider.toolNames ? new ToolNames(fitted, provider.toolNames) : null;
+  const request = names?.renamed() ?? fitted;
   const upstream = provider.toRequest(request, target);
   return {
     request: {
@@ -52,9 +55,7 @@ function prepareTranslated(
       body: Buffer.from(JSON.stringify(upstream.body)),
       warnings: [...warnings, ...upstream.warnings],
     },
-    answerReader: () => {
-      return translatedReader(surface, provider, { ...caller, request }, target);
-    },
+    answerReader: () => translatedReader(surface, provider, { ...caller, request, names }, target),
   };
 }
 
@@ -62,10 +63,10 @@ function prepareTranslated(
 export function translatedReader(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: CallerRequest & AttemptOptions,
+  caller: CallerRequest & AttemptOptions & { names?: ToolNames | null },
   target: UpstreamTarget,
 ): AnswerReader {
-  const { request, body, includeUsage, newGate } = caller;
+  const { request, body, includeUsage, newGate, names } = caller;
   const context: AnswerContext = {
     request,
     body,
@@ -76,7 +77,7 @@ export function translatedReader(
   };
   const { name } = target.provider;
   return new SniffingReader(name, request.stream ? 'stream' : 'document', (form) => {
-    const events = new AnswerEvents(provider.answerParser({ request, target, newId }), name);
+    const events = new AnswerEvents(provider.answerParser({ request, target, newId }), name, names ?? null);
     const pieces = form === 'document' ? new DocumentPieces(events) : streamPieces(provider.framing, events);
     return new TranslatedAnswerReader(pieces, surface, context, newGate ? new GuardedEvents(newGate) : null);
   });

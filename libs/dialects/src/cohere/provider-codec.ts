@@ -9,6 +9,8 @@ export const cohereProviderCodec: ProviderCodec = {
   name: 'cohere',
   framing: 'sse',
   support: cohereSupport,
+  // Letters, digits and underscores, not begun by a digit. https://docs.cohere.com/docs/tool-use-overview
+  toolNames: { legal: /^[A-Za-z_]\w{0,127}$/, other: /\W/g, longest: 128 },
   takesExtra: (_surface, field) => takenExtra.includes(field),
   toRequest: toCohereRequest,
   answerParser: (context) => new CohereAnswerParser(context),

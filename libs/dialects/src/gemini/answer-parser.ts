@@ -9,7 +9,8 @@ import type { CandidateContext } from './candidate-reader';
 import { isBroken } from './finish-reason';
 import { readErrorObject } from './read-error';
 import { mergeUsage, readUsage } from './read-usage';
-import { ToolNames } from './tool-names';
+import { ToolNames } from '../canonical/tool-names';
+import { geminiNames } from './gemini-names';
 
 /** Reads the answers of generateContent and streamGenerateContent, whose chunks have one form and no mark of the end. https://ai.google.dev/api/generate-content#generatecontentresponse */
 export class GeminiAnswerParser implements AnswerParser {
@@ -23,7 +24,7 @@ export class GeminiAnswerParser implements AnswerParser {
   constructor({ request, target, newId }: ParseContext) {
     let blocks = 0;
     const sealsText = (request.tools?.length ?? 0) > 0 || request.reasoning !== undefined;
-    this.shared = { names: new ToolNames(request), nextBlock: () => blocks++, sealsText, newId };
+    this.shared = { names: new ToolNames(request, geminiNames), nextBlock: () => blocks++, sealsText, newId };
     this.providerName = target.provider.name;
   }
 

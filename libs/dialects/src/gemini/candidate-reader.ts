@@ -4,7 +4,7 @@ import { isRecord, recordIn } from '../wire/json-value';
 import { finishReason } from './finish-reason';
 import { readCitations } from './read-citations';
 import { readLogprobs } from './read-logprobs';
-import type { ToolNames } from './tool-names';
+import type { ToolNames } from '../canonical/tool-names';
 
 /** What the candidates of one answer share. */
 export interface CandidateContext {
@@ -72,7 +72,7 @@ export class CandidateReader {
     const signed = signature ? { signature } : {};
     return [
       ...closed,
-      { type: 'tool-call-start', ...at, id: called, name: this.context.names.fromGemini(name), ...signed },
+      { type: 'tool-call-start', ...at, id: called, name: this.context.names.from(name), ...signed },
       { type: 'tool-call-delta', ...at, arguments: JSON.stringify(args ?? {}) },
       { type: 'tool-call-end', ...at },
     ];

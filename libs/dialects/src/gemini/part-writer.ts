@@ -2,7 +2,7 @@ import type { MessagePart, ToolCallPart, ToolResultPart } from '../canonical/gen
 import { invalid } from '../canonical/request-fields';
 import { isRecord, parseJson } from '../wire/json-value';
 import { mediaPart } from './to-media';
-import type { ToolNames } from './tool-names';
+import type { ToolNames } from '../canonical/tool-names';
 
 /** A part of Gemini's contents. https://ai.google.dev/api/caching#Part */
 export type Part = Record<string, unknown>;
@@ -70,7 +70,7 @@ export class PartWriter {
 
   private call(part: ToolCallPart): Part {
     const { id, name, signature } = part;
-    const functionCall = { ...this.id(id), name: this.writing.names.toGemini(name), args: this.args(part) };
+    const functionCall = { ...this.id(id), name: this.writing.names.to(name), args: this.args(part) };
     return signature?.dialect === 'gemini' ? { functionCall, thoughtSignature: signature.value } : { functionCall };
   }
 
@@ -109,7 +109,7 @@ export class PartWriter {
       this.writing.warn('media in a tool result were put behind it: Gemini takes none of this kind inside');
     const functionResponse = {
       ...this.id(toolCallId),
-      name: this.writing.names.toGemini(name),
+      name: this.writing.names.to(name),
       response: isError === true ? { error: text } : { output: text },
       ...(inside.length > 0 && { parts: inside }),
     };

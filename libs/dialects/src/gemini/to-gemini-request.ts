@@ -9,7 +9,8 @@ import { toGenerationConfig } from './to-generation-config';
 import { toResponseFormat } from './to-response-format';
 import { toThinkingConfig } from './to-thinking';
 import { toTools } from './to-tools';
-import { ToolNames } from './tool-names';
+import { ToolNames } from '../canonical/tool-names';
+import { geminiNames } from './gemini-names';
 import { withSignatures } from './with-signatures';
 
 /** A request of generateContent or streamGenerateContent. https://ai.google.dev/api/generate-content */
@@ -17,7 +18,7 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
   const warnings = new Set<string>();
   const warn = (warning: string): void => void warnings.add(warning);
   const facts = modelFacts(target);
-  const names = new ToolNames(request);
+  const names = new ToolNames(request, geminiNames);
   const writer = new PartWriter({
     names,
     calls: callsOf(request),

@@ -1,6 +1,6 @@
 import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
 import { invalid } from '../canonical/request-fields';
-import type { ToolNames } from './tool-names';
+import type { ToolNames } from '../canonical/tool-names';
 import { toGeminiSchema } from './to-schema';
 
 type Warn = (warning: string) => void;
@@ -33,7 +33,7 @@ function declaration(
     (keyword) => keyword === 'type' || keyword === 'additionalProperties' || isVoid(schema[keyword]),
   );
   return {
-    name: names.toGemini(name),
+    name: names.to(name),
     ...(description && { description }),
     ...(!isEmpty && {
       parametersJsonSchema: 'type' in schema || '$ref' in schema ? schema : { type: 'object', ...schema },
@@ -53,7 +53,7 @@ function callingConfig({ tools, toolChoice }: CanonicalRequest, names: ToolNames
     case 'required':
       return { mode: 'ANY' };
     case 'tool':
-      return { mode: 'ANY', allowedFunctionNames: [names.toGemini(toolChoice.name)] };
+      return { mode: 'ANY', allowedFunctionNames: [names.to(toolChoice.name)] };
     default: {
       if (tools?.some(({ strict }) => strict === true) === true) return { mode: 'VALIDATED' };
       return toolChoice && { mode: 'AUTO' };

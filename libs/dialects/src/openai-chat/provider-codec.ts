@@ -1,4 +1,5 @@
 import type { ProviderCodec } from '../canonical/codec';
+import { plainNames } from '../canonical/tool-names';
 import { ChatAnswerParser } from './answer-parser';
 import { readError } from './read-error';
 import { support } from './support';
@@ -30,6 +31,8 @@ export const openaiChatProviderCodec: ProviderCodec = {
   framing: 'sse',
   support,
   ownServersTake: { features: ['top k'], fields: fieldsOfServers },
+  // https://platform.openai.com/docs/api-reference/chat/create#chat_create-tools
+  toolNames: plainNames(64),
   takesExtra: (surface, field) =>
     surface === 'openai-chat' || (surface === 'openai-responses' && sharedWithResponses.includes(field)),
   toRequest,

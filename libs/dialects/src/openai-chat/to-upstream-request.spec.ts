@@ -97,3 +97,13 @@ it('lets everything that the gateway does not own survive byte for byte', () => 
     { numRuns: 500 },
   );
 });
+
+it.each([
+  ['{"model":"a","max_tokens":9000,"n":1}', '{"model":"large-2","max_completion_tokens":4000,"n":1}'],
+  ['{"model":"a","max_completion_tokens":9e3}', '{"model":"large-2","max_completion_tokens":4000}'],
+])('lowers a limit above what the model can write: %s', (body, sent) => {
+  const { model, ...rest } = targetWith(false, { maxTokensField: 'max_completion_tokens' });
+  const { text, warnings } = send(body, { ...rest, model: { ...model, maxOutputTokens: 4_000 } });
+  expect(text).toBe(sent);
+  expect(warnings).toEqual(['the output limit of 9000 tokens became 4000: this model writes no more']);
+});

@@ -1,4 +1,6 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import { outputLimitWarning } from '../canonical/fit-request';
+import { limitsAbove } from '../wire/lowered-limits';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import { takenMessages } from './taken-messages';
@@ -33,6 +35,12 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const set: Record<string, Uint8Array> = { model: Buffer.from(JSON.stringify(target.upstreamModel)) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, target);
+  const most = target.model.maxOutputTokens;
+  const lowered = limitsAbove(source, members, ['max_tokens', 'max_completion_tokens'], most);
+  for (const { name, asked } of lowered) {
+    set[name] = Buffer.from(String(most));
+    warnings.push(outputLimitWarning(asked, most ?? asked));
+  }
   if (messages) set.messages = Buffer.from(JSON.stringify(messages));
   const drop = [...dropped];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');

@@ -1,4 +1,5 @@
 import type { ProviderCodec } from '../canonical/codec';
+import { plainNames } from '../canonical/tool-names';
 import { readError } from '../openai-chat/read-error';
 import { ResponsesAnswerParser } from './answer-parser';
 import { support } from './support';
@@ -12,6 +13,8 @@ export const openaiResponsesProviderCodec: ProviderCodec = {
   name: 'openai-responses',
   framing: 'sse',
   support,
+  // https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools
+  toolNames: plainNames(64),
   takesExtra: (surface, field) =>
     surface === 'openai-responses' || (surface === 'openai-chat' && sharedWithChat.includes(field)),
   toRequest,

@@ -15,6 +15,7 @@ const native = passThrough({
     members: { model: upstreamModel },
   }),
   ownedFields: ['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
+  limitField: 'max_output_tokens',
   countInputTokens,
   rewrite: withMarkedSeals,
 });
