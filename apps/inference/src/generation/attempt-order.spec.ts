@@ -20,8 +20,6 @@ function pathOf(surface: SurfaceName, body: object): string {
   const circumstances = { attempts: () => 1, leftMs: 1_000, maxHeldBytes: 1_000, guard: null };
   const request = aRequest({ surface });
   const order = attemptOrder(request, Buffer.from(JSON.stringify({ model: model.id, ...body })), route, circumstances);
-    order.send.path.replace('/completions', ''),
-  );
   return order.send.path;
 }
 
