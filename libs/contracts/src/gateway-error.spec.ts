@@ -26,6 +26,11 @@ describe('an error of the public API', () => {
     expect(Object.keys(error.body.error).sort()).toEqual(['code', 'message', 'type']);
   });
 
+  it('tells programs what they act on, where something is to be told', () => {
+    const error = new GatewayError(400, 'too long').withDetails({ reason: 'context_length_exceeded' });
+    expect(error.body.error).toMatchObject({ code: 400, details: { reason: 'context_length_exceeded' } });
+  });
+
   it('says a refusal for a limit in the exact words of the specification', () => {
     const error = rateLimitError(17, { limit: 'rpm' });
     expect(error.status).toBe(429);

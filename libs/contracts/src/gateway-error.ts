@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The error types of the public API, by HTTP status. 400, 405, 413 and 415 share one type. */
 const typeByStatus = {
   400: 'invalid_request_error',
@@ -27,6 +29,17 @@ export interface LimitFacts {
 }
 
 /**
+ * What programs act on, beside the words. `reason`: in OpenAI's words (`context_length_exceeded`, `content_filter`, `unsupported_parameter`). `error_code`, `unsupported`: Anthropic's
+ * for a request that its clients send again in another form.
+ */
+export const errorDetails = z.object({
+  reason: z.string().optional(),
+  error_code: z.string().optional(),
+  unsupported: z.array(z.string()).optional(),
+});
+export type ErrorDetails = z.infer<typeof errorDetails>;
+
+/**
  * The body of every error response, on every endpoint and surface. `code` equals the HTTP status; `reason` is `guardrail_blocked` where the operator's
  * `guardrail` refused it; `details.reason` is a word that programs can act on.
  */
@@ -37,13 +50,15 @@ export interface ErrorBody {
     code: GatewayErrorStatus;
     reason?: string;
     guardrail?: string;
-    details?: { reason: string };
+    details?: ErrorDetails;
   };
 }
 
 /** An error that a caller may see. `message` names no secret and no internal detail; `retryAfterS` becomes the Retry-After header, null means none. */
 export class GatewayError extends Error {
   readonly type: GatewayErrorType;
+  /** Null: the message says it all. */
+  details: ErrorDetails | null = null;
 
   constructor(
     readonly status: GatewayErrorStatus,
@@ -59,11 +74,17 @@ export class GatewayError extends Error {
     this.type = typeByStatus[status];
   }
 
+  /** Sets what programs act on. */
+  withDetails(details: ErrorDetails | null): this {
+    this.details = details;
+    return this;
+  }
+
   get body(): ErrorBody {
     const { message, type, status, guardrail, limit } = this;
     const refusedBy = guardrail === null ? {} : { reason: 'guardrail_blocked', guardrail };
-    const details = limit?.reason === undefined ? {} : { details: { reason: limit.reason } };
-    return { error: { message, type, code: status, ...refusedBy, ...details } };
+    const details = this.details ?? (limit?.reason === undefined ? null : { reason: limit.reason });
+    return { error: { message, type, code: status, ...refusedBy, ...(details && { details }) } };
   }
 }
 

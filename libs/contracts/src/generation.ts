@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorDetails } from './gateway-error';
 import { surfaceName } from './surface';
 
 /**
@@ -62,6 +63,7 @@ export const generationFailure = z.object({
   message: z.string(),
   retryAfterS: z.number().nullable(),
   guardrail: z.string().optional(),
+  details: errorDetails.optional(),
 });
 export type GenerationFailure = z.infer<typeof generationFailure>;
 

@@ -89,7 +89,9 @@ export {
   isGatewayErrorStatus,
   type GatewayErrorStatus,
   type GatewayErrorType,
+  errorDetails,
   type ErrorBody,
+  type ErrorDetails,
 } from './gateway-error';
 export {
   generationRequest,

@@ -1,4 +1,11 @@
-import type { CatalogModel, DialectName, ProviderDefinition, SurfaceName, TokenUsage } from '@tollgate/contracts';
+import type {
+  ErrorDetails,
+  CatalogModel,
+  DialectName,
+  ProviderDefinition,
+  SurfaceName,
+  TokenUsage,
+} from '@tollgate/contracts';
 import type { AnswerGate } from './canonical/guarded-events';
 
 /** What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what was dropped or changed. */
@@ -31,6 +38,8 @@ export interface UpstreamError {
   status?: 403 | 404;
   aboutRequest?: boolean;
   detail?: string;
+  /** What the provider tells programs beside its words; absent: nothing. */
+  details?: ErrorDetails;
   /** The id of the guardrail that refused the answer; absent: the provider is at fault, or the caller. */
   guardrail?: string;
 }

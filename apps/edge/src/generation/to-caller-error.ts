@@ -9,8 +9,10 @@ export function toCallerError(failure: GenerationFailure, reason: CancelReason |
       'This API key stopped working during the request: it was revoked, or its account suspended.',
     );
   if (failure.guardrail !== undefined) return guardrailError('answer', failure.guardrail);
-  if (!isGatewayErrorStatus(failure.status)) return new GatewayError(502, failure.message, failure.retryAfterS);
+  const details = failure.details ?? null;
+  if (!isGatewayErrorStatus(failure.status))
+    return new GatewayError(502, failure.message, failure.retryAfterS).withDetails(details);
   // A 503 without a time is no help to a client that backs off by it.
   const retryAfterS = failure.retryAfterS ?? (failure.status === 503 ? 1 : null);
-  return new GatewayError(failure.status, failure.message, retryAfterS);
+  return new GatewayError(failure.status, failure.message, retryAfterS).withDetails(details);
 }

@@ -1,3 +1,4 @@
+import { errorDetails } from '@tollgate/contracts';
 import { z } from 'zod';
 
 /** The body of every error, but for those of the messages endpoints. */
@@ -18,10 +19,7 @@ export const errorAnswer = z.object({
     code: z.number().int().describe('The HTTP status'),
     reason: z.literal('guardrail_blocked').optional().describe('Why a guardrail of the operator is named'),
     guardrail: z.string().optional().describe('The guardrail that refused the request or the answer'),
-    details: z
-      .object({ reason: z.string() })
-      .optional()
-      .describe('A reason that programs can act on: tokens_reserved, quota_exhausted'),
+    details: errorDetails.optional().describe('What programs act on, such as the reason context_length_exceeded'),
   }),
 });
 

@@ -1,4 +1,4 @@
-import type { CancelReason, GenerationFailure } from '@tollgate/contracts';
+import type { CancelReason, ErrorDetails, GenerationFailure } from '@tollgate/contracts';
 import { cancelReasons } from '@tollgate/contracts';
 import type { GatewayError } from '@tollgate/contracts';
 import type { AttemptRefusal } from '../health/attempt-gate';
@@ -14,7 +14,7 @@ export type Outcome =
 
 /** The request itself cannot be expressed to any provider of its model. */
 export function refusedByTranslation(error: GatewayError): Outcome {
-  return failed('refused', error.status, error.message, error.retryAfterS);
+  return failed('refused', error.status, error.message, error.retryAfterS, error.details);
 }
 
 /** Nothing here can generate the model: its provider has no credential on this instance, or the catalog just changed. */
@@ -68,11 +68,11 @@ export function internalFault(): Outcome {
  * it is a timeout only when all of them were, and overloaded when every one of them said busy.
  */
 export function providersFailed(attempts: readonly AttemptFailure[], last: AttemptFailure): Outcome {
-  const { fault, retryAfterS, guardrail, status = 400, detail } = last.error;
+  const { fault, code, retryAfterS, guardrail, status = 400, detail } = last.error;
   const message = detail === undefined || fault === 'ours' ? last.error.message : `${last.error.message}: ${detail}`;
   if (guardrail !== undefined)
     return { state: 'failed', failure: { code: 'refused', status: 400, message, retryAfterS: null, guardrail } };
-  if (fault === 'caller') return failed('refused', status, message, null);
+  if (fault === 'caller') return failed('refused', status, message, null, last.error.details ?? reasonOf(code));
   if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
   if (attempts.every((attempt) => saysBusy(attempt.status) && attempt.error.fault === 'retryable'))
     return failed('upstream', 503, message, retryAfterS ?? 1);
@@ -106,6 +106,17 @@ const stopMessages: Record<Exclude<CancelReason, 'deadline' | 'failed'>, string>
   disconnected: 'The way back to the caller was lost.',
 };
 
-function failed(code: GenerationFailure['code'], status: number, message: string, retryAfterS: number | null): Outcome {
-  return { state: 'failed', failure: { code, status, message, retryAfterS } };
+/** The provider's word for what is wrong, where it says more than that something is. */
+function reasonOf(code: string): ErrorDetails | null {
+  return /^[a-z]+(?:_[a-z]+)+$/.test(code) && code !== 'invalid_request_error' ? { reason: code } : null;
+}
+
+function failed(
+  code: GenerationFailure['code'],
+  status: number,
+  message: string,
+  retryAfterS: number | null,
+  details: ErrorDetails | null = null,
+): Outcome {
+  return { state: 'failed', failure: { code, status, message, retryAfterS, ...(details && { details }) } };
 }

@@ -15,13 +15,20 @@ const wordings: Readonly<Record<number, [type: string, message: string]>> = {
   529: ['overloaded_error', 'Overloaded'],
 };
 
-export function writeMessageError({ status, message, type }: ErrorReply): WrittenError {
+export function writeMessageError({ status, message, type, more }: ErrorReply): WrittenError {
   const [usualType, usualMessage] = wordings[status] ?? ['api_error', `The sandbox was told to answer ${status}.`];
-  return { body: errorBody(type ?? usualType, message ?? usualMessage), headers: { 'request-id': 'req_sandbox' } };
+  return {
+    body: errorBody(type ?? usualType, message ?? usualMessage, more),
+    headers: { 'request-id': 'req_sandbox' },
+  };
 }
 
-export function errorBody(type: string, message: string): string {
-  return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_sandbox' });
+export function errorBody(type: string, message: string, details: object | null = null): string {
+  return JSON.stringify({
+    type: 'error',
+    error: { type, message, ...(details && { details }) },
+    request_id: 'req_sandbox',
+  });
 }
 
 /** The prompt holds more than the model takes. */

@@ -42,6 +42,10 @@ const oneSampling = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|[a-z]+-
 
 /** Reads a messages request as strictly as Anthropic does, also as Vertex AI addresses it. @throws Refusal */
 export function readMessages(body: Record<string, unknown>, { model: named, stream }: Addressed): NeutralRequest {
+  // No thread is kept here, which Anthropic's clients take this for: @anthropic-ai/sdk, lib/internal/threads.
+  demand(body.thread === undefined, 'thread: this request cannot be threaded', {
+    more: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+  });
   demandKnown(body, knownFields, (name) => `${name}: Extra inputs are not permitted`);
   const model = modelOf(body, named);
   const maxTokens = limitIn(body.max_tokens, 'max_tokens');

@@ -76,13 +76,13 @@ function refuseFields(body: Body, model: string): void {
     const found = additions.find((name) => partsOf(message).some((part) => Object.hasOwn(part, name)));
     if (found === undefined) continue;
     const role = textIn(message.role);
-    // https://github.com/agentscope-ai/agentscope/issues/1082 https://docs.mistral.ai/api/#tag/chat
+    // https://github.com/charmbracelet/crush/issues/1590 https://github.com/BerriAI/litellm/issues/30835
     demand(!/^(?:mi[ns]i?stral|magistral|codestral|devstral|pixtral)/.test(model), 'Extra inputs are not permitted', {
       status: 422,
       code: 'extra_forbidden',
       param: `body.messages.${index}.${role}.${found}`,
     });
-    // https://console.groq.com/docs/reasoning https://github.com/letta-ai/letta/issues/2905
+    // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136
     demand(
       !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model),
       `'messages.${index}' : for 'role:${role}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,

@@ -163,6 +163,34 @@ describe('a conversation that changes its model on responses', () => {
   );
 });
 
+it.each(dialectNames)("runs Anthropic's tool runner, which begins with a thread (%s)", async (dialect) => {
+  const fetch = calls.fetchFor('anthropic-messages', { dialect });
+  const bodies: string[] = [];
+  const client = new Anthropic({
+    apiKey: 'k',
+    maxRetries: 0,
+    fetch: (input, init) => {
+      bodies.push(typeof init?.body === 'string' ? init.body : '');
+      return fetch(input, init);
+    },
+  });
+  const message = await client.beta.messages.toolRunner({
+    model: 'm',
+    max_tokens: 1_000,
+    messages: [{ role: 'user', content: '[[sandbox: calls=2]] work' }],
+    tools: [
+      {
+        name: 'look_up',
+        input_schema: { ...parameters, type: 'object' },
+        run: () => 'found',
+        parse: (input: unknown) => input,
+      },
+    ],
+  });
+  expect(bodies[0]).toContain('"thread":{');
+  expect(message.content).toMatchObject([{ type: 'text', text: 'The tools said: found' }]);
+});
+
 // Who speaks Anthropic's dialect to Anthropic keeps to its rules for names himself.
 it.each(dialectNames.filter((dialect) => dialect !== 'anthropic-messages'))(
   "calls tools with MCP's long names and other characters by those names (%s)",

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { catalogModel, GatewayError, providerDefinition } from '@tollgate/contracts';
+import { catalogModel, GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
@@ -64,8 +64,9 @@ export class TranslatedCalls {
         const { attempt, answer, received, translation } = await this.send(name, place, body);
         if (answer.status !== 200) {
           const headers = Object.fromEntries(answer.headers);
-          const { message } = translation.readError(answer.status, headers, received, 'P', Date.now());
-          throw new GatewayError(answer.status, message);
+          const { message, details } = translation.readError(answer.status, headers, received, 'P', Date.now());
+          const status = isGatewayErrorStatus(answer.status) ? answer.status : 502;
+          throw new GatewayError(status, message).withDetails(details ?? null);
         }
         const reader = attempt.answerReader();
         const text = Buffer.concat([reader.push(received), reader.end()]).toString();

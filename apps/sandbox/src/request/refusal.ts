@@ -6,6 +6,8 @@ export interface RefusalDetails {
   param?: string | null;
   code?: string | null;
   status?: number;
+  /** What programs read beside the words. */
+  more?: Readonly<Record<string, unknown>>;
 }
 
 /** A request that the real API would refuse, with 400 unless `details` say otherwise. */

@@ -41,10 +41,10 @@ export async function tellRefusal(
   key: string,
   retry: Pick<Behaviour, 'retryAfterS' | 'retryAsDate'> = { retryAfterS: null, retryAsDate: false },
 ): Promise<void> {
-  const { status = 400, type = null, param = null, code = null } = refusal.details;
+  const { status = 400, type = null, param = null, code = null, more = null } = refusal.details;
   const message = refusal instanceof ToldStatus ? null : refusal.message;
   const { retryAfterS } = retry;
-  const { body, headers } = voice.error({ status, message, type, param, code, key, retryAfterS });
+  const { body, headers } = voice.error({ status, message, type, param, code, more, key, retryAfterS });
   const all = { 'content-type': 'application/json', ...headers, ...retryHeader(retry) };
   return connection.answer(status, all, body, 0, 'refused');
 }

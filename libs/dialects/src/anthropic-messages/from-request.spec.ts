@@ -115,3 +115,16 @@ describe('a messages request as the canonical form', () => {
     expect(() => fromRequest({ ...base, ...members })).toThrow(`'${path}'`);
   });
 });
+
+it.each([
+  [{ thread: { type: 'continue', previous_message_id: 'msg_1' } }, ['thread'], 'thread_unsupported_request'],
+  [{ mcp_servers: [{ type: 'url', url: 'https://a.test', name: 'a' }] }, ['mcp_servers'], undefined],
+])('refuses what Anthropic keeps or runs, so that its clients send all of it: %j', (members, unsupported, code) => {
+  const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...members };
+  try {
+    fromRequest(body);
+    throw new Error('it was taken');
+  } catch (error) {
+    expect(error).toMatchObject({ status: 400, details: { unsupported, ...(code && { error_code: code }) } });
+  }
+});

@@ -1,3 +1,4 @@
+import { GatewayError } from '@tollgate/contracts';
 import type { CanonicalRequest } from '../canonical/generation-request';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { fromMessages, fromSystem } from './from-messages';
@@ -6,6 +7,7 @@ import { fromToolChoice, fromTools } from './from-tools';
 
 /** Reads a messages request. https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field. */
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
+  refuseKeptThings(body);
   const fields = RequestFields.of(body, '');
   fields.ignore('model');
   const unread: string[] = [];
@@ -27,6 +29,20 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   };
   const extra = fields.rest();
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
+}
+
+/** What is kept or run at Anthropic and would be lost elsewhere, the conversation with it. Its clients send all of it again when told in these words: @anthropic-ai/sdk, lib/internal/threads. */
+const keptThings = ['thread', 'mcp_servers'];
+
+function refuseKeptThings(body: Record<string, unknown>): void {
+  const unsupported = keptThings.filter((name) => {
+    const value = body[name] ?? null;
+    return Array.isArray(value) ? value.length > 0 : value !== null;
+  });
+  if (unsupported.length === 0) return;
+  const message = `${unsupported.join(' and ')} ${unsupported.length === 1 ? 'is' : 'are'} possible only with Anthropic's own models: send the whole conversation, and run the tools yourself.`;
+  const details = unsupported.includes('thread') ? { error_code: 'thread_unsupported_request' } : {};
+  throw new GatewayError(400, message).withDetails({ reason: 'unsupported_parameter', ...details, unsupported });
 }
 
 function stopSequences(fields: RequestFields): string[] | undefined {

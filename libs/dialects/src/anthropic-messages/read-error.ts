@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
-import { redact } from '../upstream-error/redact';
+import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 
@@ -45,9 +45,10 @@ export function readError(
   return {
     fault,
     code: codeOf(detail.type === '' ? `http_${status}` : detail.type, fault, detail.text),
-    message: fault === 'caller' ? refused(providerName, `${status}`, detail) : `${providerName} answered ${status}`,
+    message: fault === 'caller' ? refusalWords(providerName, `${status}`, detail.text) : `${providerName} answered ${status}`,
     retryAfterS: retryAfterSeconds(headers, nowMs),
     ...toldBeside(status, fault, detail.text),
+    ...(fault === 'caller' && detailsOf(parseJson(text))),
   };
 }
 
@@ -60,7 +61,9 @@ export function readErrorInAnswer(value: unknown, providerName: string): Upstrea
     fault,
     code,
     message:
-      fault === 'caller' ? refused(providerName, code, detail) : `${providerName} failed while answering (${code})`,
+      fault === 'caller'
+        ? refusalWords(providerName, code, detail.text)
+        : `${providerName} failed while answering (${code})`,
     retryAfterS: null,
   };
 }
@@ -80,7 +83,10 @@ function faultOf(type: string): Fault | null {
   return Object.hasOwn(faultOfType, type) ? (faultOfType[type] ?? null) : null;
 }
 
-function refused(providerName: string, told: string, { text }: Detail): string {
-  const clean = redact(text);
-  return `${providerName} refused the request (${told})${clean === '' ? '' : `: ${clean}`}`;
+/** What Anthropic's clients act on, such as `thread_unsupported_request`: @anthropic-ai/sdk, lib/internal/threads. */
+function detailsOf(body: unknown): Pick<UpstreamError, 'details'> {
+  const { error_code: code, unsupported } = recordIn(recordIn(body, 'error'), 'details');
+  if (typeof code !== 'string') return {};
+  const names = Array.isArray(unsupported) ? unsupported.filter((name) => typeof name === 'string') : null;
+  return { details: { error_code: code, ...(names && { unsupported: names }) } };
 }

@@ -7,6 +7,10 @@ import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
 import { MessagesTranscript } from './transcript';
 import { MessageAssembly } from './message-assembly';
+import { toldError } from '../upstream-error/told-error';
+
+/** With the words by which agents know that the context is full. */
+const told = (error: GatewayError) => toldError(error, 'prompt is too long');
 
 /** Anthropic's types where the gateway's own differ: https://platform.claude.com/docs/en/api/errors#http-errors */
 const ownTypes: Partial<Record<GatewayErrorStatus, string>> = {
@@ -16,8 +20,9 @@ const ownTypes: Partial<Record<GatewayErrorStatus, string>> = {
 };
 
 /** The gateway's error body, with the type that Anthropic's clients know, for Anthropic's outer form: https://platform.claude.com/docs/en/api/errors#error-shapes */
-function anthropicError({ status, body: { error } }: GatewayError): { error: object } {
-  return { error: { ...error, type: ownTypes[status] ?? error.type } };
+function anthropicError(refusal: GatewayError): { error: object } {
+  const { error } = told(refusal);
+  return { error: { ...error, type: ownTypes[refusal.status] ?? error.type } };
 }
 
 /** Anthropic messages, as callers speak them. https://platform.claude.com/docs/en/api/messages/create */

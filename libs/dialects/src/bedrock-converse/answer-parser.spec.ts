@@ -102,10 +102,13 @@ describe('a stream of Converse', () => {
     ['guardrail_intervened', 'content-filter'],
     ['content_filtered', 'content-filter'],
     ['model_context_window_exceeded', 'context-length'],
-    ['malformed_tool_use', 'unknown'],
     ['toString', 'unknown'],
   ])('that stopped for %s finished by %s', (raw, reason) => {
     expect(eventsOf([start, end(raw)])).toContainEqual({ type: 'finish', choice: 0, reason, raw });
+  });
+
+  it.each(['malformed_tool_use', 'malformed_model_output'])('that stopped for %s did not end well', (raw) => {
+    expect(eventsOf([start, end(raw)]).at(-1)).toMatchObject({ type: 'error', error: { code: raw } });
   });
 
   it('tells which stop sequence ended it', () => {

@@ -3,7 +3,7 @@ import type { GenerationEvent } from '../canonical/generation-event';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, recordIn } from '../wire/json-value';
 import { documentEvents } from './document-events';
-import { finishReason } from './finish-reason';
+import { finishReason, isBroken } from './finish-reason';
 import { modelFamily, type ModelFamily } from './model-family';
 import { BlockNumbers, OpenBlock } from './open-block';
 import { readException } from './read-error';
@@ -94,6 +94,7 @@ export class ConverseAnswerParser implements AnswerParser {
 
   private messageStop(value: Record<string, unknown>): GenerationEvent[] {
     const raw = typeof value.stopReason === 'string' ? value.stopReason : '';
+    if (isBroken(raw)) return this.failed(brokenAnswer(this.providerName, raw, `could not finish its answer (${raw})`));
     const fields = recordIn(value, 'additionalModelResponseFields');
     const stopSequence = fields.stop_sequence ?? recordIn(fields, 'delta').stop_sequence;
     const left = [...this.open.values()].flatMap((block) => block.end());

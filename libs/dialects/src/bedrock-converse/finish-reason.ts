@@ -13,7 +13,12 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   pause_turn: 'pause',
 };
 
-/** Malformed output has no name elsewhere and is `unknown`, as every reason yet to come. */
+/** True where the model failed to write an answer or a call that can be used, which is no end of an answer. */
+export function isBroken(stopReason: string): boolean {
+  return stopReason === 'malformed_model_output' || stopReason === 'malformed_tool_use';
+}
+
+/** Every reason yet to come is `unknown`. */
 export function finishReason(stopReason: string): FinishReason {
   return (Object.hasOwn(reasons, stopReason) ? reasons[stopReason] : undefined) ?? 'unknown';
 }

@@ -29,9 +29,7 @@ describe('an error of Bedrock', () => {
   });
 
   it("tells a caller Bedrock's words about their request, but not about our account", () => {
-    expect(read(400, 'ValidationException', 'messages.1 is odd').message).toBe(
-      'Amazon Bedrock refused the request (400): messages.1 is odd',
-    );
+    expect(read(400, 'ValidationException', 'messages.1 is odd').message).toBe('messages.1 is odd');
     expect(read(403, 'AccessDeniedException', 'User arn:aws:iam::123:user/x may not').message).toBe(
       'Amazon Bedrock failed (403)',
     );

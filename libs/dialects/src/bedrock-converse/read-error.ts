@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, toldBeside } from '../upstream-error/fault';
-import { redact } from '../upstream-error/redact';
+import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
 
@@ -66,11 +66,10 @@ function describe(
   const fault = aboutOurModel.test(text) ? 'ours' : (known ?? otherwise);
   const code = /^[A-Za-z]\w{1,63}$/.test(type) ? type : `http_${told}`;
   if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${told})`, retryAfterS: null };
-  const clean = redact(text);
   return {
     fault,
     code: codeOf(code, fault, text),
-    message: `${providerName} refused the request (${told})${clean ? `: ${clean}` : ''}`,
+    message: refusalWords(providerName, told, text),
     retryAfterS: null,
   };
 }

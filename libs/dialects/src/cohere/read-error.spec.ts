@@ -23,7 +23,7 @@ describe('an error of Cohere', () => {
 
   it('tells a caller the words about their request, but not about our account', () => {
     expect(read(400, "invalid request: 'p' must be less than 1").message).toBe(
-      "Cohere refused the request (400): invalid request: 'p' must be less than 1",
+      "invalid request: 'p' must be less than 1",
     );
     expect(read(429, 'your trial key abc is limited').message).toBe('Cohere failed (429)');
     expect(read(400, 'invalid api token')).toMatchObject({ fault: 'ours', message: 'Cohere failed (400)' });

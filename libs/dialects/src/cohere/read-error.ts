@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
-import { redact } from '../upstream-error/redact';
+import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
 
@@ -26,11 +26,10 @@ export function readError(
   const code = `http_${status}`;
   const beside = toldBeside(status, fault, text);
   if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS, ...beside };
-  const clean = redact(text);
   return {
     fault,
     code: codeOf(code, fault, text),
-    message: `${providerName} refused the request (${status})${clean ? `: ${clean}` : ''}`,
+    message: refusalWords(providerName, `${status}`, text),
     retryAfterS,
     ...beside,
   };

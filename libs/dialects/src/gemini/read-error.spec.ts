@@ -48,7 +48,7 @@ describe('an error of Gemini', () => {
     expect(read(400, { code: 400, status: 'INVALID_ARGUMENT', message })).toMatchObject({
       fault: 'caller',
       code: 'context_length_exceeded',
-      message: `Google refused the request (400): ${message}`,
+      message: `${message}`,
     });
   });
 

@@ -1,6 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, faultOfStatus, isOurAccount, toldBeside } from '../upstream-error/fault';
-import { redact } from '../upstream-error/redact';
+import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 
@@ -57,11 +57,10 @@ function describe(error: Record<string, unknown>, status: number, providerName: 
   const code = /^[A-Z][A-Z_]{1,63}$/.test(word) ? word.toLowerCase() : `http_${status}`;
   const beside = toldBeside(status, fault, text);
   if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS, ...beside };
-  const clean = redact(text);
   return {
     fault,
     code: codeOf(code, fault, text),
-    message: `${providerName} refused the request (${status})${clean ? `: ${clean}` : ''}`,
+    message: refusalWords(providerName, `${status}`, text),
     retryAfterS,
     ...beside,
   };

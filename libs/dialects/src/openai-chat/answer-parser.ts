@@ -14,6 +14,7 @@ const failedReasons = ['insufficient_system_resource', 'error'];
 /** Reads an answer of this dialect, with the oddities of those who speak it. https://platform.openai.com/docs/api-reference/chat-streaming */
 export class ChatAnswerParser implements AnswerParser {
   private readonly choices = new Map<number, ChoiceReader>();
+  private readonly finished = new Set<number>();
   private hasStarted = false;
   private blocks = 0;
   private readonly numbers: AnswerNumbers;
@@ -23,7 +24,7 @@ export class ChatAnswerParser implements AnswerParser {
   }
 
   onEvent(name: string, value: unknown): GenerationEvent[] {
-    if (value === '[DONE]') return [{ type: 'end' }];
+    if (value === '[DONE]') return [...this.finishRest(), { type: 'end' }];
     const error = name === 'error' ? JSON.stringify(value) : errorOf(value);
     if (error !== null) return [this.failure(error)];
     if (!isRecord(value)) return [];
@@ -40,6 +41,13 @@ export class ChatAnswerParser implements AnswerParser {
 
   onClose(): GenerationEvent[] {
     return [];
+  }
+
+  /** A mark of the end behind at least one finish ends the others too: LiteLLM's proxy (1.106, `n` 2) tells the finish of the first choice only. */
+  private finishRest(): GenerationEvent[] {
+    if (this.finished.size === 0) return [];
+    const rest = [...this.choices].filter(([index]) => !this.finished.has(index));
+    return rest.flatMap(([, reader]) => reader.finish(''));
   }
 
   private start({ id, model, created }: Record<string, unknown>): GenerationEvent[] {
@@ -62,13 +70,16 @@ export class ChatAnswerParser implements AnswerParser {
 
   private readChoice(choice: unknown, position: number, member: 'delta' | 'message'): GenerationEvent[] {
     if (!isRecord(choice)) return [];
-    const reader = this.readerOf(typeof choice.index === 'number' ? choice.index : position);
+    const index = typeof choice.index === 'number' ? choice.index : position;
+    const reader = this.readerOf(index);
     const { finish_reason: told } = choice;
     const raw = typeof told === 'string' && told !== '' ? told : member === 'message' ? 'stop' : null;
     if (raw !== null && failedReasons.includes(raw))
       return [this.failure(JSON.stringify({ error: { code: raw, message: raw } }))];
     const events = reader.read(recordIn(choice, member), readLogprobs(choice.logprobs));
-    return raw === null ? events : [...events, ...reader.finish(raw)];
+    if (raw === null) return events;
+    this.finished.add(index);
+    return [...events, ...reader.finish(raw)];
   }
 
   private readerOf(index: number): ChoiceReader {

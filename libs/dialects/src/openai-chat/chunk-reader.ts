@@ -45,6 +45,11 @@ export class ChunkReader {
     return this.finished.size > 0 && this.finished.size === this.begun.size;
   }
 
+  /** True when at least one choice finished. */
+  get hasFinish(): boolean {
+    return this.finished.size > 0;
+  }
+
   /** Reads one event's data, bytes[start, end). @throws JsonSyntaxError when it is not one well-formed JSON object. */
   read(bytes: Uint8Array, start: number, end: number): void {
     this.choices = 0;

@@ -51,7 +51,7 @@ it('tells the caller what the provider said of the request', () => {
   expect(read(400, body)).toEqual({
     fault: 'caller',
     code: 'context_length_exceeded',
-    message: "Acme refused the request (400): This model's maximum context length is 8192 tokens.",
+    message: "This model's maximum context length is 8192 tokens.",
     retryAfterS: null,
   });
 });
@@ -62,9 +62,7 @@ it.each([
   ['{"error":"bad"}', 'bad'],
   ['[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]', 'bad'],
   ['bad', 'bad'],
-])('reads the text of %s', (body, text) =>
-  expect(read(400, body).message).toBe(`Acme refused the request (400): ${text}`),
-);
+])('reads the text of %s', (body, text) => expect(read(400, body).message).toBe(`${text}`));
 
 it('says nothing of a page or an empty body', () => {
   expect(read(400, '<!DOCTYPE html><p>nginx').message).toBe('Acme refused the request (400)');
@@ -115,7 +113,28 @@ it.each([
 ])('never passes on what looks like a key or an account: %s', (secret) => {
   const { message } = read(400, openai(`Bad request with ${secret} in it`, null, null));
   expect(message).not.toContain(secret.slice(-6));
-  expect(message).toBe('Acme refused the request (400): Bad request with [redacted] in it');
+  expect(message).toBe('Bad request with [redacted] in it');
+});
+
+it.each([
+  'interleaved-thinking-2025-05-14',
+  'context-management-2025-06-27-preview-x',
+  'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+])('passes on the names of betas and models: %s', (name) => {
+  expect(read(400, openai(`Unknown: ${name}\nin it`, null, null)).message).toBe(`Unknown: ${name}\nin it`);
+});
+
+it.each([
+  [
+    '{"detail":[{"type":"missing","loc":["body","messages",0,"content"],"msg":"Field required"}]}',
+    'messages.0.content: Field required',
+  ],
+  [
+    '{"object":"error","message":{"detail":[{"loc":["body","n"],"msg":"Extra inputs are not permitted"},{"loc":["body","seed"],"msg":"Bad"}]}}',
+    'n: Extra inputs are not permitted; seed: Bad',
+  ],
+])('reads a list of what is wrong: %s', (body, message) => {
+  expect(read(422, body)).toMatchObject({ fault: 'caller', message });
 });
 
 it.each(['DeepSeek-R1-Distill-Qwen-32B-abliterated', 'llama3-2-vision-11b-instruct-q4_K_M-latest'])(

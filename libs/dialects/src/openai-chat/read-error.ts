@@ -1,8 +1,8 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, faultOfStatus, faultOfWords, isOurAccount, toldBeside } from '../upstream-error/fault';
-import { redact } from '../upstream-error/redact';
+import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
-import { isRecord, parseJson } from '../wire/json-value';
+import { isRecord, parseJson, recordIn } from '../wire/json-value';
 
 /** What an error body says: its words (code, type) and its text. `status` is the HTTP status it names itself, null when none. */
 interface ErrorDetail {
@@ -34,7 +34,7 @@ export function readError(
     fault,
     code: codeOf(shortCode(detail.words) ?? `http_${status}`, fault, detail.text),
     message:
-      fault === 'caller' ? callerMessage(providerName, status, detail.text) : `${providerName} answered ${status}`,
+      fault === 'caller' ? refusalWords(providerName, `${status}`, detail.text) : `${providerName} answered ${status}`,
     retryAfterS: retryAfterSeconds(headers, nowMs),
     ...toldBeside(status, fault, detail.text),
   };
@@ -57,7 +57,7 @@ export function readErrorInAnswer(json: string, providerName: string): UpstreamE
     code,
     message:
       fault === 'caller'
-        ? callerMessage(providerName, told, detail.text)
+        ? refusalWords(providerName, told, detail.text)
         : `${providerName} failed while answering (${told})`,
     retryAfterS: null,
   };
@@ -70,12 +70,23 @@ function readDetail(value: unknown): ErrorDetail | null {
   const error = body.error ?? body;
   if (typeof error === 'string') return { words: [], text: error, status: null };
   if (!isRecord(error)) return { words: [], text: '', status: null };
-  const text = [error.message, body.message, body.detail].find((candidate) => typeof candidate === 'string');
+  const text = [error.message, body.message, body.detail, listed(body)].find((each) => typeof each === 'string');
   return {
     words: [error.code, error.type, error.status].filter((word) => typeof word === 'string'),
     text: typeof text === 'string' ? text : '',
     status: [error.code, error.status].map(httpStatus).find((candidate) => candidate !== null) ?? null,
   };
+}
+
+/** FastAPI's refusals, as vLLM and Mistral have them: a list of what is wrong where. https://fastapi.tiangolo.com/tutorial/handling-errors/ */
+function listed(body: Record<string, unknown>): string | null {
+  const list: unknown = body.detail ?? recordIn(body, 'message').detail;
+  if (!Array.isArray(list)) return null;
+  const faults = list.filter(isRecord).map(({ loc, msg }) => {
+    const place = Array.isArray(loc) ? loc.filter((step) => step !== 'body').join('.') : '';
+    return [place, msg].filter((word) => typeof word === 'string' && word !== '').join(': ');
+  });
+  return faults.join('; ');
 }
 
 /** Some providers write the status as a string. */
@@ -87,13 +98,6 @@ function httpStatus(code: unknown): number | null {
 /** The first word that is fit to be a code. */
 function shortCode(words: readonly string[]): string | null {
   return words.find((word) => /^[a-z][a-z0-9_.-]{1,63}$/i.test(word)) ?? null;
-}
-
-function callerMessage(providerName: string, status: number | string, text: string): string {
-  const clean = redact(text);
-  return clean
-    ? `${providerName} refused the request (${status}): ${clean}`
-    : `${providerName} refused the request (${status})`;
 }
 
 function isHtml(text: string): boolean {

@@ -157,7 +157,6 @@ describe('failures', () => {
   it.each([
     ['fails-no-finish.sse', { fault: 'retryable', code: 'unfinished_answer' }],
     ['fails-early-done.sse', { fault: 'retryable', code: 'unfinished_answer' }],
-    ['fails-one-choice-open.sse', { fault: 'retryable', code: 'unfinished_answer' }],
     ['fails-malformed-middle.sse', { fault: 'retryable', code: 'malformed_answer' }],
     ['fails-cut-in-event.sse', { fault: 'retryable', code: 'malformed_answer' }],
     ['fails-error-first.sse', { fault: 'retryable', code: 'server_error' }],

@@ -14,13 +14,14 @@ import { readUsage } from './read-usage';
 
 const nothing = Buffer.alloc(0);
 const done = Buffer.from('data: [DONE]\n\n');
+const unfinishedChoices = Buffer.from(': the provider told no finish reason for some choices\n\n');
 
 /**
  * Passes a chat completion stream through and watches its grammar.
  * - Nothing is handed on before the first event with choices, so that another provider may be tried until then. What came before it follows with it, but comments.
  * - The usage-only chunk is withheld from a caller who did not ask for it. `"usage":null` on the other chunks stays: every client reads it as absent.
  * - A caller who asked for usage gets a usage chunk even where the provider put its usage elsewhere.
- * - [DONE] goes out only when every choice that began has finished; a stream that just ends after that gets its [DONE] from us.
+ * - [DONE] goes out only when every choice that began has finished, or the provider says it itself behind one finish; a stream that just ends after that gets its [DONE] from us.
  */
 export class ChatStreamReader implements AnswerReader {
   state: AnswerState = 'waiting';
@@ -157,7 +158,10 @@ export class ChatStreamReader implements AnswerReader {
   }
 
   private readDone(event: SseEvent): void {
-    if (this.chunks.isFinished) this.complete(Buffer.from(event.bytes.subarray(event.start, event.end)));
+    const ending = Buffer.from(event.bytes.subarray(event.start, event.end));
+    if (this.chunks.isFinished) this.complete(ending);
+    // Its mark of the end is told behind at least one finish: an end, which the caller hears about in a comment.
+    else if (this.chunks.hasFinish) this.complete(Buffer.concat([unfinishedChoices, ending]));
     else this.break('unfinished_answer', 'ended the stream before the answer was finished');
   }
 

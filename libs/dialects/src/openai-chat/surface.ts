@@ -1,3 +1,4 @@
+import type { GatewayError } from '@tollgate/contracts';
 import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, textIn } from '../wire/json-value';
@@ -5,6 +6,10 @@ import { countInputTokens } from './count-input-tokens';
 import { readRequest } from './read-request';
 import { ChatTranscript } from './transcript';
 import { ChatAssembly } from './chat-assembly';
+import { toldError } from '../upstream-error/told-error';
+
+/** With the words by which agents know that the context is full. */
+const told = (error: GatewayError) => toldError(error, 'maximum context length');
 
 /** OpenAI chat completions, as callers speak them. https://platform.openai.com/docs/api-reference/chat */
 export const openaiChatSurface: SurfaceDialect = {
@@ -13,9 +18,9 @@ export const openaiChatSurface: SurfaceDialect = {
   readRequest,
   providerHeaders: () => ({}),
   keepAlive: Buffer.from(': keep-alive\n\n'),
-  errorBody: (error) => error.body,
+  errorBody: (error) => told(error),
   // No [DONE] follows, so no client takes what it has for the whole answer.
-  streamError: (error) => Buffer.from(`data: ${JSON.stringify(error.body)}\n\n`),
+  streamError: (error) => Buffer.from(`data: ${JSON.stringify(told(error))}\n\n`),
   countInputTokens,
   // `store` keeps the completion, and a spoken answer is named by an id that expires: https://platform.openai.com/docs/api-reference/chat/create
   keepsState: (body) => isRecord(body) && (body.store === true || isRecord(body.audio)),

@@ -1,3 +1,4 @@
+import type { GatewayError } from '@tollgate/contracts';
 import { StreamTranscript } from '../canonical/stream-transcript';
 import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
@@ -6,6 +7,10 @@ import { ResponsesAnswerParser } from './answer-parser';
 import { countInputTokens } from './count-input-tokens';
 import { readRequest } from './read-request';
 import { ResponseAssembly } from './response-assembly';
+import { toldError } from '../upstream-error/told-error';
+
+/** With the words by which agents know that the context is full. */
+const told = (error: GatewayError) => toldError(error, 'maximum context length');
 
 /** The largest number that clients of every language read: events are numbered upward, an error is the last one, and who ends a broken stream has not counted it. */
 const lastSequenceNumber = 2_147_483_647;
@@ -17,17 +22,17 @@ export const openaiResponsesSurface: SurfaceDialect = {
   readRequest,
   providerHeaders: () => ({}),
   keepAlive: Buffer.from(': keep-alive\n\n'),
-  errorBody: (error) => error.body,
+  errorBody: (error) => told(error),
   // OpenAI's clients throw what they find under `error`; others read the members beside it: https://platform.openai.com/docs/api-reference/responses-streaming/error
   streamError: (error) => {
-    const { message, type } = error.body.error;
+    const { message, type } = told(error).error;
     const event = {
       type: 'error',
       sequence_number: lastSequenceNumber,
       code: type,
       message,
       param: null,
-      ...error.body,
+      ...told(error),
     };
     return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
   },

@@ -16,12 +16,9 @@ const longestWord = 15;
 
 const maxCharacters = 1_000;
 
-/** A provider's text, fit for a caller: keys and account names replaced, at most 1,000 characters, on one line. */
+/** A provider's text, fit for a caller: keys and account names replaced, at most 1,000 characters. The words stay the provider's own: programs look for them. */
 export function redact(text: string): string {
-  let clean = text
-    .slice(0, maxCharacters * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
+  let clean = text.slice(0, maxCharacters * 4).trim();
   for (const pattern of secretPatterns) clean = clean.replace(pattern, '[redacted]');
   clean = clean.replace(longRun, (run) => (isRandom(run) ? '[redacted]' : run));
   return clean.length > maxCharacters ? `${clean.slice(0, maxCharacters)}…` : clean;

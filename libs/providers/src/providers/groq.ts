@@ -14,7 +14,7 @@ export const groq: ProviderInput = {
   quirks: {
     // `max_tokens` is deprecated in favour of `max_completion_tokens`. https://console.groq.com/docs/api-reference#chat-create
     maxTokensField: 'max_completion_tokens',
-    // "property 'reasoning_content' is unsupported"; its own name is `reasoning`. https://console.groq.com/docs/reasoning
-    dropMessageFields: ['reasoning_content', 'reasoning_details', 'cache_control'],
+    // "property 'reasoning_content' is unsupported". https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/karthink/gptel/issues/774
+    dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };
