@@ -47,6 +47,7 @@ function withinLimit(request: CanonicalRequest, { model }: UpstreamTarget, warni
   return { ...request, maxOutputTokens: most };
 }
 
+/** What a caller reads of a limit of the output that was lowered. */
 export function outputLimitWarning(asked: number, most: number): string {
   return `the output limit of ${asked} tokens became ${most}: this model writes no more`;
 }

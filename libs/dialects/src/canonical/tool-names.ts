@@ -45,7 +45,7 @@ export class ToolNames {
       ...request,
       messages: messages.map((message) => ({ ...message, parts: message.parts.map((part) => this.renamedPart(part)) })),
       ...(tools && { tools: tools.map((tool) => ({ ...tool, name: this.to(tool.name) })) }),
-      ...(toolChoice?.type === 'tool' && { toolChoice: { type: 'tool', name: this.to(toolChoice.name) } }),
+      ...(toolChoice?.type === 'tool' && { toolChoice: { type: 'tool' as const, name: this.to(toolChoice.name) } }),
     };
   }
 
