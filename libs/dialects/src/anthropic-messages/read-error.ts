@@ -45,7 +45,8 @@ export function readError(
   return {
     fault,
     code: codeOf(detail.type === '' ? `http_${status}` : detail.type, fault, detail.text),
-    message: fault === 'caller' ? refusalWords(providerName, `${status}`, detail.text) : `${providerName} answered ${status}`,
+    message:
+      fault === 'caller' ? refusalWords(providerName, `${status}`, detail.text) : `${providerName} answered ${status}`,
     retryAfterS: retryAfterSeconds(headers, nowMs),
     ...toldBeside(status, fault, detail.text),
     ...(fault === 'caller' && detailsOf(parseJson(text))),
