@@ -58,7 +58,7 @@ export interface ErrorReply {
   type: string | null;
   param: string | null;
   code: string | null;
-  more: Readonly<Record<string, unknown>> | null;
+  more?: Readonly<Record<string, unknown>> | null;
   key: string;
   retryAfterS: number | null;
 }

@@ -71,6 +71,7 @@ const passing = passThrough({
   provider,
   address: ({ upstreamModel }) => ({ path: '/p', headers: {}, members: { model: upstreamModel } }),
   ownedFields: ['model'],
+  limitField: 'max_tokens',
   countInputTokens: () => 0,
 });
 
