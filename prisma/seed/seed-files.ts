@@ -11,6 +11,7 @@ import cohereEmbeddings from './models/embeddings-cohere.json';
 import googleEmbeddings from './models/embeddings-google.json';
 import mistralEmbeddings from './models/embeddings-mistral.json';
 import openaiEmbeddings from './models/embeddings-openai.json';
+import endingOpenai from './models/ending-openai.json';
 import fireworks from './models/fireworks.json';
 import google from './models/google.json';
 import groq from './models/groq.json';
@@ -25,9 +26,18 @@ import vertexAnthropic from './models/vertex-anthropic.json';
 import xai from './models/xai.json';
 import zai from './models/zai.json';
 
+/** Names that a provider once served and that have no model here: since `date` (absent: not known) the provider answers to none of them. */
+const goneNames = z.strictObject({
+  names: z.array(z.string().min(1)).min(1),
+  date: z.iso.date().optional(),
+  successor: z.string().optional(),
+  source: z.url(),
+});
+
 /**
- * Models of one provider, those that generate and those that embed in a file each. `source` is where the facts were taken from, on the day `retrieved`; `documentation` and `pricing` are the provider's own
- * pages to check them against. A model's `note` says where this file departs from its source, and why.
+ * Models of one provider; those that embed, and where they are many those that end, have a file of their own. `source` is where the facts were taken from, on the day `retrieved`; a
+ * model may name another for itself: one address or several, in words. `documentation` and `pricing` are the provider's own pages to check them against. A model's `note`
+ * says where this file departs from its source, and why.
  */
 const seedFile = z.strictObject({
   provider: z.string(),
@@ -35,7 +45,16 @@ const seedFile = z.strictObject({
   retrieved: z.iso.date(),
   documentation: z.url(),
   pricing: z.url(),
-  models: z.array(modelEntry.extend({ note: z.string().min(1).optional() })).min(1),
+  models: z
+    .array(
+      modelEntry.extend({
+        source: z.string().startsWith('https://').optional(),
+        retrieved: z.iso.date().optional(),
+        note: z.string().min(1).optional(),
+      }),
+    )
+    .min(1),
+  gone: z.array(goneNames).default([]),
 });
 export type SeedFile = z.infer<typeof seedFile>;
 
@@ -52,6 +71,7 @@ export const seedFiles: readonly SeedFile[] = [
   googleEmbeddings,
   mistralEmbeddings,
   openaiEmbeddings,
+  endingOpenai,
   fireworks,
   google,
   groq,

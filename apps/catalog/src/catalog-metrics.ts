@@ -24,6 +24,11 @@ export function catalogMetrics(snapshot: () => CatalogSnapshot, pricesWritten: (
     () => snapshot().revision,
   );
   gauge(
+    'catalog_facts_age_seconds',
+    'Time since the newest facts of the catalog were taken, by the release or by an import.',
+    () => (Date.now() - Date.parse(snapshot().factsAsOf ?? '1970-01-01')) / 1_000,
+  );
+  gauge(
     'catalog_prices_written',
     '1 when the price table agrees with the catalog, 0 while writing waits for Postgres.',
     () => (pricesWritten() ? 1 : 0),

@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '@tollgate/contracts';
-import { catalogChanged, catalogSubjects, inferenceAnnouncement } from '@tollgate/contracts';
+import { catalogChanged, catalogSubjects, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
@@ -9,6 +9,7 @@ import { InferencePresence, type Reach } from './availability/inference-presence
 import type { ReachMemory } from './availability/reach-memory';
 import { discoveredModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
+import { sheetAt } from './prices/sheet-at';
 import type { CatalogContent } from './snapshot/published-catalog';
 import { PublishedCatalog } from './snapshot/published-catalog';
 
@@ -31,7 +32,7 @@ export class LiveCatalog {
     private readonly memory: ReachMemory,
     private readonly logger: Logger,
   ) {
-    this.published = new PublishedCatalog(contentOf(catalog, this.disabled, null), Date.now());
+    this.published = new PublishedCatalog(contentOf(catalog, this.disabled, null, Date.now()), Date.now());
   }
 
   get snapshot(): CatalogSnapshot {
@@ -83,7 +84,7 @@ export class LiveCatalog {
     const now = Date.now();
     const reach = this.presence.reach(now);
     if (reach) void this.memory.keep(reach);
-    if (!this.published.replace(contentOf(this.catalog, this.disabled, reach), now)) return;
+    if (!this.published.replace(contentOf(this.catalog, this.disabled, reach, now), now)) return;
     const { revision, sandbox, models, available } = this.snapshot;
     this.logger.info({ revision, sandbox, models: models.length, available: available.length }, 'the catalog changed');
     this.tell();
@@ -94,21 +95,33 @@ export class LiveCatalog {
   }
 }
 
-/** `reach` null, nothing known of inference yet: no model is available. One that is switched off is nobody's fallback either. */
+/**
+ * What is offered at `now` (epoch milliseconds), at the prices of that instant. `reach` null, nothing known of inference yet: no model is available. One that is
+ * switched off or retired is nobody's fallback either.
+ */
 function contentOf(
-  { providers, models: configured, guardrails, contentLog }: EffectiveCatalog,
+  { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: EffectiveCatalog,
   disabled: ReadonlySet<string>,
   reach: Reach | null,
+  now: number,
 ): CatalogContent {
   const isOn = (id: string) => !disabled.has(id);
   const models = [...configured, ...(reach ? discoveredModels(providers, configured, reach.listed) : [])];
+  const gone = new Set(models.flatMap(({ id, retirement }) => (isOn(id) && !isRetired(retirement, now) ? [] : [id])));
+  const sheets = new Map(priced.map((each) => [each.model, sheetAt(each, now)]));
   return {
     sandbox: reach?.sandbox ?? false,
     providers,
-    models: disabled.size === 0 ? models : models.map((each) => ({ ...each, fallbacks: each.fallbacks.filter(isOn) })),
-    available: reach ? availableModels(models, reach).filter(isOn) : [],
+    models: models.map((each) => ({
+      ...each,
+      prices: sheets.get(each.id) ?? null,
+      fallbacks: each.fallbacks.filter((id) => !gone.has(id)),
+    })),
+    available: reach ? availableModels(models, reach, now).filter(isOn) : [],
     guardrails,
     contentLog,
     disabled: models.map(({ id }) => id).filter((id) => disabled.has(id)),
+    retiredNames,
+    factsAsOf,
   };
 }

@@ -119,6 +119,11 @@ export const providerDefinition = z.object({
   textCompletions: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
+  /**
+   * How the names of the models begin that this provider makes itself, such as `claude-`. Where several providers offer a model of one name, that name
+   * without a provider means the maker's.
+   */
+  makes: z.array(z.string()).default([]),
   quirks: z
     .object({
       /** How the provider wants the output limit named. Null: both names are accepted as they are. */
@@ -165,6 +170,32 @@ export const priceSheet = rates.extend({
 });
 export type PriceSheet = z.infer<typeof priceSheet>;
 
+/** A price that its provider announced: it holds from the instant `from` on, until the next one. */
+export const priceChange = z.object({ from: z.iso.datetime(), prices: priceSheet });
+export type PriceChange = z.infer<typeof priceChange>;
+
+/**
+ * The end of a model. `deprecated`: the day on which its provider advised against it (or on which that was known at the latest); `date`: the first day (from
+ * 0:00 UTC) on which the provider does not serve it any more. Null: not known. `successor`: the public id that its provider, or the catalog, suggests.
+ * `redirects`: from that day the provider answers with the successor, at the successor's price.
+ */
+export const retirement = z.object({
+  deprecated: z.iso.date().nullable().default(null),
+  date: z.iso.date().nullable().default(null),
+  successor: z.string().nullable().default(null),
+  redirects: z.boolean().default(false),
+});
+export type Retirement = z.infer<typeof retirement>;
+
+/** True when a model's provider does not serve it any more at `now` (epoch milliseconds). */
+export function isRetired(end: Pick<Retirement, 'date'> | null | undefined, now: number): boolean {
+  return end?.date != null && Date.parse(end.date) <= now;
+}
+
+/** A name that a provider once served and that the catalog has no model for. */
+export const retiredName = retirement.pick({ date: true, successor: true }).extend({ name: z.string() });
+export type RetiredName = z.infer<typeof retiredName>;
+
 export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
 /** What a model may give; `embedding` stands for vectors. */
 export const outputModality = z.enum([...modality.options, 'embedding']);
@@ -188,7 +219,8 @@ export const deployment = z.object({
 export type Deployment = z.infer<typeof deployment>;
 
 /**
- * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `fallbacks` are public model ids, tried in order.
+ * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `priceUnconfirmed`: sources disagree on it, it was
+ * not seen at the provider itself, or it has parts that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried in order.
  * `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
  */
 export const catalogModel = z.object({
@@ -210,7 +242,11 @@ export const catalogModel = z.object({
     structuredOutput: z.boolean(),
     temperature: z.boolean(),
   }),
+  /** The efforts of reasoning that it takes, ascending. Absent: not known, or it has none. */
+  reasoningEfforts: z.array(z.string()).optional(),
   prices: priceSheet.nullable(),
+  priceUnconfirmed: z.boolean().default(false),
+  retirement: retirement.nullable().default(null),
   aliases: z.array(z.string()),
   deployments: z.array(deployment).min(1),
   fallbacks: z.array(z.string()),
@@ -221,7 +257,8 @@ export type CatalogModel = z.infer<typeof catalogModel>;
 
 /**
  * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
- * that an operator switched off, which are never live.
+ * that an operator switched off, which are never live. `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which the
+ * newest facts of the catalog were taken, by the release or by an operator's import; null: not known.
  * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in
  * providers (`isSimulated`).
  */
@@ -232,6 +269,8 @@ export const catalogSnapshot = z.object({
   models: z.array(catalogModel),
   available: z.array(z.string()),
   disabled: z.array(z.string()).default([]),
+  retiredNames: z.array(retiredName).default([]),
+  factsAsOf: z.iso.date().nullable().default(null),
   guardrails: z.array(guardrail).default([]),
   contentLog: contentLogRules.nullable().default(null),
 });

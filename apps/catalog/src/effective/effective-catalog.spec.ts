@@ -34,6 +34,7 @@ const seed: SeedFile[] = [
     retrieved: '2026-07-02',
     documentation: 'https://alpha.test',
     pricing: 'https://alpha.test',
+    gone: [],
     models: [
       { id: 'alpha/one', name: 'One', contextWindow: 1000, capabilities: { reasoning: true }, prices },
       { id: 'alpha/two', upstreamModel: 'vendor/two', prices },
@@ -115,7 +116,7 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
     expect(catalog(text).providers.at(-1)).toMatchObject({ id: 'house', name: 'house', apiKeyEnv: [] });
     expect(model(text, 'house/llama')).toMatchObject({
       prices: null,
-      aliases: ['default', 'llama', 'llama-3'],
+      aliases: ['default'],
       deployments: [{ id: 'house:llama-3', provider: 'house', upstreamModel: 'llama-3' }],
     });
   });
@@ -182,20 +183,44 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
   });
 });
 
-describe('bare names', () => {
-  it('are no alias when two models have them', () => {
-    const text = 'models: [{id: beta/one, provider: beta}]';
-    expect(model(text, 'alpha/one').aliases).toEqual([]);
-    expect(model(text, 'beta/one').aliases).toEqual([]);
+describe('what the seed says of the end and the price of a model', () => {
+  const end = { deprecated: null, date: '2026-12-01', successor: 'alpha/two', redirects: true };
+  const change = { from: '2026-12-01T00:00:00Z', prices: { ...prices, input: '3' } };
+  const seeded = (text: string) => {
+    const [first, ...rest] = seed;
+    const models = first?.models.map((one) =>
+      one.id === 'alpha/one' ? { ...one, priceUnconfirmed: true, priceChanges: [change], retirement: end } : one,
+    );
+    const files =
+      first && models ? [{ ...first, models, gone: [{ names: ['old'], source: 'https://x.test' }] }, ...rest] : [];
+    const effective = effectiveCatalog(builtIn, files, parseTollgateFile('tollgate.yaml', text));
+    const one = effective.models.find(({ id }) => id === 'alpha/one');
+    return { ...effective, one, price: effective.priced.find(({ model }) => model === 'alpha/one') };
+  };
+
+  it('is told', () => {
+    const { one, price, retiredNames } = seeded('');
+    expect(one).toMatchObject({ priceUnconfirmed: true, retirement: end });
+    expect(price?.changes).toEqual([change]);
+    expect(retiredNames.map(({ name }) => name)).toEqual(['old', 'alpha/old']);
   });
 
-  it('yield to a configured alias and to an id', () => {
-    expect(model('models: [{id: beta/x, provider: beta, aliases: [one]}]', 'alpha/one').aliases).toEqual([]);
-    expect(model('models: [{id: one, provider: beta}]', 'alpha/one').aliases).toEqual([]);
+  it('gives way to a price of the operator, which nothing announced changes', () => {
+    const { one, price } = seeded('models: [{id: alpha/one, prices: {input: 3, output: 4}}]');
+    expect(one).toMatchObject({ priceUnconfirmed: false, retirement: end });
+    expect(price).not.toHaveProperty('changes');
   });
 
-  it('never look like a model of another provider', () => {
-    expect(model('models: [{id: alpha/x, upstreamModel: beta/x, provider: alpha}]', 'alpha/x').aliases).toEqual(['x']);
+  it('gives way to a place of the operator, where the model goes on', () => {
+    expect(seeded('models: [{id: alpha/one, deployments: [{provider: beta}]}]').one?.retirement).toBeNull();
+    expect(seeded('models: [{id: alpha/one, deployments: [{provider: alpha, weight: 2}]}]').one?.retirement).toEqual(
+      end,
+    );
+    expect(seeded('models: [{id: alpha/one, retirement: null}]').one?.retirement).toBeNull();
+  });
+
+  it('leaves a name that is gone to a model that has it by now', () => {
+    expect(seeded('models: [{id: alpha/old, provider: alpha}]').retiredNames.map(({ name }) => name)).toEqual(['old']);
   });
 });
 
@@ -235,6 +260,11 @@ describe('a file that does not fit the catalog', () => {
       'a model that falls back to itself',
       'models: [{id: alpha/one, fallbacks: [alpha/one]}]',
       '1:38: models[0].fallbacks[0]: a model cannot be its own fallback',
+    ],
+    [
+      'an unknown successor',
+      'models: [{id: alpha/one, retirement: {successor: alpha/tow}}]',
+      '1:50: models[0].retirement.successor: there is no model alpha/tow; did you mean alpha/two?',
     ],
     [
       'fallbacks in a circle',

@@ -1,19 +1,27 @@
 import type { TollgateFile } from '@tollgate/configuration';
 import { TollgateFileError } from '@tollgate/configuration';
-import type { CatalogModel, ContentLogRules, Guardrail, PriceSheet, ProviderDefinition } from '@tollgate/contracts';
+import type {
+  CatalogModel,
+  ContentLogRules,
+  Guardrail,
+  PriceChange,
+  PriceSheet,
+  ProviderDefinition,
+  RetiredName,
+} from '@tollgate/contracts';
 import type { SeedFile } from './seed';
-import { bareAliases } from './bare-aliases';
 import { knownProviders } from './known-providers';
 import type { LocateModel } from './model-problems';
 import { modelProblems } from './model-problems';
 import { modelSources } from './model-source';
 import { resolveModel } from './resolve-model';
 
-/** What a model costs, and where that is known from. */
+/** What a model costs, and where that is known from. `changes` are announced: each takes the place of `prices` at its instant; in the order of time. */
 export interface PricedModel {
   model: string;
   prices: PriceSheet;
   source: string;
+  changes?: readonly PriceChange[];
 }
 
 /**
@@ -23,6 +31,8 @@ export interface PricedModel {
 export interface EffectiveCatalog {
   providers: ProviderDefinition[];
   models: CatalogModel[];
+  retiredNames: RetiredName[];
+  factsAsOf: string | null;
   guardrails: Guardrail[];
   contentLog: ContentLogRules | null;
   priced: PricedModel[];
@@ -55,15 +65,45 @@ export function effectiveCatalog(
   problems.push(...modelProblems(models, providers, locate));
   if (problems.length) throw new TollgateFileError(problems);
 
-  const bare = bareAliases(models, new Set(providers.keys()));
   return {
     providers: [...providers.values()],
-    models: models.map((model) => ({ ...model, aliases: [...model.aliases, ...(bare.get(model.id) ?? [])] })),
+    models,
+    retiredNames: retiredNames(seed, models),
+    factsAsOf: newestDay(
+      seed.flatMap(({ retrieved, models: listed }) => [retrieved, ...listed.map((one) => one.retrieved)]),
+    ),
     guardrails: file.guardrails,
     contentLog: file.contentLog,
-    priced: models.flatMap(({ id, prices }) =>
-      prices ? [{ model: id, prices, source: sources.get(id)?.priceSource ?? 'seed' }] : [],
-    ),
+    priced: models.flatMap(({ id, prices }) => {
+      const known = sources.get(id);
+      const changes = known?.entry.priceChanges ?? [];
+      return prices
+        ? [{ model: id, prices, source: known?.priceSource ?? 'seed', ...(changes.length && { changes }) }]
+        : [];
+    }),
     operatorPriced: new Set(file.models.flatMap(({ id, prices }) => (prices === undefined ? [] : [id]))),
   };
+}
+
+/** What became of names that are gone, with and without their provider, unless a model has that name by now. */
+function retiredNames(seed: readonly SeedFile[], models: readonly CatalogModel[]): RetiredName[] {
+  const taken = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));
+  return seed.flatMap(({ provider, gone }) =>
+    gone.flatMap(({ names, date = null, successor = null }) =>
+      names
+        .flatMap((name) => [name, `${provider}/${name}`])
+        .filter((name) => !taken.has(name))
+        .map((name) => ({ name, date, successor })),
+    ),
+  );
+}
+
+/** The latest of days as ISO 8601 writes them; null: there is none. */
+export function newestDay(days: readonly (string | null | undefined)[]): string | null {
+  return (
+    days
+      .filter((day) => typeof day === 'string')
+      .toSorted()
+      .at(-1) ?? null
+  );
 }

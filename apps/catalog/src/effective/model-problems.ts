@@ -16,6 +16,7 @@ export function modelProblems(
     ...deploymentProblems(models, locate),
     ...aliasProblems(models, locate),
     ...fallbackProblems(models, locate),
+    ...successorProblems(models, locate),
     ...hedgeProblems(models, providers, locate),
   ];
 }
@@ -83,6 +84,17 @@ function fallbackProblems(models: readonly CatalogModel[], locate: LocateModel):
     return `${locate(first, ['fallbacks'])}: fallbacks run in a circle: ${[...circle, first].join(' -> ')}`;
   });
   return [...single, ...circles];
+}
+
+function successorProblems(models: readonly CatalogModel[], locate: LocateModel): string[] {
+  const ids = models.map(({ id }) => id);
+  return models.flatMap(({ id, retirement }) => {
+    const successor = retirement?.successor ?? null;
+    const where = locate(id, ['retirement', 'successor']);
+    if (successor === null) return retirement?.redirects ? [`${where}: is needed where requests are redirected`] : [];
+    if (successor === id) return [`${where}: a model cannot be its own successor`];
+    return ids.includes(successor) ? [] : [`${where}: there is no model ${successor}${hint(successor, ids)}`];
+  });
 }
 
 /** A second request needs a second place, and must come before the first has run out of time. */

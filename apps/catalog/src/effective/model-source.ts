@@ -14,8 +14,8 @@ export interface ModelSource {
 /** The seed's models, changed and joined by those of the configuration file: field by field, `capabilities` flag by flag. */
 export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map<string, ModelSource> {
   const sources = new Map<string, ModelSource>();
-  for (const { provider, source, retrieved, models } of seed)
-    for (const { note: _note, ...model } of models)
+  for (const { provider, models, ...facts } of seed)
+    for (const { note: _note, source = facts.source, retrieved = facts.retrieved, ...model } of models)
       sources.set(model.id, {
         entry: { provider, ...model },
         fileIndex: null,
@@ -25,7 +25,7 @@ export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map
     const before = sources.get(entry.id);
     sources.set(entry.id, {
       entry: {
-        ...before?.entry,
+        ...(before && leftBy(entry, before.entry)),
         ...entry,
         capabilities: { ...before?.entry.capabilities, ...entry.capabilities },
         ...(entry.timeouts && { timeouts: { ...before?.entry.timeouts, ...entry.timeouts } }),
@@ -35,4 +35,16 @@ export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map
     });
   });
   return sources;
+}
+
+/**
+ * What of the seed an operator's entry leaves in force. With prices of its own goes what the seed doubts and announces of them; with a deployment at another
+ * provider goes the end that the model's own provider has set.
+ */
+function leftBy(entry: ModelEntry, seeded: ModelEntry): ModelEntry {
+  const { priceUnconfirmed: _doubt, priceChanges: _changes, ...ownPrices } = seeded;
+  const left = entry.prices === undefined ? seeded : ownPrices;
+  if (!entry.deployments?.some(({ provider }) => provider !== seeded.provider)) return left;
+  const { retirement: _end, ...lasting } = left;
+  return lasting;
 }

@@ -32,9 +32,12 @@ export function resolveModel(entry: ModelEntry): CatalogModel | null {
       ...entry.capabilities,
     },
     prices: entry.prices ?? null,
+    priceUnconfirmed: entry.priceUnconfirmed ?? false,
+    retirement: entry.retirement ?? null,
     aliases: entry.aliases ?? [],
     deployments: deploymentsOf(entry, provider),
     fallbacks: entry.fallbacks ?? [],
+    ...(entry.reasoningEfforts && { reasoningEfforts: entry.reasoningEfforts }),
     ...(entry.timeouts && { timeouts: entry.timeouts }),
     ...(entry.hedgeAfterMs !== undefined && { hedgeAfterMs: entry.hedgeAfterMs }),
   };

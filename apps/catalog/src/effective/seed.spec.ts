@@ -6,7 +6,8 @@ import { basename, join } from 'node:path';
 import { seedFiles } from './seed';
 import { effectiveCatalog } from './effective-catalog';
 
-const { models, priced } = effectiveCatalog(builtInProviders, seedFiles, parseTollgateFile('none', ''));
+const effective = effectiveCatalog(builtInProviders, seedFiles, parseTollgateFile('none', ''));
+const { models, priced } = effective;
 const rows = models.map((model) => [model.id, model] as const);
 const generating = rows.filter(([, { kind }]) => kind === 'generation');
 const embedding = rows.filter(([, { kind }]) => kind === 'embedding');
@@ -21,9 +22,10 @@ describe('the seed', () => {
 
   it('registers every file of prisma/seed/models, each under the name of its provider', () => {
     const files = readdirSync(join(__dirname, '../../../../prisma/seed/models'));
-    const registered = seedFiles.map(({ provider, models: [first] }) =>
-      first?.kind === 'embedding' ? `embeddings-${provider}` : provider,
-    );
+    const registered = seedFiles.map(({ provider, models }) => {
+      if (models.every(({ kind }) => kind === 'embedding')) return `embeddings-${provider}`;
+      return models.every(({ retirement }) => retirement) ? `ending-${provider}` : provider;
+    });
     expect(registered).toEqual(files.map((file) => basename(file, '.json')).sort());
   });
 
@@ -33,9 +35,10 @@ describe('the seed', () => {
   });
 
   it('says where and when its facts were taken', () => {
-    for (const { source, retrieved } of seedFiles) {
+    for (const { source, retrieved, models: listed } of seedFiles) {
       expect(source).toMatch(/^https:\/\/github\.com\/anomalyco\/models\.dev\/tree\/\w+\/providers\//);
-      expect(Date.parse(retrieved)).toBeLessThan(Date.now());
+      for (const day of [retrieved, ...listed.flatMap((model) => model.retrieved ?? [])])
+        expect(Date.parse(day)).toBeGreaterThanOrEqual(Date.UTC(2026, 6, 2));
     }
     expect(priced.every(({ source }) => source.startsWith('https://'))).toBe(true);
   });
@@ -46,20 +49,51 @@ describe('the seed', () => {
     expect(id.split('/')).toHaveLength(2);
   });
 
-  it.each(generating)('%s is a current text model with known limits', (_, model) => {
+  it.each(generating)('%s is a text model whose limits are known, or said not to be', (id, model) => {
     expect(model.inputModalities).toContain('text');
     expect(model.outputModalities).toEqual(['text']);
-    expect(model.status).not.toBe('deprecated');
     expect(model.contextWindow).toBeGreaterThanOrEqual(8_000);
-    expect(model.maxOutputTokens).toBeGreaterThan(0);
-    expect(model.maxOutputTokens).toBeLessThanOrEqual(model.contextWindow ?? 0);
+    if (model.maxOutputTokens === null) expect(noteOf(id)).toMatch(/limit of (its|text) output/);
+    else {
+      expect(model.maxOutputTokens).toBeGreaterThan(0);
+      expect(model.maxOutputTokens).toBeLessThanOrEqual(model.contextWindow ?? 0);
+    }
     expect(model.capabilities.vision).toBe(model.inputModalities.includes('image'));
     expect(new Date(model.created * 1000).getUTCFullYear()).toBeGreaterThanOrEqual(2024);
-    expect(model.created * 1000).toBeLessThan(Date.now());
+    expect(model.created * 1000).toBeLessThan(Date.UTC(2026, 11, 1));
+  });
+
+  it.each(rows)('%s says how it ends where it is deprecated, and only there', (id, { status, retirement }) => {
+    expect(status === 'deprecated').toBe(retirement !== null);
+    if (!retirement) return;
+    expect(retirement.deprecated ?? retirement.date).not.toBeNull();
+    if (retirement.deprecated && retirement.date) expect(retirement.deprecated <= retirement.date).toBe(true);
+    const successor = models.find((model) => model.id === retirement.successor);
+    if (retirement.successor) expect(successor?.retirement ?? null).toBeNull();
+    expect(noteOf(id)).toBeTruthy();
+  });
+
+  it('names a successor that is there for every name that is gone', () => {
+    for (const { successor, name } of effective.retiredNames)
+      if (successor) expect([name, models.some(({ id }) => id === successor)]).toEqual([name, true]);
+  });
+
+  it.each(rows.filter(([, { prices, priceUnconfirmed }]) => priceUnconfirmed || !prices))(
+    '%s says why its price is not sure',
+    (id) => {
+      expect(noteOf(id)).toBeTruthy();
+    },
+  );
+
+  it('announces changes of prices in the order of their instants', () => {
+    for (const { changes = [] } of priced) {
+      expect(changes.map(({ from }) => from)).toEqual(changes.map(({ from }) => from).toSorted());
+    }
+    expect(priced.filter(({ changes }) => changes).length).toBeGreaterThan(3);
   });
 
   it.each(generating)('%s has prices that make sense', (_, { prices, contextWindow }) => {
-    if (!prices) throw new Error('every model of the seed has a known price');
+    if (!prices) return;
     for (const sheet of [prices, ...prices.longContext]) {
       const [input, output] = [nanoUsdFromDecimal(sheet.input), nanoUsdFromDecimal(sheet.output)];
       expect(input > 0n && output >= input && output <= nanoUsdFromDecimal(`${highestUsd}`)).toBe(true);
@@ -79,7 +113,7 @@ describe('the seed', () => {
     expect(model.outputModalities).toEqual(['embedding']);
     expect(model.maxOutputTokens).toBeNull();
     expect(Object.values(model.capabilities)).not.toContain(true);
-    expect(model.contextWindow).toBeGreaterThanOrEqual(512);
+    expect(model.contextWindow ?? Infinity).toBeGreaterThanOrEqual(512);
     expect(nanoUsdFromDecimal(model.prices?.output ?? '1')).toBe(0n);
     expect(isBetween(1n, nanoUsdFromDecimal(model.prices?.input ?? '0'), nanoUsdFromDecimal('1'))).toBe(true);
   });
@@ -92,14 +126,12 @@ describe('the seed', () => {
       'openai',
     ]);
   });
-
-  it('gives bare names to the models that alone have them', () => {
-    const aliases = new Map(rows.map(([id, model]) => [id, model.aliases]));
-    expect(aliases.get('openai/gpt-5.4-mini')).toEqual(['gpt-5.4-mini']);
-    expect(aliases.get('groq/gpt-oss-120b')).toEqual([]);
-    expect(aliases.get('fireworks/glm-5p2')).toEqual(['glm-5p2', 'accounts/fireworks/models/glm-5p2']);
-  });
 });
+
+/** What the seed says beside the facts. */
+function noteOf(id: string): string | undefined {
+  return seedFiles.flatMap((file) => file.models).find((model) => model.id === id)?.note;
+}
 
 function isBetween(low: bigint, value: bigint, high: bigint): boolean {
   return low <= value && value <= high;

@@ -1,12 +1,14 @@
 import { priceSheet } from '@tollgate/contracts';
 import type { CatalogModel, PriceSheet } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
+import { newestDay } from '../effective/effective-catalog';
 import type { EffectiveCatalog, PricedModel } from '../effective/effective-catalog';
 
-/** A price that an operator imported, and the document it comes from. */
+/** A price that an operator imported, the document it comes from, and when. */
 interface ImportedPrice {
   prices: PriceSheet;
   source: string;
+  importedAt: Date;
 }
 
 /** By model id. */
@@ -29,25 +31,31 @@ export function pricesInForce(
   return models.flatMap(({ id }) => {
     const own = known.get(id);
     const other = operatorPriced.has(id) ? undefined : imported.get(id);
-    if (other) return [{ model: id, ...other }];
+    if (other) return [{ model: id, prices: other.prices, source: other.source }];
     return own ? [own] : [];
   });
 }
 
-/** The catalog with the prices in force, as it is shown to others. */
+/** The catalog with imported prices in the place of those that they replace: nothing about them is unconfirmed, and nothing announced changes them. */
 export function withImportedPrices(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {
   if (imported.size === 0) return catalog;
-  const priced = pricesInForce(catalog, imported);
-  const prices = new Map(priced.map((each) => [each.model, each.prices]));
+  const isImported = ({ id }: CatalogModel) => imported.has(id) && !catalog.operatorPriced.has(id);
+  const days = [...imported.values()].map(({ importedAt }) => importedAt.toISOString().slice(0, 10));
   return {
     ...catalog,
-    priced,
-    models: catalog.models.map((model) => ({ ...model, prices: prices.get(model.id) ?? null })),
+    factsAsOf: newestDay([catalog.factsAsOf, ...days]),
+    priced: pricesInForce(catalog, imported),
+    models: catalog.models.map((model) => (isImported(model) ? { ...model, priceUnconfirmed: false } : model)),
   };
 }
 
 /** Every import that holds. */
 export async function readImportedPrices(queries: Pick<Queries<'catalog'>, 'importedPrice'>): Promise<ImportedPrices> {
   const rows = await queries.importedPrice.findMany();
-  return new Map(rows.map(({ model, prices, source }) => [model, { prices: priceSheet.parse(prices), source }]));
+  return new Map(
+    rows.map(({ model, prices, source, importedAt }) => [
+      model,
+      { prices: priceSheet.parse(prices), source, importedAt },
+    ]),
+  );
 }

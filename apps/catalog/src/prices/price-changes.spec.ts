@@ -1,12 +1,12 @@
 import { priceSheet } from '@tollgate/contracts';
 import { toPriceColumns } from '@tollgate/database';
-import type { NewestPrice } from './price-changes';
+import type { KnownPrice } from './price-changes';
 import { firstPriceLeadMs, priceChanges } from './price-changes';
 
 const at = Date.UTC(2026, 10, 20);
 const sheet = (input: string) => priceSheet.parse({ input, output: '9' });
 const priced = (model: string, input: string) => ({ model, prices: sheet(input), source: 'test' });
-const row = (model: string, input: string, validFrom: number, validTo: number | null = null): NewestPrice => ({
+const row = (model: string, input: string, validFrom: number, validTo: number | null = null): KnownPrice => ({
   id: `row of ${model}`,
   model,
   ...toPriceColumns(sheet(input)),
@@ -16,7 +16,11 @@ const row = (model: string, input: string, validFrom: number, validTo: number | 
 
 describe('priceChanges', () => {
   it('changes nothing for the same sheet, however it is written', () => {
-    expect(priceChanges([row('a', '2.5', 5)], [priced('a', '2.50')], at)).toEqual({ ended: [], begun: [] });
+    expect(priceChanges([row('a', '2.5', 5)], [priced('a', '2.50')], at)).toEqual({
+      ended: [],
+      withdrawn: [],
+      begun: [],
+    });
   });
 
   it('begins the first price of a model early enough for every usage of it', () => {
@@ -41,7 +45,7 @@ describe('priceChanges', () => {
 
   it('ends the price of a model that has none any more, once', () => {
     expect(priceChanges([row('a', '2', 5)], [], at).ended).toEqual([{ id: 'row of a', validTo: new Date(at) }]);
-    expect(priceChanges([row('a', '2', 5, 10)], [], at)).toEqual({ ended: [], begun: [] });
+    expect(priceChanges([row('a', '2', 5, 10)], [], at)).toEqual({ ended: [], withdrawn: [], begun: [] });
   });
 
   it('begins anew after an ended price, never over it', () => {
@@ -60,5 +64,69 @@ describe('priceChanges', () => {
     });
     const changes = priceChanges([row('a', '2', 5)], [{ model: 'a', prices: tiered, source: 'test' }], at);
     expect(changes.begun[0]?.longContext).toEqual(tiered.longContext);
+  });
+
+  describe('an announced change', () => {
+    const noon = at + 12 * 3_600_000;
+    const announced = (first: string, ...later: [string, number][]) => ({
+      ...priced('a', first),
+      changes: later.map(([input, from]) => ({ from: new Date(from).toISOString(), prices: sheet(input) })),
+    });
+    const ahead = { ...row('a', '4', noon), id: 'ahead of a' };
+
+    it('is written ahead: the row in force ends at its instant, and the next begins there', () => {
+      const { ended, begun } = priceChanges([row('a', '2', 5)], [announced('2', ['4', noon])], at);
+      expect(ended).toEqual([{ id: 'row of a', validTo: new Date(noon) }]);
+      expect(begun).toEqual([
+        expect.objectContaining({ inputPico: 4_000_000n, validFrom: new Date(noon), validTo: null }),
+      ]);
+    });
+
+    it('begins with the model where that is new', () => {
+      const { begun } = priceChanges([], [announced('2', ['4', noon])], at);
+      expect(begun.map(({ validFrom, validTo }) => [validFrom, validTo])).toEqual([
+        [new Date(at - firstPriceLeadMs), new Date(noon)],
+        [new Date(noon), null],
+      ]);
+    });
+
+    it.each([
+      ['before its instant', at],
+      ['at its last moment', noon - 1],
+      ['at its instant', noon],
+      ['after it', noon + 1],
+    ])('that is written changes nothing %s', (_, now) => {
+      const rows = [row('a', '2', 5, noon), ahead];
+      expect(priceChanges(rows, [announced('2', ['4', noon])], now)).toEqual({ ended: [], withdrawn: [], begun: [] });
+    });
+
+    it('that was taken back is withdrawn, and the price goes on', () => {
+      expect(priceChanges([row('a', '2', 5, noon), ahead], [priced('a', '2')], at)).toEqual({
+        ended: [{ id: 'row of a', validTo: null }],
+        withdrawn: ['ahead of a'],
+        begun: [],
+      });
+    });
+
+    it('gives way to a price of the operator, and goes with a model that has none any more', () => {
+      const rows = [row('a', '2', 5, noon), ahead];
+      const imported = priceChanges(rows, [priced('a', '3')], at);
+      expect(imported).toMatchObject({ ended: [{ validTo: new Date(at) }], withdrawn: ['ahead of a'] });
+      expect(imported.begun).toEqual([expect.objectContaining({ validFrom: new Date(at), validTo: null })]);
+      expect(priceChanges(rows, [], at)).toEqual({
+        ended: [{ id: 'row of a', validTo: new Date(at) }],
+        withdrawn: ['ahead of a'],
+        begun: [],
+      });
+    });
+
+    it('that is already true is simply the price', () => {
+      const changes = priceChanges([row('a', '2', 5)], [announced('2', ['3', at - 1], ['4', noon])], at);
+      expect(changes.ended).toEqual([{ id: 'row of a', validTo: new Date(at) }]);
+      expect(changes.begun.map(({ inputPico, validFrom, validTo }) => [inputPico, validFrom, validTo])).toEqual([
+        [3_000_000n, new Date(at), new Date(noon)],
+        [4_000_000n, new Date(noon), null],
+      ]);
+    });
   });
 });

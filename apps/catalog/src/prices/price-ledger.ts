@@ -5,11 +5,12 @@ import type { PricedModel } from '../effective/effective-catalog';
 import { pricesInForce, readImportedPrices } from './imported-price';
 import type { ImportedPrices, PriceOrigins } from './imported-price';
 import { priceChanges } from './price-changes';
+import { sheetAt } from './sheet-at';
 
 /** Any number that nothing else in this database locks. Whoever changes prices holds it until the transaction ends. */
 const priceLock = 7_401_655_929;
 
-/** The history of prices in Postgres. A row is never changed, but for the end of its interval, once. */
+/** The history of prices in Postgres. A row is never changed, but for the end of its interval; one that was written ahead of its time may be withdrawn. */
 export class PriceLedger {
   constructor(private readonly database: Database<'catalog'>) {}
 
@@ -35,10 +36,11 @@ export class PriceLedger {
   ): Promise<Choice> {
     return this.locked(async (transaction) => {
       const imported = await readImportedPrices(transaction);
-      const choice = choose(pricesInForce(origins, imported));
+      const inForce = pricesInForce(origins, imported);
+      const choice = choose(inForce.map((each) => ({ ...each, prices: sheetAt(each, at) })));
       if (choice.take.length > 0) {
         await keepImported(transaction, choice.take, source, at);
-        await apply(transaction, pricesInForce(origins, joined(imported, choice.take, source)), at);
+        await apply(transaction, pricesInForce(origins, joined(imported, choice.take, source, at)), at);
       }
       return choice;
     });
@@ -54,8 +56,9 @@ export class PriceLedger {
 
 type Sheets = readonly { model: string; prices: PriceSheet }[];
 
-function joined(imported: ImportedPrices, sheets: Sheets, source: string): ImportedPrices {
-  return new Map([...imported, ...sheets.map(({ model, prices }) => [model, { prices, source }] as const)]);
+function joined(imported: ImportedPrices, sheets: Sheets, source: string, at: number): ImportedPrices {
+  const importedAt = new Date(at);
+  return new Map([...imported, ...sheets.map(({ model, prices }) => [model, { prices, source, importedAt }] as const)]);
 }
 
 async function keepImported(
@@ -79,14 +82,17 @@ async function apply(
     distinct: ['model'],
     orderBy: [{ model: 'asc' }, { validFrom: 'desc' }],
   });
-  const { ended, begun } = priceChanges(newest, priced, at);
+  const ahead = await transaction.price.findMany({ where: { validTo: { gt: new Date(at) } } });
+  const rows = new Map([...newest, ...ahead].map((row) => [row.id, row]));
+  const { ended, withdrawn, begun } = priceChanges([...rows.values()], priced, at);
   await endRows(transaction, ended);
+  if (withdrawn.length) await transaction.price.deleteMany({ where: { id: { in: withdrawn } } });
   if (begun.length) await transaction.price.createMany({ data: begun });
   return { ended: ended.length, begun: begun.length };
 }
 
 /** In one statement: an import may end hundreds of rows. */
-async function endRows(transaction: Queries<'catalog'>, ended: { id: string; validTo: Date }[]): Promise<void> {
+async function endRows(transaction: Queries<'catalog'>, ended: { id: string; validTo: Date | null }[]): Promise<void> {
   if (ended.length === 0) return;
   const rows = ended.map(({ id, validTo }) => Prisma.sql`(${id}::uuid, ${validTo}::timestamptz)`);
   await transaction.$executeRaw`

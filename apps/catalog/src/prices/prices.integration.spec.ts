@@ -73,6 +73,24 @@ describe('the history of prices in Postgres', () => {
     ]);
   });
 
+  it('takes the prices of a newer seed into an older database, announced ones ahead, and withdraws what was taken back', async () => {
+    await ledger.record(of(priced('x/a', '1'), priced('x/b', '1')), noon);
+    const later = noon + 24 * hourMs;
+    const from = new Date(later).toISOString();
+    const announced = { ...priced('x/a', '2'), changes: [{ from, prices: priced('x/a', '4').prices }] };
+    const newer = of(announced, priced('x/b', '1'), priced('x/c', '5'));
+    await expect(ledger.record(newer, noon + hourMs)).resolves.toEqual({ ended: 1, begun: 3 });
+    expect(await history('x/a')).toMatchObject([
+      { inputPico: 1_000_000n, validTo: new Date(noon + hourMs) },
+      { inputPico: 2_000_000n, validFrom: new Date(noon + hourMs), validTo: new Date(later) },
+      { inputPico: 4_000_000n, validFrom: new Date(later), validTo: null },
+    ]);
+    for (const at of [noon + 2 * hourMs, later, later + hourMs])
+      await expect(ledger.record(newer, at)).resolves.toEqual({ ended: 0, begun: 0 });
+    await ledger.record(of(priced('x/a', '2'), priced('x/b', '1'), priced('x/c', '5')), noon + 3 * hourMs);
+    expect((await history('x/a')).slice(1)).toMatchObject([{ inputPico: 2_000_000n, validTo: null }]);
+  });
+
   it('has one row for a change that many instances record at once', async () => {
     await ledger.record(of(priced('x/a', '1')), noon);
     const changes = await Promise.all(
@@ -117,7 +135,7 @@ describe('a catalog whose Postgres is away at the start', () => {
       expect(await figures()).toMatch(/^catalog_prices_written 0$/m);
       await postgres.restart();
       while (!/^catalog_prices_written 1$/m.test(await figures())) await delay(100);
-      const priced = seedFiles.flatMap(({ models }) => models.map(({ id }) => id));
+      const priced = seedFiles.flatMap(({ models }) => models.flatMap(({ id, prices }) => (prices ? [id] : [])));
       const rows = await database.price.findMany({ where: { validTo: null } });
       expect(rows.map(({ model }) => model).sort()).toEqual(priced.sort());
     } finally {

@@ -62,6 +62,8 @@ export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[
     models,
     available: models.map(({ id }) => id),
     disabled: [],
+    retiredNames: [],
+    factsAsOf: null,
     guardrails: [],
     contentLog: null,
   };

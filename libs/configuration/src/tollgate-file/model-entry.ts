@@ -1,7 +1,16 @@
-import { catalogModel, deployment, modality, timeLimits, outputModality, priceSheet } from '@tollgate/contracts';
+import {
+  catalogModel,
+  deployment,
+  modality,
+  outputModality,
+  priceSheet,
+  retirement,
+  timeLimits,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities, hedgeAfterMs } = catalogModel.shape;
+const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities, reasoningEfforts, hedgeAfterMs } =
+  catalogModel.shape;
 const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
 /**
@@ -30,6 +39,7 @@ const deploymentEntry = z.strictObject({
 /**
  * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`
  * flag by flag, `timeouts` one by one, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
+ * `priceChanges` are prices that come into force later, in the order of their instants; they take the place of `prices` then.
  * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
  */
 export const modelEntry = z.strictObject({
@@ -45,7 +55,11 @@ export const modelEntry = z.strictObject({
   inputModalities: z.array(modality).min(1).optional(),
   outputModalities: z.array(outputModality).min(1).optional(),
   capabilities: capabilities.partial().strict().optional(),
+  reasoningEfforts,
   prices: prices.nullable().optional(),
+  priceUnconfirmed: z.boolean().optional(),
+  priceChanges: z.array(z.strictObject({ from: z.iso.datetime(), prices })).optional(),
+  retirement: retirement.strict().nullable().optional(),
   aliases: z.array(id).optional(),
   deployments: z.array(deploymentEntry).min(1).optional(),
   fallbacks: z.array(z.string().min(1)).optional(),

@@ -1,7 +1,7 @@
 import { modelDiscovery, providerDefinition, serverNames, timeLimits } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, queues, documentation, quirks } =
+const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, queues, documentation, makes, quirks } =
   providerDefinition.shape;
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const environmentNames = z.union([environmentName.transform((one) => [one]), z.array(environmentName)], {
@@ -54,6 +54,7 @@ export const providerEntry = z.strictObject({
   timeouts: timeLimits.strict().optional(),
   queues: queues.unwrap().optional(),
   documentation,
+  makes: makes.unwrap().optional(),
   quirks: quirks.unwrap().partial().strict().optional(),
 });
 export type ProviderEntry = z.infer<typeof providerEntry>;
