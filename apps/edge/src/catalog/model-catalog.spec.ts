@@ -1,11 +1,14 @@
-import { GatewayError } from '@tollgate/contracts';
+import { GatewayError, providerDefinition } from '@tollgate/contracts';
+import { Clock } from '../clock';
 import { model, snapshot } from '../testing/catalog-fixture';
+import { FakeClock } from '../testing/fake-clock';
 import { ModelCatalog } from './model-catalog';
+import { modelNotices } from './model-notices';
 import { toModelEntry } from './model-entry';
 import { ModelIndex } from './model-index';
 
-function catalogOf(changes: Partial<typeof snapshot> = {}): ModelCatalog {
-  const catalog = new ModelCatalog();
+function catalogOf(changes: Partial<typeof snapshot> = {}, clock: Clock = new FakeClock()): ModelCatalog {
+  const catalog = new ModelCatalog(clock);
   catalog.replace(new ModelIndex({ ...snapshot, ...changes }));
   return catalog;
 }
@@ -37,13 +40,13 @@ describe('readiness', () => {
 describe('the model of a request', () => {
   it('is found by id, by alias, and by its bare id', () => {
     for (const name of ['openai/gpt-5.4-mini', 'mini', 'gpt-5.4-mini'])
-      expect(catalogOf().resolve(name, anyModel).id).toBe('openai/gpt-5.4-mini');
+      expect(catalogOf().resolve(name, anyModel).model.id).toBe('openai/gpt-5.4-mini');
   });
 
   it('is not found by a bare id that two models have', () => {
     const models = [model('a/same'), model('b/same')];
     expect(() => catalogOf({ models, available: ['a/same', 'b/same'] }).resolve('same', anyModel)).toThrow(
-      'does not exist',
+      'may be one of several: name a/same, b/same.',
     );
   });
 
@@ -58,14 +61,132 @@ describe('the model of a request', () => {
   });
 
   it('cannot be told while the catalog was never read: 503', () => {
-    expect(refusalOf(() => new ModelCatalog().resolve('mini', anyModel))).toBe(503);
+    expect(refusalOf(() => new ModelCatalog(new FakeClock()).resolve('mini', anyModel))).toBe(503);
+  });
+});
+
+describe('a name that several models share', () => {
+  const provider = (id: string, makes: string[] = []) =>
+    providerDefinition.parse({
+      id,
+      name: id,
+      dialect: 'openai-chat',
+      baseUrl: `https://${id}.test`,
+      apiKeyEnv: [],
+      makes,
+    });
+  const providers = [provider('anthropic', ['claude-']), provider('azure'), provider('vertex')];
+  const models = [model('azure/claude-opus-5'), model('anthropic/claude-opus-5'), model('vertex/claude-opus-5')];
+  const served = (available: string[], name = 'claude-opus-5', patterns: string[] = []) =>
+    catalogOf({ providers, models, available }).resolve(name, { models: patterns }).model.id;
+
+  it.each([
+    ['the maker, where all are live', ['azure/claude-opus-5', 'anthropic/claude-opus-5'], 'anthropic/claude-opus-5'],
+    ['the maker, where it alone is live', ['anthropic/claude-opus-5'], 'anthropic/claude-opus-5'],
+    ['another, where it alone is live', ['vertex/claude-opus-5'], 'vertex/claude-opus-5'],
+  ])('means %s', (_, available, id) => {
+    expect(served(available)).toBe(id);
+  });
+
+  it('means the one that the key may use', () => {
+    const live = models.map(({ id }) => id);
+    expect(served(live, 'claude-opus-5', ['vertex/*'])).toBe('vertex/claude-opus-5');
+    expect(() => served(live, 'claude-opus-5', ['openai/*'])).toThrow('may not use');
+  });
+
+  it("is a 404 that names them where live ones are nobody's own", () => {
+    expect(() => served(['azure/claude-opus-5', 'vertex/claude-opus-5'])).toThrow(
+      'may be one of several: name azure/claude-opus-5, vertex/claude-opus-5.',
+    );
+  });
+
+  it('has no credentials where none is live', () => {
+    expect(() => served([])).toThrow('no credentials of its provider are set');
+  });
+
+  it.each([
+    'claude-opus-5[1m]',
+    'claude-opus-5-20260724',
+    'claude-opus-5@20260724',
+    'Claude-Opus.5',
+    'anthropic/claude-opus.5',
+  ])('%s is served, and its caller is told as what', (name) => {
+    const catalog = catalogOf({ providers, models, available: ['anthropic/claude-opus-5'] });
+    const resolved = catalog.resolve(name, anyModel);
+    expect(resolved.model.id).toBe('anthropic/claude-opus-5');
+    const told = modelNotices(resolved, 0)?.['x-gateway-warnings'] ?? null;
+    expect(told).toBe(resolved.asked === null ? null : `${name} is served as anthropic/claude-opus-5`);
+  });
+
+  it('that does not exist is a 404 that names the nearest', () => {
+    expect(() => served(['anthropic/claude-opus-5'], 'claude-opus-6')).toThrow('Did you mean anthropic/claude-opus-5?');
+    expect(() => served(['anthropic/claude-opus-5'], 'zzz')).toThrow('does not exist. GET /v1/models');
+  });
+});
+
+describe('a model that ends', () => {
+  const end = { deprecated: '2026-06-11', date: '2026-12-11', successor: 'openai/new', redirects: false };
+  const day = Date.UTC(2026, 11, 11);
+  const at = (now: number, changes = {}, models = ['openai/old', 'openai/new']) =>
+    catalogOf(
+      { models: [model('openai/old', { retirement: { ...end, ...changes } }), model('openai/new')], available: models },
+      new FakeClock(now),
+    );
+  const told = (now: number, changes = {}) => modelNotices(at(now, changes).resolve('openai/old', anyModel), now);
+
+  it('is told by its dates long before, and in words within sixty days', () => {
+    expect(told(day - 61 * 86_400_000)).toEqual({
+      deprecation: '@1781136000',
+      sunset: 'Fri, 11 Dec 2026 00:00:00 GMT',
+    });
+    expect(told(day - 60 * 86_400_000)).toMatchObject({
+      'x-gateway-warnings': 'openai/old ends on 2026-12-11: use openai/new instead',
+    });
+    expect(told(day - 1, { redirects: true })).toMatchObject({
+      'x-gateway-warnings': 'openai/old ends on 2026-12-11: its provider answers with openai/new from then on',
+    });
+  });
+
+  it('has no headers without dates', () => {
+    expect(told(0, { deprecated: null, date: null })).toEqual({});
+    expect(modelNotices(at(0).resolve('openai/new', anyModel), 0)).toBeNull();
+  });
+
+  it('is a 404 with its successor from its day on, to the millisecond, and listed no more', () => {
+    expect(at(day - 1).resolve('old', anyModel).model.id).toBe('openai/old');
+    expect(at(day - 1).list(anyModel)).toHaveLength(2);
+    expect(() => at(day).resolve('old', anyModel)).toThrow(
+      'The model "old" was retired by its provider on 2026-12-11. Its successor is openai/new.',
+    );
+    expect(
+      at(day)
+        .list(anyModel)
+        .map(({ id }) => id),
+    ).toEqual(['openai/new']);
+  });
+
+  it('is served as its successor where its provider does so, as long as that is live and allowed', () => {
+    const resolved = at(day, { redirects: true }).resolve('openai/old', anyModel);
+    expect(resolved.model.id).toBe('openai/new');
+    expect(modelNotices(resolved, day)).toEqual({
+      'x-gateway-warnings': 'openai/old ended on 2026-12-11: its provider answers with openai/new',
+    });
+    expect(refusalOf(() => at(day, { redirects: true }, []).resolve('openai/old', anyModel))).toBe(404);
+    expect(refusalOf(() => at(day, { redirects: true }).resolve('openai/old', { models: ['openai/old'] }))).toBe(403);
+  });
+
+  it('stays a name that is known where no model has it', () => {
+    const retiredNames = [{ name: 'gpt-4', date: '2026-10-23', successor: null }];
+    expect(() => catalogOf({ retiredNames }).resolve('gpt-4', anyModel)).toThrow(
+      'The model "gpt-4" was retired by its provider on 2026-10-23.',
+    );
   });
 });
 
 it('tells what is logged, and before it is known that nothing is: a page can be shown without it', () => {
   const contentLog = { retentionDays: 1, maxBodyBytes: 1_024, detectors: [], patterns: [] };
   expect(catalogOf({ contentLog }).contentLog).toEqual(contentLog);
-  expect(new ModelCatalog().contentLog).toBeNull();
+  expect(new ModelCatalog(new FakeClock()).contentLog).toBeNull();
 });
 
 describe('an entry of the list', () => {
@@ -81,8 +202,12 @@ describe('an entry of the list', () => {
       input_modalities: ['text'],
       output_modalities: ['text'],
       capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structured_output: true },
-      pricing: { input: '0.15', output: '0.6', cached_input: null, cache_write: null },
+      reasoning_efforts: null,
+      pricing: { input: '0.15', output: '0.6', cached_input: null, cache_write: null, unconfirmed: false },
       status: 'active',
+      shutdown_date: null,
+      deprecation_date: null,
+      successor: null,
     });
   });
 });

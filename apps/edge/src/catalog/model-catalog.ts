@@ -1,11 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { GatewayError } from '@tollgate/contracts';
+import { GatewayError, isRetired } from '@tollgate/contracts';
 import { isModelAllowed } from '../admission/model-access';
+import { Clock } from '../clock';
 import { ModelIndex } from './model-index';
+import { formsOf } from './model-names';
+import { nearestModels } from './nearest-models';
 
 /** Who asks: only the patterns of a key matter here. */
 type ModelUser = Pick<CallerKey, 'models'>;
+
+/**
+ * What a name stands for. `asked`: the name as the caller wrote it, where that is none that the model goes by; `redirectedFrom`: the model that was meant, where its
+ * provider has retired it and answers with this one.
+ */
+export interface Resolved {
+  model: CatalogModel;
+  asked: string | null;
+  redirectedFrom: CatalogModel | null;
+}
 
 /** When everything starts at once, inference needs this long at most to tell which providers it can reach. */
 const firstAvailabilityMs = 10_000;
@@ -15,6 +28,8 @@ const firstAvailabilityMs = 10_000;
 export class ModelCatalog {
   private index: ModelIndex | null = null;
   private knownSinceMs = 0;
+
+  constructor(private readonly clock: Clock) {}
 
   /** True once a snapshot with live models is here; one without any is believed after ten seconds. */
   get isReady(): boolean {
@@ -47,22 +62,20 @@ export class ModelCatalog {
   }
 
   /**
-   * The model that a caller names by id or alias.
-   * @throws GatewayError 404 for a model that does not exist or is not live, 403 for one that this key may not use, 503 while the catalog is not known.
+   * The model that a caller names: by id, alias, or a name without a provider, which means its maker's where several live models have it. Marks that clients add
+   * (`[1m]`, the day of a snapshot) and another spelling lead to the model itself.
+   * @throws GatewayError 404 for a model that does not exist, is ambiguous, retired or not live, 403 for one that this key may not use, 503 while the catalog is not known.
    */
-  resolve(name: string, key: ModelUser): CatalogModel {
+  resolve(name: string, key: ModelUser): Resolved {
     const index = this.current();
-    const model = index.find(name);
-    if (!model)
-      throw new GatewayError(404, `The model ${quoted(name)} does not exist: GET /v1/models lists what there is.`);
-    if (!isModelAllowed(key.models, model.id))
-      throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
-    if (!index.isAvailable(model))
-      throw new GatewayError(
-        404,
-        `The model ${quoted(name)} is not available now: no credentials of its provider are set.`,
-      );
-    return model;
+    const forms = formsOf(name);
+    for (const form of forms) {
+      const named = index.named(form);
+      if (named.length > 0) return this.chosen(index, named, name, form === name ? null : name, key);
+      const gone = index.goneName(form);
+      if (gone) throw this.retired(index, name, gone, key);
+    }
+    throw new GatewayError(404, `The model ${quoted(name)} does not exist.${this.suggestion(index, name, key)}`);
   }
 
   /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */
@@ -75,7 +88,7 @@ export class ModelCatalog {
   /** The live models that a key may use, in the catalog's order. @throws GatewayError 503 while the catalog is not known. */
   list(key: ModelUser): CatalogModel[] {
     const index = this.current();
-    return index.snapshot.models.filter((model) => index.isAvailable(model) && isModelAllowed(key.models, model.id));
+    return index.snapshot.models.filter((model) => this.isLive(index, model) && isModelAllowed(key.models, model.id));
   }
 
   /** Everything that is known of models. @throws GatewayError 503 while the catalog is not known. */
@@ -83,10 +96,68 @@ export class ModelCatalog {
     return this.current().snapshot;
   }
 
+  private chosen(
+    index: ModelIndex,
+    named: readonly CatalogModel[],
+    name: string,
+    asked: string | null,
+    key: ModelUser,
+  ): Resolved {
+    const live = named.filter((model) => this.isLive(index, model));
+    const usable = live.filter(({ id }) => isModelAllowed(key.models, id));
+    const model = preferred(index, usable);
+    if (model) return { model, asked, redirectedFrom: null };
+    if (usable.length > 0) {
+      const ids = usable.map(({ id }) => id).join(', ');
+      throw new GatewayError(404, `The model ${quoted(name)} may be one of several: name ${ids}.`);
+    }
+    const meant = preferred(index, live) ?? preferred(index, named) ?? named[0];
+    if (!meant || !isModelAllowed(key.models, meant.id))
+      throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
+    if (!isRetired(meant.retirement, this.clock.nowMs()))
+      throw new GatewayError(
+        404,
+        `The model ${quoted(name)} is not available now: no credentials of its provider are set.`,
+      );
+    const successor = meant.retirement?.redirects ? index.byId(meant.retirement.successor ?? '') : null;
+    if (!successor || !this.isLive(index, successor)) throw this.retired(index, name, meant.retirement, key);
+    return { ...this.chosen(index, [successor], name, asked, key), redirectedFrom: meant };
+  }
+
+  private retired(
+    index: ModelIndex,
+    name: string,
+    end: { date: string | null; successor: string | null } | null,
+    key: ModelUser,
+  ): GatewayError {
+    const when = end?.date ? ` on ${end.date}` : '';
+    const next = end?.successor ? ` Its successor is ${end.successor}.` : this.suggestion(index, name, key);
+    return new GatewayError(404, `The model ${quoted(name)} was retired by its provider${when}.${next}`);
+  }
+
+  private suggestion(index: ModelIndex, name: string, key: ModelUser): string {
+    const models = this.list(key).toSorted((a, b) => Number(index.isMakers(b)) - Number(index.isMakers(a)));
+    const near = nearestModels(name, models);
+    const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
+    return `${meant} GET /v1/models lists what there is.`;
+  }
+
+  private isLive(index: ModelIndex, model: CatalogModel): boolean {
+    return index.isAvailable(model) && !isRetired(model.retirement, this.clock.nowMs());
+  }
+
   private current(): ModelIndex {
     if (!this.index) throw new GatewayError(503, 'The gateway is still starting, try again shortly.', 1);
     return this.index;
   }
+}
+
+/** The one of these that a name means: the only one, else the maker's only one. Null: none, or it cannot be told. */
+function preferred(index: ModelIndex, models: readonly CatalogModel[]): CatalogModel | null {
+  const [first = null, ...others] = models;
+  if (others.length === 0) return first;
+  const [makers = null, ...more] = models.filter((model) => index.isMakers(model));
+  return more.length === 0 ? makers : null;
 }
 
 /** A name from a caller, shortened so that an error stays readable. */

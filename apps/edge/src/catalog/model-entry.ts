@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
 
+const day = z.iso.date().nullable();
+
 /** A model as GET /v1/models tells it: OpenAI's fields first, then ours. `pricing` null: the price is not known. */
 export const modelEntry = z
   .object({
@@ -22,10 +24,29 @@ export const modelEntry = z
       reasoning: z.boolean(),
       structured_output: z.boolean(),
     }),
+    reasoning_efforts: z
+      .array(z.string())
+      .nullable()
+      .describe('Efforts of reasoning that it takes, ascending; null: not known'),
     pricing: z
-      .object({ input: usdPerMillion, output: usdPerMillion, cached_input: usdPerMillion, cache_write: usdPerMillion })
+      .object({
+        input: usdPerMillion,
+        output: usdPerMillion,
+        cached_input: usdPerMillion,
+        cache_write: usdPerMillion,
+        unconfirmed: z
+          .boolean()
+          .describe(
+            'Sources disagree, the provider itself was not seen to say it, or it has parts that are not told here',
+          ),
+      })
       .nullable(),
     status: z.enum(['active', 'preview', 'deprecated']),
+    shutdown_date: day.describe('First day (UTC) on which its provider does not serve it; null: none is known'),
+    deprecation_date: day.describe(
+      'Since when its provider advises against it; null: it does not, or that is not known',
+    ),
+    successor: z.string().nullable().describe('Model to use instead'),
   })
   .describe('A model of the live catalog');
 export type ModelEntry = z.infer<typeof modelEntry>;
@@ -33,7 +54,7 @@ export type ModelEntry = z.infer<typeof modelEntry>;
 export const modelList = z.object({ object: z.literal('list'), data: z.array(modelEntry) });
 
 export function toModelEntry(model: CatalogModel): ModelEntry {
-  const { capabilities, prices } = model;
+  const { capabilities, prices, retirement } = model;
   return {
     id: model.id,
     object: 'model',
@@ -51,12 +72,17 @@ export function toModelEntry(model: CatalogModel): ModelEntry {
       reasoning: capabilities.reasoning,
       structured_output: capabilities.structuredOutput,
     },
+    reasoning_efforts: model.reasoningEfforts ?? null,
     pricing: prices && {
       input: prices.input,
       output: prices.output,
       cached_input: prices.cachedInput,
       cache_write: prices.cacheWrite5m,
+      unconfirmed: model.priceUnconfirmed,
     },
     status: model.status,
+    shutdown_date: retirement?.date ?? null,
+    deprecation_date: retirement?.deprecated ?? null,
+    successor: retirement?.successor ?? null,
   };
 }

@@ -1,37 +1,76 @@
-import { simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
+import { simulatedModels, type CatalogModel, type CatalogSnapshot, type RetiredName } from '@tollgate/contracts';
+import { bareName, spelling } from './model-names';
 
 /** A snapshot of the catalog, indexed by every name that a model goes by. */
 export class ModelIndex {
   private readonly byName = new Map<string, CatalogModel>();
+  /** Models that share a name without a provider, or one of another spelling. */
+  private readonly shared = new Map<string, CatalogModel[]>();
+  private readonly gone: ReadonlyMap<string, RetiredName>;
   private readonly available: Set<string>;
   /** Ids of those that the sandbox alone answers for. */
   readonly simulated: ReadonlySet<string>;
+  /** How the names of a provider's own models begin, by its id. */
+  private readonly makes: ReadonlyMap<string, readonly string[]>;
 
   constructor(readonly snapshot: CatalogSnapshot) {
     this.available = new Set(snapshot.available);
     this.simulated = simulatedModels(snapshot);
+    this.makes = new Map(snapshot.providers.map(({ id, makes }) => [id, makes]));
+    this.gone = new Map(snapshot.retiredNames.map((each) => [each.name, each]));
     for (const model of snapshot.models) this.byName.set(model.id, model);
     for (const model of snapshot.models)
       for (const alias of model.aliases) if (!this.byName.has(alias)) this.byName.set(alias, model);
-    this.addBareIds(snapshot.models);
+    for (const model of snapshot.models) this.share(model);
   }
 
-  /** The model of this id or alias; undefined when there is none. */
-  find(name: string): CatalogModel | undefined {
-    return this.byName.get(name);
+  /** The model of this id or configured alias, else all that share the name; empty: there is none. */
+  named(name: string): readonly CatalogModel[] {
+    const own = this.byName.get(name);
+    return own ? [own] : (this.shared.get(name) ?? this.shared.get(`~${spelling(name)}`) ?? []);
+  }
+
+  /** A name that a provider once served; null: none that is known. */
+  goneName(name: string): RetiredName | null {
+    return this.gone.get(name) ?? null;
+  }
+
+  byId(id: string): CatalogModel | null {
+    const model = this.byName.get(id);
+    return model?.id === id ? model : null;
   }
 
   isAvailable(model: CatalogModel): boolean {
     return this.available.has(model.id);
   }
 
-  /** An id without its provider names a model too, where only one model has it. */
-  private addBareIds(models: readonly CatalogModel[]): void {
-    const owners = new Map<string, CatalogModel | null>();
-    for (const model of models) {
-      const bare = model.id.slice(model.id.indexOf('/') + 1);
-      owners.set(bare, owners.has(bare) ? null : model);
+  /** True when a model is offered by those who made it. */
+  isMakers(model: CatalogModel): boolean {
+    const bare = bareName(model).toLowerCase();
+    return (this.makes.get(model.provider) ?? []).some((beginning) => bare.startsWith(beginning));
+  }
+
+  /** A model goes by its name without its provider and by its names at providers too, unless that looks like another provider's id (Groq's `openai/gpt-oss-20b`). */
+  private share(model: CatalogModel): void {
+    const upstream = model.deployments.map(({ upstreamModel }) => upstreamModel);
+    for (const name of new Set([bareName(model), this.withoutMaker(bareName(model)), ...upstream])) {
+      const [prefix = '', ...rest] = name.split('/');
+      if (rest.length && this.makes.has(prefix)) continue;
+      this.add(name, model);
+      this.add(`~${spelling(name)}`, model);
     }
-    for (const [bare, model] of owners) if (model && !this.byName.has(bare)) this.byName.set(bare, model);
+    this.add(`~${spelling(model.id)}`, model);
+  }
+
+  /** Bedrock writes the maker before the name: `anthropic.claude-opus-5`. */
+  private withoutMaker(bare: string): string {
+    const [maker = '', ...rest] = bare.split('.');
+    return rest.length > 0 && this.makes.has(maker) ? rest.join('.') : bare;
+  }
+
+  private add(name: string, model: CatalogModel): void {
+    const models = this.shared.get(name);
+    if (!models) this.shared.set(name, [model]);
+    else if (!models.includes(model)) models.push(model);
   }
 }

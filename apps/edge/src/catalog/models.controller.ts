@@ -32,7 +32,7 @@ export class ModelsController {
     @Headers(versionHeader) version: string | undefined,
     @Param('*') id: string,
   ): ModelEntry | ReturnType<typeof toAnthropicModel> {
-    const model = this.catalog.resolve(id, key);
+    const { model } = this.catalog.resolve(id, key);
     return version === undefined ? toModelEntry(model) : toAnthropicModel(model);
   }
 }

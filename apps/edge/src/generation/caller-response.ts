@@ -7,6 +7,9 @@ import type { ResponseHeaders } from '../http/response-headers';
 /** A caller that takes nothing for this long after the answer is complete loses its connection. */
 const lingerMs = 60_000;
 
+/** Edge and inference both have warnings for callers; they read all of them. */
+const warningsHeader = 'x-gateway-warnings';
+
 /** The way back to one caller: writes to its socket, knows when it left, and tells when what was written is out. */
 export class CallerResponse {
   /** Called once when the caller hangs up before the answer was complete. */
@@ -44,7 +47,12 @@ export class CallerResponse {
   begin(status: number, headers: Record<string, string>): void {
     if (this.hasLeft) return;
     this.status = status;
-    this.response.writeHead(status, Object.assign(this.headers.of(this.context), headers));
+    const all = this.headers.of(this.context);
+    const ours = all[warningsHeader];
+    Object.assign(all, headers);
+    const theirs = headers[warningsHeader];
+    if (ours !== undefined && theirs !== undefined) all[warningsHeader] = `${ours}; ${theirs}`;
+    this.response.writeHead(status, all);
   }
 
   /** Writes and reports the bytes as consumed when the socket has taken them, which for a slow reader is later. */

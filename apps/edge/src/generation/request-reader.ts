@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ModelCatalog } from '../catalog/model-catalog';
+import { modelNotices } from '../catalog/model-notices';
 import { ContentLogging } from '../content-log/content-logging';
 import type { ContentRecord } from '../content-log/content-record';
 import { RequestGuard } from '../guardrails/request-guard';
@@ -69,7 +70,9 @@ export class RequestReader {
     const isLarge = bytes.length > largeBytes;
     const sent = isLarge ? await this.largeBodies.read(received) : readSent(operation, bytes, key.quotaTokens);
     const { read } = sent;
-    const model = this.catalog.resolve(read.model, key);
+    const resolved = this.catalog.resolve(read.model, key);
+    const { model } = resolved;
+    context.tell(modelNotices(resolved, context.startedAt));
     context.simulated = this.catalog.isSimulated(model);
     checkKind(model, surface);
     checkNeeds(model, read.needs);

@@ -40,6 +40,11 @@ export class RequestContext {
     this.arrivedMs = clock.monotonicMs();
   }
 
+  /** Adds headers to those that this request is answered with; null: none. */
+  tell(headers: Record<string, string> | null): void {
+    if (headers) this.moreHeaders = { ...this.moreHeaders, ...headers };
+  }
+
   /** Time that was spent waiting for the caller, milliseconds. */
   waited(sinceMs: number): void {
     this.waitedMs += this.clock.monotonicMs() - sinceMs;

@@ -61,7 +61,7 @@ export class ResponseCaching {
     const name = cacheName(this.settings.pepper, question);
     const found = wish.isRefresh ? null : this.cache.find(name, this.clock.monotonicMs());
     this.told(found ? 'hit' : wish.isRefresh ? 'refresh' : 'miss', context);
-    if (found) context.moreHeaders = { ...context.moreHeaders, age: String(Math.floor(found.ageMs / 1_000)) };
+    if (found) context.tell({ age: String(Math.floor(found.ageMs / 1_000)) });
     return { kept: found?.answer ?? null, record: (answer) => this.recording(answer, name, wish.ttlMs, request) };
   }
 
@@ -74,7 +74,7 @@ export class ResponseCaching {
 
   private told(result: 'hit' | 'miss' | 'refresh' | 'bypass', context: RequestContext): null {
     this.metrics.cacheAsked(result);
-    context.moreHeaders = { 'x-tollgate-cache': result };
+    context.tell({ 'x-tollgate-cache': result });
     return null;
   }
 }

@@ -47,6 +47,8 @@ export const snapshot: CatalogSnapshot = {
   ],
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
   disabled: [],
+  retiredNames: [],
+  factsAsOf: null,
   guardrails: [],
   contentLog: null,
 };

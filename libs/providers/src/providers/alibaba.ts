@@ -9,6 +9,7 @@ export const alibaba: ProviderInput = {
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   apiKeyEnv: ['DASHSCOPE_API_KEY'],
   documentation: 'https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope',
+  makes: ['qwen'],
   quirks: {
     // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',

@@ -8,4 +8,5 @@ export const anthropic: ProviderInput = {
   authentication: 'x-api-key',
   apiKeyEnv: ['ANTHROPIC_API_KEY'],
   documentation: 'https://docs.claude.com/en/api/messages',
+  makes: ['claude-'],
 };

@@ -7,4 +7,5 @@ export const cohere: ProviderInput = {
   baseUrl: 'https://api.cohere.com/v2',
   apiKeyEnv: ['COHERE_API_KEY', 'CO_API_KEY'],
   documentation: 'https://docs.cohere.com/reference/chat',
+  makes: ['command-', 'embed-', 'c4ai-', 'north-'],
 };

@@ -7,6 +7,7 @@ export const deepseek: ProviderInput = {
   baseUrl: 'https://api.deepseek.com',
   apiKeyEnv: ['DEEPSEEK_API_KEY'],
   documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',
+  makes: ['deepseek-'],
   quirks: {
     // The reference knows `max_tokens` only; under another name the limit would be lost.
     // https://api-docs.deepseek.com/api/create-chat-completion

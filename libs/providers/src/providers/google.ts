@@ -9,4 +9,5 @@ export const google: ProviderInput = {
   // Google's own SDK takes GOOGLE_API_KEY before GEMINI_API_KEY. https://ai.google.dev/gemini-api/docs/api-key
   apiKeyEnv: ['GOOGLE_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
   documentation: 'https://ai.google.dev/api/generate-content',
+  makes: ['gemini-', 'gemma-'],
 };

@@ -7,6 +7,7 @@ export const mistral: ProviderInput = {
   baseUrl: 'https://api.mistral.ai/v1',
   apiKeyEnv: ['MISTRAL_API_KEY'],
   documentation: 'https://docs.mistral.ai/api/#tag/chat',
+  makes: ['mistral-', 'ministral-', 'codestral-', 'magistral-', 'devstral-', 'voxtral-'],
   quirks: {
     // Any field outside the schema is a 422 (`extra_forbidden`), and the schema has `max_tokens` only.
     // https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post

@@ -7,6 +7,7 @@ export const moonshot: ProviderInput = {
   baseUrl: 'https://api.moonshot.ai/v1',
   apiKeyEnv: ['MOONSHOT_API_KEY'],
   documentation: 'https://platform.kimi.ai/docs/api/chat',
+  makes: ['kimi-'],
   quirks: {
     // `max_tokens` is deprecated, "please refer to max_completion_tokens". https://platform.kimi.ai/docs/api/chat
     maxTokensField: 'max_completion_tokens',

@@ -7,6 +7,7 @@ export const nvidia: ProviderInput = {
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   apiKeyEnv: ['NVIDIA_API_KEY'],
   documentation: 'https://docs.api.nvidia.com/nim/reference/llm-apis',
+  makes: ['nemotron-'],
   quirks: {
     // Not every hosted model takes `max_completion_tokens` yet. https://github.com/langchain-ai/langchain-nvidia/pull/156
     maxTokensField: 'max_tokens',

@@ -10,6 +10,7 @@ export const openai: ProviderInput = {
   baseUrl: 'https://api.openai.com/v1',
   apiKeyEnv: ['OPENAI_API_KEY'],
   documentation: 'https://platform.openai.com/docs/api-reference/chat/create',
+  makes: ['gpt-', 'o1', 'o3', 'o4', 'text-embedding-', 'chatgpt-'],
   quirks: {
     // `max_tokens` is deprecated and refused by reasoning models; every model takes `max_completion_tokens`.
     // Both endpoints serve the same models. https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens

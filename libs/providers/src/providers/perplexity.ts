@@ -7,6 +7,7 @@ export const perplexity: ProviderInput = {
   baseUrl: 'https://api.perplexity.ai',
   apiKeyEnv: ['PERPLEXITY_API_KEY'],
   documentation: 'https://docs.perplexity.ai/api-reference/chat-completions-post',
+  makes: ['sonar'],
   quirks: {
     // The reference knows `max_tokens` only. https://docs.perplexity.ai/api-reference/chat-completions-post
     maxTokensField: 'max_tokens',

@@ -11,6 +11,7 @@ export const xai: ProviderInput = {
   baseUrl: 'https://api.x.ai/v1',
   apiKeyEnv: ['XAI_API_KEY'],
   documentation: 'https://docs.x.ai/docs/api-reference#chat-completions',
+  makes: ['grok-'],
   quirks: {
     // `max_tokens` is deprecated in favour of `max_completion_tokens`, which also bounds reasoning tokens.
     // https://docs.x.ai/docs/api-reference#chat-completions

@@ -8,6 +8,7 @@ export const zai: ProviderInput = {
   // models.dev and older guides call the same key ZHIPU_API_KEY.
   apiKeyEnv: ['ZAI_API_KEY', 'ZHIPU_API_KEY'],
   documentation: 'https://docs.z.ai/api-reference/llm/chat-completion',
+  makes: ['glm-'],
   quirks: {
     // The reference knows `max_tokens` only. https://docs.z.ai/api-reference/llm/chat-completion
     maxTokensField: 'max_tokens',

@@ -1,4 +1,4 @@
-import { simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
+import { retirement, simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
@@ -23,8 +23,15 @@ export const listedModel = z.object({
     structuredOutput: z.boolean(),
   }),
   pricing: z
-    .object({ input: usdPerMillion, output: usdPerMillion, cachedInput: usdPerMillion, cacheWrite: usdPerMillion })
+    .object({
+      input: usdPerMillion,
+      output: usdPerMillion,
+      cachedInput: usdPerMillion,
+      cacheWrite: usdPerMillion,
+      unconfirmed: z.boolean().describe('It may be another: sources disagree, or it has parts that are not told here'),
+    })
     .nullable(),
+  retirement: retirement.nullable().describe('How it ends; null: no end is known'),
   available: z.boolean().describe('A provider of it can be reached'),
   simulated: z.boolean().describe('The sandbox answers in place of its provider'),
 });
@@ -62,6 +69,8 @@ function toListedModel(model: CatalogModel): Omit<ListedModel, 'providerName' | 
       output: prices.output,
       cachedInput: prices.cachedInput,
       cacheWrite: prices.cacheWrite5m,
+      unconfirmed: model.priceUnconfirmed,
     },
+    retirement: model.retirement,
   };
 }

@@ -1,0 +1,193 @@
+import { GatewayError, providerDefinition } from '@tollgate/contracts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { model, snapshot } from '../testing/catalog-fixture';
+import { FakeClock } from '../testing/fake-clock';
+import { ModelCatalog } from './model-catalog';
+import { ModelIndex } from './model-index';
+
+/** What of the seed names depend on. */
+const seedFile = z.object({
+  provider: z.string(),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      upstreamModel: z.string().optional(),
+      aliases: z.array(z.string()).default([]),
+      retirement: z.looseObject({ date: z.string().optional() }).optional(),
+    }),
+  ),
+  gone: z
+    .array(z.object({ names: z.array(z.string()), date: z.string().optional(), successor: z.string().optional() }))
+    .default([]),
+});
+const folder = join(__dirname, '../../../../prisma/seed/models');
+const files = readdirSync(folder).map((file) => seedFile.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))));
+const makes: Record<string, string[]> = {
+  anthropic: ['claude-'],
+  openai: ['gpt-', 'o3', 'o4', 'text-embedding-'],
+  google: ['gemini-', 'gemma-'],
+  deepseek: ['deepseek-'],
+  mistral: ['mistral-', 'codestral-'],
+  moonshot: ['kimi-'],
+  zai: ['glm-'],
+  xai: ['grok-'],
+  alibaba: ['qwen'],
+};
+const models = files.flatMap(({ provider, models: listed }) =>
+  listed.map(({ id, upstreamModel, aliases, retirement }) =>
+    model(id, {
+      provider,
+      aliases,
+      deployments: [{ id, provider, upstreamModel: upstreamModel ?? id.slice(provider.length + 1) }],
+      retirement: retirement
+        ? { deprecated: null, date: null, successor: null, redirects: false, ...retirement }
+        : null,
+    }),
+  ),
+);
+const providers = [...new Set(files.map(({ provider }) => provider))].map((id) =>
+  providerDefinition.parse({
+    id,
+    name: id,
+    dialect: 'openai-chat',
+    baseUrl: `https://${id}.test`,
+    apiKeyEnv: [],
+    makes: makes[id] ?? [],
+  }),
+);
+const retiredNames = files.flatMap(({ provider, gone }) =>
+  gone.flatMap(({ names, date = null, successor = null }) =>
+    names.flatMap((name) => [name, `${provider}/${name}`]).map((name) => ({ name, date, successor })),
+  ),
+);
+
+/** What a name leads to on 22 November 2026 with every provider's key in place: an id, or what the 404 says behind the name. */
+function leadsTo(name: string, live: (provider: string) => boolean = () => true): string {
+  const catalog = new ModelCatalog(new FakeClock(Date.UTC(2026, 10, 22)));
+  const available = models.filter(({ provider }) => live(provider)).map(({ id }) => id);
+  catalog.replace(new ModelIndex({ ...snapshot, providers, models, available, retiredNames }));
+  try {
+    return catalog.resolve(name, { models: [] }).model.id;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return `${error.status} ${error.message.replace(/^The model "[^"]*" | GET \/v1\/models lists what there is\.$/g, '')}`;
+  }
+}
+
+describe('what agents and clients ask for by default', () => {
+  // Claude Code, Codex, Gemini CLI, qwen-code, opencode, Cline, Continue, aider, Roo Code, Goose, Zed, LibreChat, LangChain and LlamaIndex, by their sources of 2026.
+  it.each([
+    ['claude-fable-5-2', 'anthropic/claude-fable-5-2'],
+    ['claude-fable-5-1', 'anthropic/claude-fable-5-1'],
+    ['claude-fable-5', 'anthropic/claude-fable-5'],
+    ['claude-opus-5-5', 'anthropic/claude-opus-5-5'],
+    ['claude-opus-5', 'anthropic/claude-opus-5'],
+    ['claude-opus-5[1m]', 'anthropic/claude-opus-5'],
+    ['claude-opus-4-8', 'anthropic/claude-opus-4-8'],
+    ['claude-opus-4-7', 'anthropic/claude-opus-4-7'],
+    ['claude-opus-4-6', 'anthropic/claude-opus-4-6'],
+    ['claude-opus-4-5-20251101', 'anthropic/claude-opus-4-5'],
+    ['claude-sonnet-5-5', 'anthropic/claude-sonnet-5-5'],
+    ['claude-sonnet-5', 'anthropic/claude-sonnet-5'],
+    ['claude-sonnet-4-6', 'anthropic/claude-sonnet-4-6'],
+    ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4-5'],
+    ['claude-sonnet-4-5@20250929', 'vertex-anthropic/claude-sonnet-4-5'],
+    ['anthropic/claude-sonnet-4.5', 'anthropic/claude-sonnet-4-5'],
+    ['claude-haiku-5-5', 'anthropic/claude-haiku-5-5'],
+    ['claude-haiku-4-5', 'anthropic/claude-haiku-4-5'],
+    ['claude-haiku-4-5-20251001', 'anthropic/claude-haiku-4-5'],
+    [
+      'anthropic.claude-sonnet-4-5-20250929-v1:0',
+      '404 does not exist. Did you mean bedrock/anthropic.claude-sonnet-4-5, bedrock/anthropic.claude-sonnet-4-6, bedrock/anthropic.claude-sonnet-5?',
+    ],
+    ['gpt-6.2-sol', 'openai/gpt-6.2-sol'],
+    ['gpt-6.1-sol', 'openai/gpt-6.1-sol'],
+    ['gpt-6-astra', 'openai/gpt-6-astra'],
+    ['gpt-5.6', 'openai/gpt-5.6-sol'],
+    ['gpt-5.6-sol', 'openai/gpt-5.6-sol'],
+    ['gpt-5.6-terra', 'openai/gpt-5.6-terra'],
+    ['gpt-5.6-luna', 'openai/gpt-5.6-luna'],
+    ['gpt-5.5', 'openai/gpt-5.5'],
+    ['gpt-5.4', 'openai/gpt-5.4'],
+    ['gpt-5.4-mini', 'openai/gpt-5.4-mini'],
+    ['gpt-5.2', 'openai/gpt-5.2'],
+    ['gpt-5.1', 'openai/gpt-5.1'],
+    ['gpt-5', 'openai/gpt-5'],
+    ['gpt-5-mini', 'openai/gpt-5-mini'],
+    ['gpt-5-nano', 'openai/gpt-5-nano'],
+    ['gpt-4.1', 'openai/gpt-4.1'],
+    ['gpt-4.1-2025-04-14', 'openai/gpt-4.1'],
+    ['gpt-4.1-mini-2025-04-14', 'openai/gpt-4.1-mini'],
+    ['o3', 'openai/o3'],
+    ['gpt-4o', 'openai/gpt-4o'],
+    ['gpt-4o-mini', 'openai/gpt-4o-mini'],
+    ['text-embedding-ada-002', 'openai/text-embedding-ada-002'],
+    ['gemini-2.5-pro', 'google/gemini-2.5-pro'],
+    ['gemini-2.5-flash', 'google/gemini-2.5-flash'],
+    ['gemini-3-flash-preview', 'google/gemini-3-flash-preview'],
+    ['gemini-3.1-flash-lite', 'google/gemini-3.1-flash-lite'],
+    ['gemini-3.1-pro-preview', 'google/gemini-3.1-pro-preview'],
+    ['gemini-3.5-flash', 'google/gemini-3.5-flash'],
+    ['gemini-embedding-001', 'google/gemini-embedding-001'],
+    ['deepseek-v4-flash', 'deepseek/deepseek-v4-flash'],
+    ['deepseek-v4-pro', 'deepseek/deepseek-v4-pro'],
+    ['grok-4.6', 'xai/grok-4.6'],
+    ['grok-4.20-0309-non-reasoning', 'xai/grok-4.20-0309-non-reasoning'],
+    ['mistral-medium-2604', 'mistral/mistral-medium-2604'],
+    ['codestral-latest', 'mistral/codestral-latest'],
+    ['glm-5.2', 'zai/glm-5.2'],
+    ['glm-5v-turbo', 'zai/glm-5v-turbo'],
+    ['glm-4.6', 'zai/glm-4.6'],
+    ['Qwen/Qwen3.5-397B-A17B', 'togetherai/Qwen3.5-397B-A17B'],
+    ['qwen/qwen3.6-27b', 'groq/qwen3.6-27b'],
+    ['gemma-4-31b', 'cerebras/gemma-4-31b'],
+    [
+      'moonshotai/kimi-k2-instruct-0905',
+      '404 does not exist. Did you mean moonshot/kimi-k2.6, moonshot/kimi-k2.5, moonshot/kimi-k3?',
+    ],
+    [
+      'gemini-3-pro-preview',
+      '404 does not exist. Did you mean google/gemini-3.1-pro-preview, google/gemini-3-flash-preview, google/gemini-3.1-pro-preview-customtools?',
+    ],
+    [
+      'qwen3-coder-plus',
+      '404 does not exist. Did you mean alibaba/qwen3.7-plus, alibaba/qwen3.6-plus, togetherai/Qwen3.6-Plus?',
+    ],
+    [
+      'qwen-plus-latest',
+      '404 does not exist. Did you mean alibaba/qwen3.7-plus, alibaba/qwen3.6-plus, fireworks/qwen3p7-plus?',
+    ],
+    ['gpt-5.3-codex', '404 does not exist. Did you mean openai/gpt-5.5, openai/gpt-5.1, openai/gpt-5.4?'],
+    ['gpt-5.1-codex-max', '404 does not exist. Did you mean openai/gpt-5.1, openai/gpt-5-mini, openai/gpt-5.5?'],
+    [
+      'chat-latest',
+      '404 does not exist. Did you mean azure/gpt-chat-latest, mistral/codestral-latest, mistral/voxtral-small-latest?',
+    ],
+    [
+      'grok-4.20',
+      '404 does not exist. Did you mean xai/grok-4.20-0309-reasoning, xai/grok-4.20-0309-non-reasoning, xai/grok-4.7?',
+    ],
+    ['zai-glm-4.7', 'cerebras/zai-glm-4.7'],
+    ['deepseek-chat', '404 was retired by its provider on 2026-07-24. Its successor is deepseek/deepseek-flash.'],
+    ['kimi-k2-0905-preview', '404 was retired by its provider on 2026-05-25. Its successor is moonshot/kimi-k2.6.'],
+    ['codex-auto-review', '404 does not exist.'],
+    ['llama3.1:8b', '404 does not exist.'],
+  ])('%s', (name, expected) => {
+    expect(leadsTo(name)).toBe(expected);
+  });
+
+  it.each([
+    ['claude-opus-4-8', 'bedrock', 'bedrock/anthropic.claude-opus-4-8'],
+    ['claude-opus-4-8', 'xai', '404 is not available now: no credentials of its provider are set.'],
+    ['claude-opus-4-8', 'anthropic', 'anthropic/claude-opus-4-8'],
+    ['claude-sonnet-4-6', 'vertex-anthropic', 'vertex-anthropic/claude-sonnet-4-6'],
+    ['gpt-4.1', 'azure', 'azure/gpt-4.1'],
+    ['gemini-2.5-pro', 'vertex', 'vertex/gemini-2.5-pro'],
+    ['gpt-oss-120b', 'groq', 'groq/gpt-oss-120b'],
+  ])('%s leads with the key of %s alone to %s', (name, provider, expected) => {
+    expect(leadsTo(name, (id) => id === provider)).toBe(expected);
+  });
+});

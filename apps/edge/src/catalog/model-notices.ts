@@ -1,0 +1,38 @@
+import type { CatalogModel } from '@tollgate/contracts';
+import type { Resolved } from './model-catalog';
+
+/** Callers are warned from so many days before the end of a model on. */
+const warnedAheadMs = 60 * 24 * 3_600_000;
+
+/**
+ * What the caller of a model is told beside the answer, as headers: `Deprecation` (https://www.rfc-editor.org/rfc/rfc9745) since its provider advises against it, `Sunset`
+ * (https://www.rfc-editor.org/rfc/rfc8594) where the day of its end is known, and words where that is within 60 days, or where another name was served than
+ * the one asked for. Null: nothing.
+ */
+export function modelNotices({ model, asked, redirectedFrom }: Resolved, now: number): Record<string, string> | null {
+  if (!model.retirement && !redirectedFrom && asked === null) return null;
+  const { deprecated = null, date = null } = model.retirement ?? {};
+  const warnings = [
+    ...(asked === null ? [] : [`${asked} is served as ${(redirectedFrom ?? model).id}`]),
+    ...(redirectedFrom ? [redirection(redirectedFrom, model)] : []),
+    ...(date !== null && Date.parse(date) - now <= warnedAheadMs ? [farewell(model, date)] : []),
+  ];
+  return {
+    ...(deprecated !== null && { deprecation: `@${Date.parse(deprecated) / 1_000}` }),
+    ...(date !== null && { sunset: new Date(date).toUTCString() }),
+    ...(warnings.length > 0 && { 'x-gateway-warnings': warnings.join('; ') }),
+  };
+}
+
+function farewell({ id, retirement }: CatalogModel, date: string): string {
+  const successor = retirement?.successor;
+  if (!successor) return `${id} ends on ${date}`;
+  const then = retirement.redirects
+    ? `its provider answers with ${successor} from then on`
+    : `use ${successor} instead`;
+  return `${id} ends on ${date}: ${then}`;
+}
+
+function redirection({ id, retirement }: CatalogModel, successor: CatalogModel): string {
+  return `${id} ended on ${retirement?.date ?? 'an earlier day'}: its provider answers with ${successor.id}`;
+}
