@@ -5,6 +5,7 @@ import { accountsList } from './commands/accounts-list';
 import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
 import { check } from './commands/check';
+import { catalogCompare } from './commands/catalog-compare';
 import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
@@ -46,6 +47,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },
   providers: { description: 'where models are generated', commands: [providersCheck] },
+  catalog: { description: 'what is known of models', commands: [catalogCompare] },
   prices: { description: 'what models cost', commands: [pricesImport] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageSweep] },
   'dead-letters': {

@@ -1,5 +1,5 @@
 import { catalogOperations, simulatedModels } from '@tollgate/contracts';
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot, Retirement } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
@@ -31,15 +31,29 @@ function modelTable(
   models: (CatalogSnapshot['models'][number] & { live: boolean; simulated: boolean })[],
   { sandbox }: CatalogSnapshot,
 ): string {
+  const doubt = models.some(({ priceUnconfirmed }) => priceUnconfirmed)
+    ? '\n\n? The price is unconfirmed: sources disagree on it, or it has parts that are not shown.'
+    : '';
   const note = sandbox ? '\n\nThe simulated providers answer for what is marked: no provider credential is set.' : '';
   if (models.length === 0) return `No model is live. Set a provider's API key, or look at all with --all.${note}`;
-  const rows = models.map(({ id, status, live, simulated, contextWindow, prices }) => [
+  const rows = models.map(({ id, status, live, simulated, contextWindow, prices, priceUnconfirmed, retirement }) => [
     id,
     status,
+    endOf(retirement),
     live ? (simulated ? 'simulated' : 'yes') : 'no',
     contextWindow === null ? 'unknown' : limit(contextWindow),
-    prices?.input ?? 'unknown',
-    prices?.output ?? 'unknown',
+    rate(prices?.input, priceUnconfirmed),
+    rate(prices?.output, priceUnconfirmed),
   ]);
-  return table(['model', 'status', 'live', 'context', '$/M in', '$/M out'], rows) + note;
+  return table(['model', 'status', 'ends', 'live', 'context', '$/M in', '$/M out'], rows) + doubt + note;
+}
+
+function rate(usd: string | undefined, isUnconfirmed: boolean): string {
+  return usd === undefined ? 'unknown' : `${usd}${isUnconfirmed ? '?' : ''}`;
+}
+
+/** The day, and what to use instead. */
+function endOf(end: Retirement | null): string {
+  if (!end?.date) return '';
+  return end.successor === null ? end.date : `${end.date}, use ${end.successor}`;
 }

@@ -52,8 +52,15 @@ async function accountsDetail(gateway: Gateway): Promise<string> {
 }
 
 async function catalogDetail(gateway: Gateway): Promise<string> {
-  const { models, available, sandbox, revision } = await gateway.call(catalogOperations.snapshot, {});
-  return `${available.length} of ${models.length} models live, revision ${revision}${sandbox ? ', sandbox' : ''}`;
+  const { models, available, sandbox, revision, factsAsOf } = await gateway.call(catalogOperations.snapshot, {});
+  return `${available.length} of ${models.length} models live, revision ${revision}${sandbox ? ', sandbox' : ''}${ageOf(factsAsOf)}`;
+}
+
+/** How old the facts of the catalog are; nothing where that is not known. */
+function ageOf(factsAsOf: string | null): string {
+  if (factsAsOf === null) return '';
+  const days = Math.max(0, Math.floor((Date.now() - Date.parse(factsAsOf)) / 86_400_000));
+  return `, facts of ${factsAsOf} (${days} days old)`;
 }
 
 async function meteringDetail(gateway: Gateway): Promise<string> {

@@ -27,7 +27,7 @@ export function matchPrices(
   const matched: MatchedPrices = { prices: [], strangers: [], missing: [], leftOut: [] };
   const met = new Set<DocumentEntry>();
   for (const model of wanted) {
-    const entry = namesOf(model, format).flatMap((name) => index.get(name) ?? [])[0];
+    const entry = matchedEntry(model, index, format);
     if (entry) met.add(entry);
     if (!entry) matched.missing.push(model.id);
     else if (entry.sheet === null) matched.leftOut.push({ model: model.id, reason: entry.reason });
@@ -39,9 +39,12 @@ export function matchPrices(
   return matched;
 }
 
+/** An entry of a document is found by these, as the document has them. */
+type Named = Pick<DocumentEntry, 'provider' | 'model'>;
+
 /** By provider and name; the first entry of a name counts. */
-function indexed(entries: readonly DocumentEntry[], format: DocumentFormat): Map<string, DocumentEntry> {
-  const index = new Map<string, DocumentEntry>();
+export function indexed<Entry extends Named>(entries: readonly Entry[], format: DocumentFormat): Map<string, Entry> {
+  const index = new Map<string, Entry>();
   for (const entry of entries) {
     const name = `${entry.provider} ${withoutRoute(entry.model, format)}`;
     if (!index.has(name)) index.set(name, entry);
@@ -49,7 +52,19 @@ function indexed(entries: readonly DocumentEntry[], format: DocumentFormat): Map
   return index;
 }
 
-function namesOf({ provider, deployments }: PricedModel, format: DocumentFormat): string[] {
+/** The entry of a model of the catalog; undefined: the document has none. */
+export function matchedEntry<Entry extends Named>(
+  model: Pick<CatalogModel, 'provider' | 'deployments'>,
+  index: ReadonlyMap<string, Entry>,
+  format: DocumentFormat,
+): Entry | undefined {
+  return namesOf(model, format).flatMap((name) => index.get(name) ?? [])[0];
+}
+
+function namesOf(
+  { provider, deployments }: Pick<CatalogModel, 'provider' | 'deployments'>,
+  format: DocumentFormat,
+): string[] {
   const upstream = deployments.filter((each) => each.provider === provider).map(({ upstreamModel }) => upstreamModel);
   return upstream.flatMap((name) => providerNames(provider, format).map((called) => `${called} ${name}`));
 }

@@ -9,6 +9,12 @@ const mostNames = 12;
 
 /** What an import changes, or would change: the rates, then what it leaves alone and why. `compared` models were found on both sides. */
 export function importReport(result: ImportResult, compared: number, place: string): string {
+  const models = new Set(result.changes.map(({ model }) => model)).size;
+  return `${comparisonReport(result, compared, place)}\n\n${outcome(result, models)}`;
+}
+
+/** How a document differs from the prices in force. */
+export function comparisonReport(result: ImportResult, compared: number, place: string): string {
   const rows = result.changes.map(({ model, rate, before, after }) => [model, rate, before ?? 'none', after ?? 'none']);
   const models = new Set(result.changes.map(({ model }) => model)).size;
   return [
@@ -21,7 +27,6 @@ export function importReport(result: ImportResult, compared: number, place: stri
       'Not taken over',
       result.leftOut.map(({ model, reason }) => `${model} (${reason})`),
     ),
-    outcome(result, models),
   ]
     .filter((part) => part !== null)
     .join('\n\n');

@@ -17,7 +17,16 @@ export const listedModel = z.object({
   outputModalities: z.array(z.string()),
   capabilities: z.record(z.string(), z.boolean()),
   pricing: z.nullable(
-    z.object({ input: usdPerMillion, output: usdPerMillion, cachedInput: usdPerMillion, cacheWrite: usdPerMillion }),
+    z.object({
+      input: usdPerMillion,
+      output: usdPerMillion,
+      cachedInput: usdPerMillion,
+      cacheWrite: usdPerMillion,
+      unconfirmed: z.optional(z.boolean()),
+    }),
+  ),
+  retirement: z.optional(
+    z.nullable(z.object({ date: z.nullable(z.string()), successor: z.nullable(z.string()), redirects: z.boolean() })),
   ),
   available: z.boolean(),
   simulated: z.boolean(),

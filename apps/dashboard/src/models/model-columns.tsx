@@ -14,6 +14,11 @@ const price = (read: (pricing: NonNullable<ListedModel['pricing']>) => string | 
   },
 });
 
+function successorText({ successor, redirects }: NonNullable<ListedModel['retirement']>): string | undefined {
+  if (successor === null) return undefined;
+  return redirects ? `Its provider answers with ${successor} from then on.` : `Use ${successor} instead.`;
+}
+
 export const modelColumns: Column<ListedModel>[] = [
   {
     header: 'Model',
@@ -32,6 +37,16 @@ export const modelColumns: Column<ListedModel>[] = [
           {original.simulated && (
             <span className={styles.status}>
               <Badge tone="warn">simulated</Badge>
+            </span>
+          )}
+          {original.retirement?.date && (
+            <span className={styles.status} title={successorText(original.retirement)}>
+              <Badge tone="warn">ends {original.retirement.date}</Badge>
+            </span>
+          )}
+          {original.pricing?.unconfirmed && (
+            <span className={styles.status} title="Sources disagree on it, or it has parts that are not shown here.">
+              <Badge>price unconfirmed</Badge>
             </span>
           )}
           {!original.available && (

@@ -81,7 +81,7 @@ export class ModelCatalog {
   /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */
   placesOf(model: CatalogModel): CatalogModel[] {
     const index = this.current();
-    const fallbacks = model.fallbacks.flatMap((id) => index.find(id) ?? []);
+    const fallbacks = model.fallbacks.flatMap((id) => index.byId(id) ?? []);
     return [model, ...fallbacks.filter((other) => index.isAvailable(other))];
   }
 
