@@ -6,6 +6,7 @@ import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
 import { check } from './commands/check';
 import { catalogCompare } from './commands/catalog-compare';
+import { catalogUpdate } from './commands/catalog-update';
 import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
@@ -47,7 +48,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },
   providers: { description: 'where models are generated', commands: [providersCheck] },
-  catalog: { description: 'what is known of models', commands: [catalogCompare] },
+  catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesImport] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageSweep] },
   'dead-letters': {

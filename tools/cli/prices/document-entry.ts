@@ -7,8 +7,8 @@ type RateName = Exclude<keyof PriceSheet, 'longContext' | 'perRequest'>;
 /** Rates as numbers of a document; absent: the document has none. */
 export type DocumentRates = Partial<Record<RateName, number | undefined>>;
 
-/** A model of a price document: names as the document has them. `sheet` null: its prices cannot be taken over, for `reason`. */
-export type DocumentEntry = { provider: string; model: string } & (
+/** A model of a price document: names as the document has them, `also` further ones. `sheet` null: its prices cannot be taken over, for `reason`. */
+export type DocumentEntry = { provider: string; model: string; also?: string[] } & (
   { sheet: PriceSheet; reason: null } | { sheet: null; reason: string }
 );
 

@@ -1,4 +1,5 @@
 import type { DocumentEntry } from './document-entry';
+import { readGenaiPrices } from './genai-prices';
 import { readLitellm } from './litellm';
 import { readModelsDev } from './models-dev';
 
@@ -13,7 +14,7 @@ export interface DocumentFormat {
   lacksHourWrites: boolean;
 }
 
-export const documentFormats: Readonly<Record<'models.dev' | 'litellm', DocumentFormat>> = {
+export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-prices', DocumentFormat>> = {
   'models.dev': {
     read: readModelsDev,
     providerNames: {
@@ -45,5 +46,18 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm', Document
       ...['mistral', 'moonshot', 'nvidia_nim', 'openai', 'perplexity', 'together_ai', 'vertex_ai', 'xai', 'zai'],
     ],
     lacksHourWrites: false,
+  },
+  'genai-prices': {
+    read: (json) => readGenaiPrices(json),
+    providerNames: {
+      bedrock: ['aws'],
+      moonshot: ['moonshotai'],
+      togetherai: ['together'],
+      vertex: ['google'],
+      'vertex-anthropic': ['anthropic'],
+      xai: ['x-ai'],
+    },
+    routes: [],
+    lacksHourWrites: true,
   },
 };

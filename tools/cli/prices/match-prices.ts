@@ -34,21 +34,22 @@ export function matchPrices(
     else matched.prices.push({ model: model.id, prices: completed(entry.sheet, model.prices, format) });
   }
   const ours = new Set(wanted.flatMap((model) => providerNames(model.provider, format)));
-  const strange = [...index.values()].filter((entry) => ours.has(entry.provider) && !met.has(entry));
+  const strange = [...new Set(index.values())].filter((entry) => ours.has(entry.provider) && !met.has(entry));
   matched.strangers = strange.map((entry) => `${entry.provider}/${withoutRoute(entry.model, format)}`).sort();
   return matched;
 }
 
 /** An entry of a document is found by these, as the document has them. */
-type Named = Pick<DocumentEntry, 'provider' | 'model'>;
+type Named = Pick<DocumentEntry, 'provider' | 'model' | 'also'>;
 
 /** By provider and name; the first entry of a name counts. */
 export function indexed<Entry extends Named>(entries: readonly Entry[], format: DocumentFormat): Map<string, Entry> {
   const index = new Map<string, Entry>();
-  for (const entry of entries) {
-    const name = `${entry.provider} ${withoutRoute(entry.model, format)}`;
-    if (!index.has(name)) index.set(name, entry);
-  }
+  for (const entry of entries)
+    for (const model of [entry.model, ...(entry.also ?? [])]) {
+      const name = `${entry.provider} ${withoutRoute(model, format)}`;
+      if (!index.has(name)) index.set(name, entry);
+    }
   return index;
 }
 
@@ -73,7 +74,8 @@ function providerNames(provider: string, format: DocumentFormat): readonly strin
   return format.providerNames[provider] ?? [provider];
 }
 
-function withoutRoute(model: string, { routes }: DocumentFormat): string {
+/** A name without the route that a format may write before it. */
+export function withoutRoute(model: string, { routes }: DocumentFormat): string {
   const slash = model.indexOf('/');
   return routes.includes(model.slice(0, Math.max(0, slash))) ? model.slice(slash + 1) : model;
 }

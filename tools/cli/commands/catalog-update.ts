@@ -1,0 +1,93 @@
+import { catalogOperations, priceOperations } from '@tollgate/contracts';
+import { Command, Option } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import { readModelsDevFacts } from '../catalog/models-dev-facts';
+import { newModels } from '../catalog/new-models';
+import type { NewModel } from '../catalog/new-models';
+import { Refusal } from '../failure';
+import type { Surroundings } from '../gateway';
+import { documentFormats } from '../prices/document-formats';
+import { loadDocument } from '../prices/load-document';
+import { matchPrices } from '../prices/match-prices';
+import { importReport } from '../text/import-report';
+import { table } from '../text/table';
+
+/** An import changes hundreds of rows in one transaction. */
+const importTimeoutMs = 30_000;
+
+interface Options {
+  from: string;
+  format: keyof typeof documentFormats;
+  provider?: string;
+  apply?: boolean;
+  write?: string;
+  json?: boolean;
+}
+
+/**
+ * `catalog update`: shows which prices a document would change and which models it has that the catalog lacks. `--apply` takes the prices into force, `--write` puts the
+ * models into a file as entries of tollgate.yaml; without them nothing is written.
+ * @throws Refusal when the document cannot be read.
+ */
+export function catalogUpdate({ gateway, output }: Surroundings): Command {
+  return new Command('update')
+    .description('show what a public document of models would change, and take it over with --apply and --write')
+    .requiredOption('--from <file or URL>', 'such as https://models.dev/api.json')
+    .addOption(
+      new Option('--format <format>', 'what the document is')
+        .choices(Object.keys(documentFormats))
+        .default('models.dev'),
+    )
+    .option('--provider <id>', 'only the models of this provider (all providers when absent)')
+    .option('--apply', 'take the prices that differ into force, from now on')
+    .option('--write <file>', 'write the models that the catalog lacks into this file, as entries of tollgate.yaml')
+    .option('--json', 'print JSON')
+    .action(async ({ from, format: name, provider, apply = false, write, json }: Options) => {
+      const format = documentFormats[name];
+      const document = await loadDocument(from);
+      const { entries, facts } = read(name, document, from);
+      const { models } = await gateway.call(catalogOperations.snapshot, {});
+      const { prices, strangers, missing, leftOut } = matchPrices(entries, format, models, provider);
+      const added = newModels(strangers, entries, facts, models, format);
+      const request = { source: from, prices, apply };
+      const reply = await gateway.call(priceOperations.importPrices, request, { timeoutMs: importTimeoutMs });
+      if (write !== undefined) await save(write, added, from);
+      const result = { ...reply, strangers: [], missing, leftOut, added };
+      output.show(result, json, () =>
+        [importReport(result, prices.length, from), addedReport(added, write)].join('\n\n'),
+      );
+    });
+}
+
+function read(name: keyof typeof documentFormats, document: unknown, place: string) {
+  try {
+    const facts = name === 'models.dev' ? readModelsDevFacts(document) : [];
+    return { entries: documentFormats[name].read(document), facts };
+  } catch {
+    throw new Refusal(`${place} is not a document of the format ${name}.`);
+  }
+}
+
+async function save(path: string, models: readonly NewModel[], place: string): Promise<void> {
+  try {
+    await writeFile(path, `# Models of ${place} that the catalog lacks.\n${stringify({ models })}`, { flag: 'wx' });
+  } catch (error) {
+    throw new Refusal(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function addedReport(models: readonly NewModel[], written: string | undefined): string {
+  if (models.length === 0) return 'The document has no model that the catalog lacks.';
+  const rows = models.map(({ id, contextWindow, prices }) => [
+    id,
+    contextWindow?.toLocaleString('en-US') ?? 'unknown',
+    prices.input,
+    prices.output,
+  ]);
+  const next =
+    written === undefined
+      ? 'Add --write <file> to have them as entries of tollgate.yaml.'
+      : `They are in ${written}: put those that are wanted into tollgate.yaml.`;
+  return `${table(['new model', 'context', '$/M in', '$/M out'], rows)}\n\n${models.length} models are new. ${next}`;
+}
