@@ -68,10 +68,11 @@ export class ModelCatalog {
    */
   resolve(name: string, key: ModelUser): Resolved {
     const index = this.current();
-    const forms = formsOf(name);
-    for (const form of forms) {
+    const own = index.named(name);
+    if (own.length > 0) return this.chosen(index, own, name, null, key);
+    for (const form of formsOf(name)) {
       const named = index.named(form);
-      if (named.length > 0) return this.chosen(index, named, name, form === name ? null : name, key);
+      if (named.length > 0) return this.chosen(index, named, name, name, key);
       const gone = index.goneName(form);
       if (gone) throw this.retired(index, name, gone, key);
     }
