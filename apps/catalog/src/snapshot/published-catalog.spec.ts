@@ -6,6 +6,8 @@ const content = (available: string[]) => ({
   models: [],
   available,
   disabled: [],
+  retiredNames: [],
+  factsAsOf: null,
   guardrails: [],
   contentLog: null,
 });
