@@ -43,6 +43,11 @@ describe('priceChanges', () => {
     expect(begun[0]?.validFrom).toEqual(new Date(at + 60_001));
   });
 
+  it('finds nothing to do where an instance whose clock is ahead was first', () => {
+    const rows = [{ ...row('a', '2', 5, at + 2), id: 'before' }, row('a', '3', at + 2)];
+    expect(priceChanges(rows, [priced('a', '3')], at)).toEqual({ ended: [], withdrawn: [], begun: [] });
+  });
+
   it('ends the price of a model that has none any more, once', () => {
     expect(priceChanges([row('a', '2', 5)], [], at).ended).toEqual([{ id: 'row of a', validTo: new Date(at) }]);
     expect(priceChanges([row('a', '2', 5, 10)], [], at)).toEqual({ ended: [], withdrawn: [], begun: [] });

@@ -57,15 +57,19 @@ export function priceChanges(rows: readonly KnownPrice[], priced: readonly Price
   return changes;
 }
 
-/** True when the rows from now on say what is wanted. */
+/** True when the rows from now on say what is wanted; a clock that is behind another's may still see the row before. */
 function agree(known: readonly KnownPrice[], one: PricedModel, at: number): boolean {
   const current = known.filter(({ validTo }) => validTo === null || validTo.getTime() > at);
-  const [, ...later] = current;
+  const { base, plans } = split(known, at);
+  return says(current, one, at) || (base !== null && says([base, ...plans], one, at));
+}
+
+function says(rows: readonly KnownPrice[], one: PricedModel, at: number): boolean {
+  const [first, ...later] = rows;
   const planned = sheetsAfter(one, at);
-  const [first] = current;
   return (
     first !== undefined &&
-    current.at(-1)?.validTo === null &&
+    rows.at(-1)?.validTo === null &&
     later.length === planned.length &&
     isSamePrice(first, sheetAt(one, at)) &&
     later.every((row, index) => {
