@@ -1,4 +1,4 @@
-import { providerDefinition, type ModelDiscovery } from '@tollgate/contracts';
+import { priceSheet, providerDefinition, type ModelDiscovery } from '@tollgate/contracts';
 import { discoveredModels } from './discovered-models';
 import { resolveModel } from './resolve-model';
 
@@ -19,6 +19,24 @@ function idsOf(names: string[], discover: ModelDiscovery | null = all): string[]
 }
 
 describe('models that a provider lists', () => {
+  it('are taken for one of their family where a built-in provider lists them, without a price', () => {
+    const known = resolveModel({
+      id: 'home/opus-5',
+      provider: 'home',
+      created: 1,
+      maxOutputTokens: 9,
+      capabilities: { temperature: false },
+      prices: priceSheet.parse({ input: '1', output: '2' }),
+    });
+    if (!known) throw new Error('it has a provider');
+    const find = (operatorDefined: boolean) =>
+      discoveredModels([{ ...home(all), operatorDefined }], [known], list('opus-5', 'opus-6'));
+    const relative = { id: 'home/opus-6', contextWindow: 4096, maxOutputTokens: 9, prices: null };
+    expect(find(false)).toEqual([expect.objectContaining(relative)]);
+    expect(find(false)[0]?.capabilities.temperature).toBe(false);
+    expect(find(true)[0]).toMatchObject({ maxOutputTokens: null, inputModalities: ['text', 'image'] });
+  });
+
   it('are offered behind its prefix, and refuse nothing in its place', () => {
     const [model] = discoveredModels([home(all)], [], list('llama3.2:latest'));
     expect(model).toMatchObject({

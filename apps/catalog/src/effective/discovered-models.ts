@@ -1,5 +1,6 @@
 import type { CatalogModel, InferenceAnnouncement, ModelDiscovery, ProviderDefinition } from '@tollgate/contracts';
 import { catalogModel } from '@tollgate/contracts';
+import { familyOf } from './family-of';
 import { resolveModel } from './resolve-model';
 
 /** What lists tell of embedding models is their name alone. */
@@ -7,7 +8,8 @@ const embeds = /embed/i;
 
 /**
  * The models that providers with `discover` list and that the catalog does not have. Nothing is known of them but their name and, from some servers, their window; so nothing
- * is refused in the server's place: they may take images, tools and schemas, and may reason. They have no price.
+ * is refused in the server's place: they may take images, tools and schemas, and may reason. What a built-in provider lists is taken for one of its family, where it has one: a model
+ * on the day it ships. They have no price.
  */
 export function discoveredModels(
   providers: readonly ProviderDefinition[],
@@ -16,13 +18,15 @@ export function discoveredModels(
 ): CatalogModel[] {
   const taken = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));
   const served = new Set(models.flatMap(({ deployments }) => deployments.map(placeOf)));
-  return providers.flatMap(({ id: provider, discover }) => {
+  return providers.flatMap(({ id: provider, discover, operatorDefined }) => {
     if (!discover) return [];
     return (listed[provider] ?? []).flatMap(({ name, contextWindow }) => {
       const id = publicId(name, discover);
       if (!fits(name, discover) || taken.has(id) || served.has(placeOf({ provider, upstreamModel: name }))) return [];
+      const family = operatorDefined ? null : familyOf(provider, name, models);
+      const facts = family ? { ...family, contextWindow: contextWindow ?? family.contextWindow } : guess(name);
       const model = catalogModel.safeParse(
-        resolveModel({ id, provider, upstreamModel: name, contextWindow, ...guess(name) }),
+        resolveModel({ id, provider, upstreamModel: name, contextWindow, ...facts }),
       );
       if (!model.success) return [];
       taken.add(id);
