@@ -1,6 +1,7 @@
 import { startValkey } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';
 import { chaosReport } from '../prove/chaos/chaos-report';
+import { nameOf } from '../prove/chaos/contract';
 import { proveChaos } from '../prove/chaos/prove-chaos';
 import { Site } from '../prove/chaos/site';
 import { natsOutageReport, postgresOutageReport } from '../prove/outages/outages-report';
@@ -33,7 +34,7 @@ describe('the degradation contract', () => {
 
   it('is kept while one part after the other is disturbed', async () => {
     const proof = await proveChaos(site, {
-      chosen: ({ part, harm }) => chosen.includes(`${part} ${harm}`),
+      chosen: (disturbance) => chosen.includes(nameOf(disturbance)),
       roundsAtMs: [0, 1_000],
       patience,
       onProgress: silently,

@@ -1,4 +1,5 @@
 import { acts } from './acts';
+import { nameOf } from './contract';
 import type { Cell } from './judge';
 import type { ChaosProof, Row } from './prove-chaos';
 
@@ -30,8 +31,7 @@ export function chaosReport(proof: ChaosProof, colour: boolean): string {
 }
 
 function matrixLine(row: Row, colour: boolean): string {
-  const { part, harm } = row.disturbance;
-  return line([`${part} ${harm}`.padEnd(nameWidth), ...columns(row).map(([, cell]) => cellText(cell, colour))]);
+  return line([nameOf(row.disturbance).padEnd(nameWidth), ...columns(row).map(([, cell]) => cellText(cell, colour))]);
 }
 
 function columns({ acts: cells, underWay, recovery }: Row): [string, Cell][] {
@@ -50,8 +50,6 @@ function line(cells: readonly string[]): string {
 }
 
 function explain(row: Row): string[] {
-  const { part, harm } = row.disturbance;
-  return columns(row).flatMap(([name, { problems }]) =>
-    problems.map((problem) => `✗ ${part} ${harm}, ${name}: ${problem}`),
-  );
+  const struck = nameOf(row.disturbance);
+  return columns(row).flatMap(([name, { problems }]) => problems.map((problem) => `✗ ${struck}, ${name}: ${problem}`));
 }

@@ -20,6 +20,8 @@ export type Part =
 export interface Disturbance {
   part: Part;
   harm: Harm;
+  /** How long it lasts at least; 0: until everything was tried once. What is given up after some seconds is not struck by less. */
+  lastsMs: number;
   expected: Record<Act, Expectation>;
   /** How streams may end that were under way when it came. */
   underWay: readonly Fate[];
@@ -56,6 +58,7 @@ interface Terms {
   changes?: Partial<Record<Act, Expectation>>;
   underWay?: readonly Fate[];
   recoversWithinMs?: number;
+  lastsMs?: number;
 }
 
 /** Nothing changes for anybody. */
@@ -116,13 +119,18 @@ const withSilentProvider: Terms = {
 const defaultRecoveryMs = 5_000;
 
 function disturbance(part: Part, harm: Harm, terms: Terms): Disturbance {
-  const { changes = {}, underWay = ['whole'], recoversWithinMs = defaultRecoveryMs } = terms;
-  return { part, harm, expected: { ...calm, ...changes }, underWay, recoversWithinMs };
+  const { changes = {}, underWay = ['whole'], recoversWithinMs = defaultRecoveryMs, lastsMs = 0 } = terms;
+  return { part, harm, lastsMs, expected: { ...calm, ...changes }, underWay, recoversWithinMs };
 }
 
 /** Of `part`: the same terms for each of these harms. */
 function disturbances(part: Part, kinds: readonly Harm[], terms: Terms): Disturbance[] {
   return kinds.map((harm) => disturbance(part, harm, terms));
+}
+
+/** How a disturbance is called: `nats frozen`, or `nats frozen 30 s` where it lasts that long. */
+export function nameOf({ part, harm, lastsMs }: Disturbance): string {
+  return `${part} ${harm}${lastsMs > 0 ? ` ${lastsMs / 1_000} s` : ''}`;
 }
 
 const away = ['stopped', 'killed', 'frozen', 'cut off', 'partitioned'] as const;
@@ -134,6 +142,9 @@ export const contract: readonly Disturbance[] = [
   disturbance('postgres', 'full', withoutRoomInPostgres),
   ...disturbances('nats', ['stopped', 'killed', 'cut off'], withoutNats),
   ...disturbances('nats', ['frozen', 'partitioned'], withSilentNats),
+  disturbance('nats', 'frozen', { ...withSilentNats, lastsMs: 30_000 }),
+  disturbance('nats', 'partitioned', { ...withSilentNats, lastsMs: 30_000 }),
+  disturbance('nats', 'frozen', { ...withSilentNats, lastsMs: 120_000 }),
   ...disturbances('nats', ['slow', 'full'], unnoticed),
   ...disturbances('catalog', [...away, 'slow'], unnoticed),
   ...disturbances('accounts', away, withoutAccounts),

@@ -4,7 +4,7 @@ import { notBilledOnce } from '../billed';
 import { acts } from './acts';
 import type { Act, Answer, Fate } from './acts';
 import { Callers } from './caller';
-import { calm, contract } from './contract';
+import { calm, contract, nameOf } from './contract';
 import type { Disturbance, Expectation } from './contract';
 import { makeCredentials } from './credentials';
 import { judgeAnswers, judgeRecovery, judgeStreams } from './judge';
@@ -43,7 +43,7 @@ export interface ChaosOptions {
   onProgress: (line: string) => void;
 }
 
-/** How long a disturbance lasts at most: its last answers are awaited for this long, and then it ends. */
+/** How long the last answers of a disturbance are awaited. Then it ends, unless it lasts longer by itself. */
 const longestMs = 7_000;
 const calmTimeoutMs = 90_000;
 const recoveryTimeoutMs = 60_000;
@@ -62,15 +62,16 @@ export async function proveChaos(site: Site, options: ChaosOptions): Promise<Cha
   const skipped: string[] = [];
   for (const disturbance of chosen) {
     const { part, harm } = disturbance;
+    const name = nameOf(disturbance);
     const obstacle = site.obstacle(part, harm);
     if (obstacle !== null) {
-      skipped.push(`${part} ${harm} was left out: ${obstacle}`);
+      skipped.push(`${name} was left out: ${obstacle}`);
       continue;
     }
     const row = await disturb(site, callers, disturbance, options);
     rows.push(row);
     const red = cellsOf(row).filter(({ problems }) => problems.length > 0).length;
-    options.onProgress(`${part} ${harm}: ${red === 0 ? 'as declared' : `${red} cells are red`}`);
+    options.onProgress(`${name}: ${red === 0 ? 'as declared' : `${red} cells are red`}`);
   }
   const billing = await checkBills(site, callers);
   const cells = rows.flatMap(cellsOf);
@@ -122,6 +123,7 @@ async function disturb(
     answers.push(doEverything(site, callers));
   }
   await Promise.race([Promise.all(answers), delay(longestMs, undefined, { ref: false })]);
+  await delay(Math.max(0, beganAt + disturbance.lastsMs - performance.now()));
   await strike.end();
   const recovery = await recover(site, callers, patience, recoveryTimeoutMs);
   const seen = (await Promise.all(answers)).flat();

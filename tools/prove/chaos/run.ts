@@ -1,6 +1,7 @@
 import { buildServices } from '../../stack/build';
 import type { ProofValues, Say } from '../proof';
 import { chaosReport } from './chaos-report';
+import { nameOf } from './contract';
 import { proveChaos } from './prove-chaos';
 import { Site } from './site';
 
@@ -20,7 +21,7 @@ export async function runChaos(values: ProofValues<typeof chaosOptions>, say: Sa
   const site = await Site.start(say);
   try {
     const proof = await proveChaos(site, {
-      chosen: ({ part, harm }) => `${part} ${harm}`.includes(values.only),
+      chosen: (disturbance) => nameOf(disturbance).includes(values.only),
       roundsAtMs: [0, 1_000, 3_000, 6_000],
       patience: Number(values.patience),
       onProgress: say,

@@ -79,7 +79,8 @@ export async function proveNatsOutage(
   const unbilled = await notBilledOnce(stack.databaseUrl, run, answeredWhole(outcomes), billedTimeoutMs);
   const problems = [...silent(outcomes), ...unbilled];
   const restarted = [...processIds(site)].filter(([name, pid]) => before.get(name) !== pid).map(([name]) => name);
-  const isGood = ({ underWay, goodAfterMs }: NatsKill) => goodAfterMs < goodWithinMs * patience && underWay.failed > 0;
+  const isGood = ({ underWay, goodAfterMs }: NatsKill) =>
+    goodAfterMs < goodWithinMs * patience && underWay.failed + underWay.complete > 0;
   return {
     requests: outcomes.length,
     kills: all,
