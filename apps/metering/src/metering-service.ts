@@ -2,7 +2,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/database';
-import { connectToNats, controlServerOptions, DeadLetters, UsageConsumer } from '@tollgate/messaging';
+import { connectToNats, controlServerOptions, DeadLetters, keepCopies, UsageConsumer } from '@tollgate/messaging';
 import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { ContentLog } from './content-log/content-log';
@@ -69,7 +69,7 @@ export class MeteringService {
       this.logger.warn({ err }, 'Postgres cannot be reached; trying again in a second'),
     );
     const connection = await connectToNats({ ...nats, name: 'metering', logger: this.logger });
-    const upkeep = this.upkeep();
+    const upkeep = this.upkeep(connection);
     upkeep.start();
     const consumer = await this.consume(connection);
     const app = await this.listen(connection);
@@ -90,7 +90,10 @@ export class MeteringService {
 
   private async consume(connection: NatsConnection): Promise<UsageConsumer> {
     const ingest = this.ingest();
-    const consumer = new UsageConsumer(connection, (events) => ingest.ingest(events), { logger: this.logger });
+    const consumer = new UsageConsumer(connection, (events) => ingest.ingest(events), {
+      logger: this.logger,
+      copies: this.settings.copies,
+    });
     await consumer.start();
     return consumer;
   }
@@ -109,7 +112,7 @@ export class MeteringService {
   private async listen(connection: NatsConnection): Promise<INestMicroservice> {
     const { operations, recount } = this.databases;
     const reports = new Reports(operations, recount, this.months, this.now);
-    const backlog = new UsageBacklog(connection);
+    const backlog = new UsageBacklog(connection, this.settings.copies);
     showBacklog(this.metrics.registry, backlog);
     const ledger = new Ledger(recount, this.now);
     const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
@@ -129,7 +132,7 @@ export class MeteringService {
     return app;
   }
 
-  private upkeep(): Upkeep {
+  private upkeep(connection: NatsConnection): Upkeep {
     const latePricing = new LatePricing(this.databases.ingest);
     const contentLog = new ContentLog(this.databases.ingest, this.now);
     return new Upkeep(
@@ -138,6 +141,12 @@ export class MeteringService {
         { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
         { name: 'expired content', everyMs: 60_000, run: async () => void (await contentLog.sweep()) },
         { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },
+        // A cluster that grew, or whose servers were not all there, gets its copies without a restart.
+        {
+          name: 'copies',
+          everyMs: 60_000,
+          run: async () => void (await keepCopies(connection, this.settings.copies, this.logger)),
+        },
         {
           name: 'late prices',
           everyMs: 5_000,

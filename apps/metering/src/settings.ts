@@ -2,11 +2,12 @@ import { readEnvironment, serviceVariables } from '@tollgate/configuration';
 import { natsAddress } from '@tollgate/messaging';
 import type { NatsAddress } from '@tollgate/messaging';
 
-/** How this instance runs. `retentionMonths` null: usage events are kept for ever. */
+/** How this instance runs. `retentionMonths` null: usage events are kept for ever. `copies`: of the streams in JetStream; null: as its cluster is. */
 export interface MeteringSettings {
   nats: NatsAddress;
   databaseUrl: string;
   retentionMonths: number | null;
+  copies: number | null;
   logLevel: string;
   internalHost: string;
   internalPort: number;
@@ -22,6 +23,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Mete
     nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
     retentionMonths: values.METERING_RETENTION_MONTHS,
+    copies: values.NATS_REPLICAS,
     logLevel: values.LOG_LEVEL,
     internalHost: values.INTERNAL_HOST,
     internalPort: values.INTERNAL_PORT,

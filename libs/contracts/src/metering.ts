@@ -89,7 +89,7 @@ export const meteringOperations = {
       ),
     }),
   ),
-  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. For operators and tests. */
+  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. `copies`: how many JetStream keeps of what waits, and should; an older metering does not say. For operators and tests. */
   status: operation(
     'metering.status.get',
     z.object({}),
@@ -98,6 +98,7 @@ export const meteringOperations = {
       liveLeases: z.number().int(),
       pendingEvents: z.number().int(),
       deadLetters: z.number().int(),
+      copies: z.object({ kept: z.number().int(), wanted: z.number().int() }).optional(),
     }),
   ),
 };

@@ -34,4 +34,5 @@ export {
 export { OrphanedUsage, type OrphanedUsageOptions } from './usage/journal/orphaned-usage';
 export { UsageJournal, type UsageJournalOptions } from './usage/journal/usage-journal';
 export { UsagePublisher, type UsagePublisherOptions } from './usage/usage-publisher';
-export { ensureUsageStreams, usageBacklog } from './usage/usage-streams';
+export { keepCopies, type StreamCopies } from './usage/stream-copies';
+export { ensureUsageStreams, usageBacklog, type StreamState } from './usage/usage-streams';

@@ -64,6 +64,10 @@ function ageOf(factsAsOf: string | null): string {
 }
 
 async function meteringDetail(gateway: Gateway): Promise<string> {
-  const { pendingEvents, deadLetters, reservedTokens, liveLeases } = await gateway.call(meteringOperations.status, {});
-  return `${limit(pendingEvents)} events waiting, ${limit(deadLetters)} unreadable, ${limit(reservedTokens)} tokens reserved by ${limit(liveLeases)} leases`;
+  const { pendingEvents, deadLetters, reservedTokens, liveLeases, copies } = await gateway.call(
+    meteringOperations.status,
+    {},
+  );
+  const kept = copies ? ` in ${copies.kept} of ${copies.wanted} copies` : '';
+  return `${limit(pendingEvents)} events waiting${kept}, ${limit(deadLetters)} unreadable, ${limit(reservedTokens)} tokens reserved by ${limit(liveLeases)} leases`;
 }

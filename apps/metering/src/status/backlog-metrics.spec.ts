@@ -8,12 +8,14 @@ describe('the figures of the backlog', () => {
     showBacklog(registry, {
       read: async () => {
         asked += 1;
-        return { messages: 12, deadLetters: 3 };
+        return { messages: 12, deadLetters: 3, copies: { kept: 1, wanted: 3 } };
       },
     });
     const text = await registry.metrics();
     expect(text).toMatch(/^tollgate_metering_pending_messages 12$/m);
     expect(text).toMatch(/^tollgate_metering_dead_letters 3$/m);
+    expect(text).toMatch(/^tollgate_metering_stream_copies 1$/m);
+    expect(text).toMatch(/^tollgate_metering_stream_copies_wanted 3$/m);
     expect(asked).toBe(1);
   });
 
@@ -21,7 +23,10 @@ describe('the figures of the backlog', () => {
     const registry = new Registry();
     let away = false;
     showBacklog(registry, {
-      read: () => (away ? Promise.reject(new Error('gone')) : Promise.resolve({ messages: 1, deadLetters: 0 })),
+      read: () =>
+        away
+          ? Promise.reject(new Error('gone'))
+          : Promise.resolve({ messages: 1, deadLetters: 0, copies: { kept: 1, wanted: 1 } }),
     });
     expect(await registry.metrics()).toMatch(/^tollgate_metering_pending_messages 1$/m);
     away = true;

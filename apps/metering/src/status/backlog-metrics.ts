@@ -1,8 +1,9 @@
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
+import type { StreamState } from '@tollgate/messaging';
 import type { UsageBacklog } from './usage-backlog';
 
-/** One answer of JetStream serves both figures of a scrape. */
+/** One answer of JetStream serves all figures of a scrape. */
 const freshForMs = 500;
 
 /**
@@ -18,14 +19,14 @@ export function showBacklog(registry: Registry, backlog: Pick<UsageBacklog, 'rea
     askedAtMs = nowMs;
     return answer;
   };
-  const show = (name: string, help: string, figure: 'messages' | 'deadLetters'): void => {
+  const show = (name: string, help: string, figure: (state: StreamState) => number): void => {
     const gauge: Gauge = new Gauge({
       name,
       help,
       registers: [registry],
       collect: async () => {
         const told = await ask().catch(() => null);
-        if (told) gauge.set(told[figure]);
+        if (told) gauge.set(figure(told));
         else gauge.remove();
       },
     });
@@ -33,11 +34,21 @@ export function showBacklog(registry: Registry, backlog: Pick<UsageBacklog, 'rea
   show(
     'tollgate_metering_pending_messages',
     'Messages in JetStream that metering did not acknowledge yet; each holds one or more usage events.',
-    'messages',
+    ({ messages }) => messages,
   );
   show(
     'tollgate_metering_dead_letters',
     'Messages with usage that could not be stored, waiting for an operator.',
-    'deadLetters',
+    ({ deadLetters }) => deadLetters,
+  );
+  show(
+    'tollgate_metering_stream_copies',
+    'Copies that JetStream keeps of the streams of usage, of the one that has fewest.',
+    ({ copies }) => copies.kept,
+  );
+  show(
+    'tollgate_metering_stream_copies_wanted',
+    'Copies that it should keep: NATS_REPLICAS, or what the size of its cluster allows.',
+    ({ copies }) => copies.wanted,
   );
 }

@@ -22,6 +22,7 @@ export class StatusController {
       liveLeases: live.leases,
       pendingEvents: backlog.messages,
       deadLetters: backlog.deadLetters,
+      copies: backlog.copies,
     };
   }
 }

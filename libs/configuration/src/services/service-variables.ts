@@ -140,6 +140,7 @@ export const serviceVariables = {
       .min(2, 'must be at least 2: reports look 30 days back')
       .nullable()
       .default(null),
+    NATS_REPLICAS: z.coerce.number().int().min(1).max(5).nullable().default(null),
   }),
   sandbox: z.object({
     ...ofEvery(9105),

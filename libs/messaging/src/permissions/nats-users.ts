@@ -127,6 +127,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       `$JS.API.STREAM.CREATE.${dead}`,
       `$JS.API.STREAM.INFO.${events}`,
       `$JS.API.STREAM.INFO.${dead}`,
+      `$JS.API.STREAM.UPDATE.${events}`,
+      `$JS.API.STREAM.UPDATE.${dead}`,
       `$JS.API.STREAM.MSG.GET.${dead}`,
       `$JS.API.STREAM.MSG.DELETE.${dead}`,
       `$JS.API.CONSUMER.CREATE.${events}.${consumer}`,

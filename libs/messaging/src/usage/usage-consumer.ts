@@ -9,12 +9,13 @@ import { PullInbox } from './pull-inbox';
 import { readUsageMessage } from './usage-message';
 import { ackWaitMs, ensureUsageStreams } from './usage-streams';
 
-/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. */
+/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. `copies`: of the streams, where they are made; null: as the cluster is. */
 export interface UsageConsumerOptions {
   maxMessages?: number;
   gatherMs?: number;
   retryMs?: number;
   maxRetryMs?: number;
+  copies?: number | null;
   logger?: Logger;
 }
 
@@ -45,6 +46,7 @@ export class UsageConsumer {
       gatherMs: 100,
       retryMs: 250,
       maxRetryMs: 10_000,
+      copies: null,
       logger: createLogger('usage'),
       ...options,
     };
@@ -52,7 +54,7 @@ export class UsageConsumer {
 
   /** Makes the streams where they are missing and starts to deliver. */
   async start(): Promise<void> {
-    await ensureUsageStreams(this.connection, this.settings.logger);
+    await ensureUsageStreams(this.connection, this.settings.logger, this.settings.copies);
     const { name: stream, consumer } = usageStream;
     this.inbox = new PullInbox(this.connection, {
       stream,
