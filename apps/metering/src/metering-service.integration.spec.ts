@@ -27,6 +27,7 @@ describe('MeteringService', () => {
       nats: { url: nats.url },
       databaseUrl: env.postgres.url,
       retentionMonths: null,
+      copies: null,
       logLevel: 'silent',
       internalHost: '127.0.0.1',
       internalPort: 0,
