@@ -41,6 +41,27 @@ describe('reading a body', () => {
     expect(memory.usedBytes).toBe(0);
   });
 
+  it('refuses a body in very many tiny pieces, and reads no more of it', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const memory = new BodyMemory(mebibyte);
+    const { stream, request } = upload();
+    const body = readBody(request, room(memory, mebibyte));
+    for (let piece = 0; piece < 20_000; piece += 1) stream.write('x');
+    await expect(body).rejects.toMatchObject({ status: 400, message: expect.stringContaining('pieces') });
+    expect([memory.usedBytes, stream.isPaused(), stream.destroyed]).toEqual([0, true, false]);
+    jest.advanceTimersByTime(1_000);
+    expect(stream.destroyed).toBe(true);
+    jest.useRealTimers();
+  });
+
+  it('takes as many pieces of a usual size as there are', async () => {
+    const { stream, request } = upload();
+    const body = readBody(request, room(new BodyMemory(8 * mebibyte), 4 * mebibyte));
+    for (let piece = 0; piece < 20_000; piece += 1) stream.write('x'.repeat(100));
+    stream.end();
+    expect((await body).bytes).toHaveLength(2_000_000);
+  });
+
   it('sheds load when bodies take too much memory in all', async () => {
     const memory = new BodyMemory(6);
     const first = upload();

@@ -7,6 +7,21 @@ import type { BodyMemory, HeldMemory } from './body-memory';
 /** The caller hung up while sending its request: nobody is there to answer. */
 export class CallerLeft extends Error {}
 
+/**
+ * A body may come in so many pieces of any size; beyond that they must hold so many bytes on average. Node hands each chunk of HTTP on by itself, at some
+ * microseconds, so that a megabyte in chunks of one byte would take the event loop for a second.
+ */
+const freePieces = 16_384;
+const leastBytesAPiece = 64;
+/** How long a caller whose rest is not read has to read its answer, milliseconds. */
+const answerTimeMs = 1_000;
+
+class TooManyPieces extends GatewayError {
+  constructor() {
+    super(400, `The request body comes in more than ${freePieces} pieces of fewer than ${leastBytesAPiece} bytes.`);
+  }
+}
+
 /** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this id. */
 export interface BodyRoom {
   readonly limit: number;
@@ -23,7 +38,7 @@ export interface HeldBody {
 
 /**
  * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the length was announced. A large one waits for its turn first.
- * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed, 503 when bodies take too much memory in all; CallerLeft.
+ * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many pieces, 503 when bodies take too much memory in all; CallerLeft.
  */
 export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<HeldBody> {
   const announced = isEncoded(request.headers['content-encoding']) ? 0 : Number(request.headers['content-length'] ?? 0);
@@ -35,18 +50,25 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
     return await reading.read();
   } catch (error) {
     reading.release();
-    // The rest is read and thrown away, so that the caller gets to read the answer; the server's request timeout bounds that.
     request.unpipe();
     request.removeAllListeners('data');
-    request.resume();
+    leaveRest(request, error);
     throw error;
   }
+}
+
+/** The rest of a refused body is read and thrown away, so that the caller gets to read the answer; the server's request timeout bounds that. */
+function leaveRest(request: IncomingMessage, refusal: unknown): void {
+  if (!(refusal instanceof TooManyPieces)) return void request.resume();
+  request.pause();
+  setTimeout(() => request.destroy(), answerTimeMs).unref();
 }
 
 /** One body on its way in. */
 class BodyReading {
   private readonly chunks: Buffer[] = [];
   private length = 0;
+  private pieces = 0;
   /** Where a large body goes whose length was announced; others are put together at their end. */
   private shared: Buffer | null = null;
   /** Null while the body is small: then its bytes are taken one by one. */
@@ -120,6 +142,8 @@ class BodyReading {
   /** Keeps a chunk; null, or why it cannot. */
   private take(chunk: Buffer): GatewayError | null {
     const { limit, memory } = this.room;
+    this.pieces += 1;
+    if (this.pieces > freePieces && this.length < this.pieces * leastBytesAPiece) return new TooManyPieces();
     if (this.length + chunk.length > limit) return tooLarge(limit);
     if (!this.held && !memory.take(chunk.length)) return memoryFull();
     if (this.shared) chunk.copy(this.shared, this.length);
