@@ -37,7 +37,8 @@ export async function storeEvents(
       coalesce((SELECT string_agg(id::text, ' ') FROM inserted), '') AS ids,
       coalesce((SELECT revision FROM catalog_revision), 0) AS revision`;
   if (!result) throw new Error('The insert of usage events returned no row.');
-  return { inserted: new Set(result.ids.split(' ')), catalogRevision: result.revision };
+  const ids = result.ids === '' ? [] : result.ids.split(' ');
+  return { inserted: new Set(ids), catalogRevision: result.revision };
 }
 
 /** Names are short: they are repeated for every row. `cost` is a string because JSON numbers are not exact beyond 2^53. */
