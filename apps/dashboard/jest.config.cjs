@@ -5,7 +5,7 @@ module.exports = {
   ...preset,
   testRegex: preset.testRegex.replace('\\.ts$', '\\.tsx?$'),
   testTimeout: 60_000,
-  moduleNameMapper: { ...preset.moduleNameMapper, '\\.css$': '<rootDir>/testing/no-styles.cjs' },
+  moduleNameMapper: { ...preset.moduleNameMapper, '\\.css$': `${__dirname}/testing/no-styles.cjs` },
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',

@@ -29,7 +29,7 @@ export interface Route {
 }
 
 /** An endpoint in one of its provider's dialects. */
-export type Way = Pick<Route, 'endpoint' | 'translation'>;
+type Way = Pick<Route, 'endpoint' | 'translation'>;
 
 /** The endpoints of one provider: one for each dialect that it speaks, its main one first. */
 export type ProviderEndpoints = ReadonlyMap<DialectName, ProviderEndpoint>;

@@ -70,7 +70,7 @@ export function textIn(value: unknown): string {
 }
 
 /** @throws Refusal in OpenAI's words for a text of more than `most` characters. https://github.com/openai/codex/issues/44414 */
-export function demandShort(value: unknown, param: string, most: number): void {
+function demandShort(value: unknown, param: string, most: number): void {
   if (typeof value !== 'string') return;
   demand(
     value.length <= most,

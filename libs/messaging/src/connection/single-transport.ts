@@ -17,7 +17,7 @@ const transports = new WeakMap<ConnectionOptions, SingleTransport>();
  * only the system's TCP timeout, some 15 minutes, would end that. Here it has a second.
  * @see https://github.com/nats-io/nats.node/blob/v2.29.3/src/node_transport.ts `_closed`, `dial`
  */
-export class SingleTransport extends NodeTransport {
+class SingleTransport extends NodeTransport {
   override async connect(server: Parameters<NodeTransport['connect']>[0], options: ConnectionOptions): Promise<void> {
     transports.get(options)?.abandon();
     transports.set(options, this);
