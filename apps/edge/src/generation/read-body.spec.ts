@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -125,4 +126,21 @@ describe('reading a body', () => {
     }
     expect(memory.usedBytes).toBe(7);
   });
+
+  it('keeps the turn of a compressed one that has come whole, which closes it, while it waits', async () => {
+    const memory = new BodyMemory(4 * mebibyte);
+    const others = await memory.admit('other', 3 * mebibyte, new AbortController().signal);
+    const { stream, request } = upload({ 'content-encoding': 'gzip' });
+    const body = readBody(request, room(memory, 2 * mebibyte));
+    stream.write(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(0, -8));
+    await waitUntil(() => memory.usedBytes > 4 * mebibyte - 20_000);
+    stream.end(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(-8));
+    await once(stream, 'close');
+    others.release();
+    expect((await body).bytes).toHaveLength(1.5 * mebibyte);
+  });
 });
+
+async function waitUntil(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

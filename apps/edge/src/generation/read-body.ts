@@ -90,7 +90,10 @@ class BodyReading {
   private async becomeLarge(bytes: number): Promise<void> {
     const { memory, keyId } = this.room;
     const left = new AbortController();
-    const leave = () => left.abort(new CallerLeft());
+    // A request that came whole closes too, which it does while what is decompressed of it still waits.
+    const leave = () => {
+      if (!this.request.readableEnded) left.abort(new CallerLeft());
+    };
     this.request.once('close', leave);
     try {
       this.held = await memory.admit(keyId, bytes, left.signal);
