@@ -48,6 +48,13 @@ it('what no place could take is a 400 in the words that agents know, and only th
   const text = (bytes: number) => sent([{ role: 'user', content: 'a '.repeat(bytes / 2) }]);
   const data = sent([{ role: 'assistant', content: '', sealed: 'x'.repeat(100_000) }]);
   expect(() => checkWindows(text(32_016), places)).toThrow(/prompt is too long: the maximum context length is 2000/);
+  let refusal: unknown;
+  try {
+    checkWindows(text(32_016), places);
+  } catch (error) {
+    refusal = error;
+  }
+  expect(refusal).toMatchObject({ details: { reason: 'context_length_exceeded' } });
   expect(() => checkWindows(text(31_800), places)).not.toThrow();
   expect(() => checkWindows(data, places)).not.toThrow();
   expect(() => checkWindows(text(1e6), [...places, model('p/any', { contextWindow: null })])).not.toThrow();

@@ -43,7 +43,7 @@ export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized)
 
 /**
  * Refuses text that no place of these could take, however few tokens it makes: the model asked for and its fallbacks.
- * @throws GatewayError 400 in the words that agents look for.
+ * @throws GatewayError 400 in the words that agents look for, with the reason that programs do.
  */
 export function checkWindows(sent: SentRequest, places: readonly CatalogModel[]): void {
   const windows = places.map(({ contextWindow }) => contextWindow ?? Infinity);
@@ -55,5 +55,5 @@ export function checkWindows(sent: SentRequest, places: readonly CatalogModel[])
   throw new GatewayError(
     400,
     `prompt is too long: the maximum context length is ${largest} tokens, and the text of this request makes at least ${fewest}.`,
-  );
+  ).withDetails({ reason: 'context_length_exceeded' });
 }
