@@ -42,6 +42,16 @@ describe('names of tools', () => {
     expect(names.from(short)).toBe(long);
   });
 
+  it('that would all become one are told apart, each with a few looks, however many there are', () => {
+    const names = Array.from({ length: 2_000 }, (_, index) => String.fromCharCode(0x4e00 + index));
+    const looks = jest.spyOn(Map.prototype, 'has');
+    const map = new ToolNames(aRequest({ tools: names.map((name) => ({ name })) }), plainNames(64));
+    const looked = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(new Set(names.map((name) => map.to(name))).size).toBe(names.length);
+    expect(looked).toBeLessThan(5 * names.length);
+  });
+
   it('that are legal leave the request as it is', () => {
     const request = aRequest({ tools: [{ name: 'f' }] });
     expect(new ToolNames(request, plainNames(64)).renamed()).toBe(request);

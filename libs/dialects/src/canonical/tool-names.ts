@@ -17,6 +17,8 @@ export function plainNames(longest: number): ToolNameRule {
 export class ToolNames {
   private readonly there = new Map<string, string>();
   private readonly back = new Map<string, string>();
+  /** The next number behind each name that several would like to have: with thousands of them nobody counts from the beginning again. */
+  private readonly numbers = new Map<string, number>();
 
   constructor(
     private readonly request: CanonicalRequest,
@@ -69,7 +71,9 @@ export class ToolNames {
     const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
     const base = begun.length <= longest - 4 ? begun : `${begun.slice(0, longest - 13)}_${digest}`;
     let foreign = base;
-    for (let number = 2; this.back.has(foreign); number++) foreign = `${base}_${number}`;
+    let number = this.numbers.get(base) ?? 2;
+    for (; this.back.has(foreign); number++) foreign = `${base}_${number}`;
+    this.numbers.set(base, number);
     return foreign;
   }
 }
