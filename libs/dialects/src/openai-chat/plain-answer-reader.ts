@@ -61,9 +61,9 @@ export class PlainAnswerReader implements AnswerReader {
       );
     this.state = 'complete';
     if (this.form === 'unchanged') return answer;
-    // A chunk of a text completion has the form of the whole.
+    // A chunk of a text completion has the form of the whole, but stands on one line.
     return this.kind === 'text'
-      ? Buffer.concat([Buffer.from('data: '), answer, Buffer.from('\n\ndata: [DONE]\n\n')])
+      ? Buffer.from(`data: ${JSON.stringify(this.completion.body)}\n\ndata: [DONE]\n\n`)
       : Buffer.from(completionToChunks(this.completion, this.form === 'chunks-with-usage'));
   }
 

@@ -91,7 +91,9 @@ describe('a text completion', () => {
 
   it('comes as a stream also from a server that knows none', () => {
     const answer = { object: 'text_completion', choices: [{ index: 0, text: 'x', finish_reason: 'stop' }], usage };
-    expect(read(true, JSON.stringify(answer), 20).out).toBe(`data: ${JSON.stringify(answer)}\n\n${done}`);
+    const event = `data: ${JSON.stringify(answer)}\n\n`;
+    expect(read(true, JSON.stringify(answer), 20).out).toBe(event + done);
+    expect(read(true, JSON.stringify(answer, null, 2), 20).out).toBe(event + done);
   });
 
   it('is not answered unseen where a guardrail holds for answers', () => {
