@@ -112,7 +112,7 @@ describe('a streamed answer', () => {
     expect(answer.status).toBe(502);
     expect(answer.headers.get('x-gateway-provider')).toBe('openai');
     expect(await answer.json()).toEqual({
-      error: { message: 'openai answered 500', type: 'upstream_error', code: 502 },
+      error: { message: 'openai answered 500', type: 'upstream_error', code: 502, details: { provider: 'openai' } },
     });
   });
 

@@ -105,7 +105,8 @@ export class Generation implements GenerationListener {
   onFail(failure: GenerationFailure): void {
     this.failureCode = failure.code;
     if (!this.stopReason) failRequestSpan(this.parts.span, failure);
-    this.parts.answer.fail(toCallerError(failure, this.stopReason), this.attemptHeaders());
+    const provider = this.attempts.at(-1)?.provider ?? null;
+    this.parts.answer.fail(toCallerError(failure, this.stopReason, provider), this.attemptHeaders());
   }
 
   onSettled(accounted: boolean, usedTokens: number | null): void {

@@ -73,10 +73,11 @@ export function providersFailed(attempts: readonly AttemptFailure[], last: Attem
   if (guardrail !== undefined)
     return { state: 'failed', failure: { code: 'refused', status: 400, message, retryAfterS: null, guardrail } };
   if (fault === 'caller') return failed('refused', status, message, null, last.error.details ?? reasonOf(code));
+  const answered = last.status === null ? null : { status: last.status };
   if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
   if (attempts.every((attempt) => saysBusy(attempt.status) && attempt.error.fault === 'retryable'))
-    return failed('upstream', 503, message, retryAfterS ?? 1);
-  return failed('upstream', 502, message, retryAfterS);
+    return failed('upstream', 503, message, retryAfterS ?? 1, answered);
+  return failed('upstream', 502, message, retryAfterS, answered);
 }
 
 /** The call was stopped from outside. A passed deadline and a broken hop are failures; everything else is a cancellation. */

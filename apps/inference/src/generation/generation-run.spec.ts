@@ -174,7 +174,12 @@ describe('one generation', () => {
     });
     const call = await runOver(upstream).run();
     expect(call.failures).toMatchObject([
-      { code: 'upstream', status: 502, message: expect.stringMatching(/^acme answered 500: A{1000}…$/) },
+      {
+        code: 'upstream',
+        status: 502,
+        message: expect.stringMatching(/^acme answered 500: A{1000}…$/),
+        details: { status: 500 },
+      },
     ]);
   });
 });
