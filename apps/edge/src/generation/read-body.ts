@@ -68,7 +68,9 @@ function leaveRest(request: IncomingMessage, refusal: unknown): void {
 class BodyReading {
   private readonly chunks: Buffer[] = [];
   private length = 0;
+  /** What came from the caller, as it was sent. */
   private pieces = 0;
+  private sentBytes = 0;
   /** Where a large body goes whose length was announced; others are put together at their end. */
   private shared: Buffer | null = null;
   /** Null while the body is small: then its bytes are taken one by one. */
@@ -113,6 +115,9 @@ class BodyReading {
         const refusal = this.take(chunk);
         if (refusal) reject(refusal);
       };
+      request.on('data', (piece: Buffer) => {
+        if (this.isInTinyPieces(piece)) reject(new TooManyPieces());
+      });
       body.on('data', (chunk: Buffer) => {
         const length = this.length + chunk.length;
         if (this.held || length <= largeBytes || length > this.room.limit) return take(chunk);
@@ -142,11 +147,16 @@ class BodyReading {
     else this.room.memory.free(this.length);
   }
 
+  /** Compressed bodies too are counted as they come: what comes out of each piece may be much, or nothing. */
+  private isInTinyPieces(piece: Buffer): boolean {
+    this.pieces += 1;
+    this.sentBytes += piece.length;
+    return this.pieces > freePieces && this.sentBytes < this.pieces * leastBytesAPiece;
+  }
+
   /** Keeps a chunk; null, or why it cannot. */
   private take(chunk: Buffer): GatewayError | null {
     const { limit, memory } = this.room;
-    this.pieces += 1;
-    if (this.pieces > freePieces && this.length < this.pieces * leastBytesAPiece) return new TooManyPieces();
     if (this.length + chunk.length > limit) return tooLarge(limit);
     if (!this.held && !memory.take(chunk.length)) return memoryFull();
     if (this.shared) chunk.copy(this.shared, this.length);
