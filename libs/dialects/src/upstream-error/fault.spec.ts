@@ -19,11 +19,14 @@ describe('whose fault an answer is', () => {
     [404, 'models/x is not found for API version v1beta', 'ours'],
     [403, 'Project proj_1 does not have access to files', 'ours'],
     [404, '', 'ours'],
+    [404, 'Invalid URL (POST /v1/responses)', 'ours'],
     [500, 'boom', 'retryable'],
     [500, 'request timed out: deadline exceeded', 'retryable'],
     [500, 'invalid memory access in input layer', 'retryable'],
     [503, 'Loading model', 'retryable'],
     [503, 'request rate limit exceeded', 'retryable'],
+    [503, 'Request limit exceeded.', 'retryable'],
+    [504, 'The request exceeded 60 seconds.', 'retryable'],
   ])('%d "%s" is not: %s', (status, text, fault) => {
     expect(faultOfAnswer(status, text)).toBe(fault);
   });

@@ -16,9 +16,9 @@ export function faultOfStatus(status: number): Fault {
 /** So much of a text is looked at for what it is about. */
 const lookedAt = 1_000;
 
-/** What a caller may name in a request: stored items, files, answers, containers. */
+/** What a caller may name in a request: stored items, files, answers, containers. A word in a path (`POST /v1/responses`) names an endpoint. */
 const callersThings =
-  /\b(?:item|file|response|container|vector[ _]?store|conversation|cached[ _]?content|upload|skill|prompt with id)s?\b/i;
+  /(?<![\w/])(?:item|file|response|container|vector[ _]?store|conversation|cached[ _]?content|upload|skill|prompt with id)s?\b/i;
 /** What an operator names. */
 const ourThings =
   /\b(?:model|deployment|account|organi[sz]ation|project|api[ _]key|billing|subscription|endpoint|region)s?\b/i;
@@ -42,14 +42,15 @@ const tooLargeAlone =
 
 /**
  * Whose fault an answer with this status and text is. Beside the status: a 403 or 404 about a thing that the
- * caller named is the caller's, and so is a 5xx whose text names the input: llama.cpp says 500 to an image
+ * caller named is the caller's, and so is a 500 or 501 whose text names the input: llama.cpp says 500 to an image
  * for a text model and to an embedding input that is too large, Ollama to a schema that it cannot read.
+ * The other 5xx speak of load and of hops, whatever else they say ("request limit exceeded").
  * https://github.com/ggml-org/llama.cpp/pull/7389 https://platform.openai.com/docs/guides/conversation-state
  */
 export function faultOfAnswer(status: number, wholeText: string): Fault {
   const text = wholeText.slice(0, lookedAt);
   if ((status === 403 || status === 404) && callersThings.test(text) && !ourThings.test(text)) return 'caller';
-  if (status >= 500 && namesInput.test(text) && !namesTrouble.test(text)) return 'caller';
+  if ((status === 500 || status === 501) && namesInput.test(text) && !namesTrouble.test(text)) return 'caller';
   return faultOfStatus(status);
 }
 
