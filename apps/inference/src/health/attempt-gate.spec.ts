@@ -152,6 +152,18 @@ describe('the gate of attempts', () => {
     expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
   });
 
+  it('does not leave a server that lets requests wait alone again because probes of it have to wait', () => {
+    const place = placeOf('a', aProvider({ queues: true }));
+    attempt(place, { kind: 'failed', status: null, retryAfterS: null }, 5);
+    now += 5_000;
+    const probe = pass(place);
+    now += 10_000;
+    expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
+    expect(gate.report()).toMatchObject([{ state: 'half-open', timesOpened: 1 }]);
+    probe.end({ kind: 'answered' });
+    expect(gate.report()).toMatchObject([{ state: 'closed' }]);
+  });
+
   it('keeps a caller whose requests fail away, and nobody else', () => {
     const place = placeOf('a');
     attempt(place, { kind: 'answered' }, 3, { caller: other });

@@ -170,7 +170,7 @@ export class DeploymentWatch {
   private silentProbe(probe: BreakerPermit, now: number): void {
     const permit = this.probing.get(probe);
     this.probing.delete(probe);
-    if (permit && this.isNews(permit)) this.count(permit, null, 'silence', now);
+    if (permit && this.hearsSilence && this.isNews(permit)) this.count(permit, null, 'silence', now);
   }
 
   /** What began before a breaker of its caller opened or closed is no news. */
