@@ -17,6 +17,13 @@ it('marks what detectors and patterns find, and counts the places', () => {
   expect(redactor.redact('', 0)).toEqual({ text: '', found: 0 });
 });
 
+it('counts a place in texts that follow one another once, though it is looked at twice', () => {
+  expect(redactor.redactAll(['ada@example.com and', ' PROJECT-', 'HERON'])).toEqual({
+    texts: ['[redacted:email] and', ' [redacted:pattern]', ''],
+    found: 2,
+  });
+});
+
 it.each([
   ['a token', token],
   ['an address', 'ada.lovelace@analytical-engines.example.com'],

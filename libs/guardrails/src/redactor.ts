@@ -31,7 +31,12 @@ export class Redactor {
   /** Texts that follow one another, looked through each and as one, and how many places were taken out. */
   redactAll(texts: readonly string[]): { texts: readonly string[]; found: number } {
     let found = 0;
-    const steps = checkTexts(this.rules, () => (found += 1), texts);
+    const steps = checkTexts(
+      this.rules,
+      () => undefined,
+      texts,
+      () => (found += 1),
+    );
     for (let step = steps.next(); ; step = steps.next()) if (step.done) return { texts: step.value.texts, found };
   }
 }

@@ -19,12 +19,14 @@ const pieceLength = 65_536;
 
 /**
  * Looks through texts that follow one another: each by itself, and all as one, as a match may be spread over them.
- * Stops after each piece and tells its length, for whoever lets others have their turn.
+ * Stops after each piece and tells its length, for whoever lets others have their turn. `onMark` hears of each place
+ * that was taken out, once, however often something was found there.
  */
 export function* checkTexts(
   rules: readonly Rule[],
   onFinding: OnFinding,
   texts: readonly string[],
+  onMark: () => void = () => undefined,
 ): Generator<number, CheckedTexts> {
   const edits: Edit[] = [];
   const ways = texts.length > 1 ? [...texts.map((text) => [text]), texts] : [texts];
@@ -35,7 +37,7 @@ export function* checkTexts(
     if (blockedBy !== null) return { texts: [], blockedBy };
     offset += texts[index]?.length ?? 0;
   }
-  return { texts: edited(texts, edits), blockedBy: null };
+  return { texts: edited(texts, edits, onMark), blockedBy: null };
 }
 
 /** Looks through texts as if they were one. Returns what blocked them, and adds what is to be taken out to `edits`. */
@@ -60,7 +62,7 @@ function* look(
 }
 
 /** The texts without what the edits take out, whose places are those of the texts in a row. Of edits that overlap, the first leaves its mark, where it begins. */
-function edited(texts: readonly string[], edits: Edit[]): readonly string[] {
+function edited(texts: readonly string[], edits: Edit[], onMark: () => void): readonly string[] {
   if (edits.length === 0) return texts;
   edits.sort((one, other) => one.start - other.start || other.end - one.end);
   let next = 0;
@@ -72,7 +74,10 @@ function edited(texts: readonly string[], edits: Edit[]): readonly string[] {
     let out = '';
     for (let edit = edits[next]; edit && edit.start < until; edit = edits[++next]) {
       if (edit.end <= told) continue;
-      if (edit.start >= told) out += text.slice(Math.max(told, from) - from, edit.start - from) + edit.mark;
+      if (edit.start >= told) {
+        out += text.slice(Math.max(told, from) - from, edit.start - from) + edit.mark;
+        onMark();
+      }
       told = edit.end;
     }
     return out + text.slice(Math.min(Math.max(told, from), until) - from);
