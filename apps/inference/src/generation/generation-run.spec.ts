@@ -102,6 +102,24 @@ describe('one generation', () => {
     expect(call.event).toMatchObject({ state: 'cancelled', status: 499, usage: { input: 0, output: 0 } });
   });
 
+  it('reaches no provider, and keeps no place, when it is stopped in the turn in which it got one', async () => {
+    const upstream = new FakeUpstream(answersWell);
+    const deployments = [{ id: 'acme/one@acme', provider: 'acme', upstreamModel: 'one', maxConcurrent: 1 }];
+    const run = new ScriptedRun(['http://acme.test/v1'], { upstream, model: { deployments } });
+    const call = new RecordedCall();
+    const admitInTurn = run.gate.admitInTurn.bind(run.gate);
+    jest.spyOn(run.gate, 'admitInTurn').mockImplementation(async (...asked) => {
+      const pass = await admitInTurn(...asked);
+      call.cancel('caller_left');
+      return pass;
+    });
+    await Promise.all([run.run(), run.handle(call)]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(upstream.sent).toHaveLength(1);
+    expect(call.failures).toMatchObject([{ code: 'cancelled', status: 499 }]);
+    expect(run.gate.report()).toMatchObject([{ inFlight: 0, waiting: 0 }]);
+  });
+
   it('gives an attempt no more time than the request has left', async () => {
     const upstream = new FakeUpstream(answersWell);
     await runOver(upstream).run({ deadlineAt: Date.now() + 5_000 });

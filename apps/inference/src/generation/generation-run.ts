@@ -111,7 +111,11 @@ export class GenerationRun {
     if (this.call.signal.aborted) return stopped(this.call.signal.reason);
     if (this.leftMs <= 0) return deadlinePassed();
     const attempt = this.runner.begin(route, this.plan.isLast) ?? (await this.inTurn());
-    if (this.call.signal.aborted) return stopped(this.call.signal.reason);
+    if (this.call.signal.aborted) {
+      // It may have been begun in the turn in which the call was stopped.
+      this.runner.stopAll();
+      return stopped(this.call.signal.reason);
+    }
     if (!attempt) return { state: 'undecided', next: this.plan.skip() };
     this.current = attempt;
     const { failed, last } = await this.hedge.follow(attempt);
