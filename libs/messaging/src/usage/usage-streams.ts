@@ -2,13 +2,21 @@ import { usageStream } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import { AckPolicy, NatsError, RetentionPolicy, StorageType, nanos } from 'nats';
-import type { JetStreamManager, NatsConnection } from 'nats';
+import type { ConsumerConfig, JetStreamManager, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { copiesWanted, keepCopies, lacksPlace } from './stream-copies';
 import type { StreamCopies } from './stream-copies';
 
 /** The error code of JetStream for a stream that exists with other settings: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const streamExists = 10058;
+
+/** Without this action JetStream refuses a consumer that an older release made with other settings. */
+const createOrUpdate = '';
+
+/** What the client library's `add` takes; its public type leaves the action out (nats 2.29, `ConsumerAPIImpl`). */
+interface ConsumerMaker {
+  add(stream: string, config: Partial<ConsumerConfig>, action: typeof createOrUpdate): Promise<unknown>;
+}
 
 /** How long a delivered message may stay without a word (an acknowledgement, or that work goes on) before it is delivered again, milliseconds. */
 export const ackWaitMs = 1_500;
@@ -59,13 +67,15 @@ async function createUsageStreams(connection: NatsConnection, copies: number | n
     RetentionPolicy.Limits,
     copiesWanted(connection, copies),
   );
-  await manager.consumers.add(usageStream.name, {
+  const consumers: ConsumerMaker = manager.consumers;
+  const config = {
     durable_name: usageStream.consumer,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ackWaitMs),
     max_ack_pending: 10_000,
     max_deliver: -1,
-  });
+  };
+  await consumers.add(usageStream.name, config, createOrUpdate);
 }
 
 async function createStream(
