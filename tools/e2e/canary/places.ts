@@ -29,7 +29,8 @@ function contentOf(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    // Not `instanceof Error`: Jest runs tests in a realm of their own.
+    if (typeof error === 'object' && error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
 }

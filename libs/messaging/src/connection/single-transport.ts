@@ -37,9 +37,9 @@ class SingleTransport extends NodeTransport {
   }
 
   override disconnect(): void {
-    const { socket } = this;
+    const socket: Socket | undefined = this.socket;
     super.disconnect();
-    setTimeout(() => socket.destroy(), lastWordsMs).unref();
+    setTimeout(() => socket?.destroy(), lastWordsMs).unref();
   }
 
   /** Leaves the socket without a word: nobody takes its end for that of the connection. */
