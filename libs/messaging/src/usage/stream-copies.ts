@@ -17,6 +17,8 @@ const mostUseful = 3;
  * @see https://github.com/nats-io/nats-server/blob/main/server/errors.json
  */
 const noPlace = [10005, 10023, 10074];
+/** What it says of a stream that nobody made yet. */
+const noStream = 10059;
 
 /** As many as the setting says; else three where the server knows of a cluster that large, and one in a smaller one. */
 export function copiesWanted({ info }: Pick<NatsConnection, 'info'>, setting: number | null = null): number {
@@ -27,7 +29,11 @@ export function copiesWanted({ info }: Pick<NatsConnection, 'info'>, setting: nu
 
 /** Whether JetStream refused only the number of copies. */
 export function lacksPlace(error: unknown): boolean {
-  return error instanceof NatsError && noPlace.some((code) => code === error.api_error?.err_code);
+  return noPlace.some((code) => saysCode(error, code));
+}
+
+function saysCode(error: unknown, code: number): boolean {
+  return error instanceof NatsError && error.api_error?.err_code === code;
 }
 
 /**
@@ -48,7 +54,9 @@ export async function keepCopies(
 }
 
 async function raiseCopies(manager: JetStreamManager, name: string, wanted: number, logger: Logger): Promise<number> {
-  const kept = (await manager.streams.info(name)).config.num_replicas;
+  const kept = await copiesOf(manager, name);
+  // A stream that nobody made yet is made with as many as are wanted.
+  if (kept === null) return wanted;
   if (kept >= wanted) return kept;
   try {
     await manager.streams.update(name, { num_replicas: wanted });
@@ -57,5 +65,15 @@ async function raiseCopies(manager: JetStreamManager, name: string, wanted: numb
   } catch (error) {
     logger.error({ err: error, stream: name, copies: kept, wanted }, 'a stream has fewer copies than it should');
     return kept;
+  }
+}
+
+/** Null: there is no such stream. */
+async function copiesOf(manager: JetStreamManager, name: string): Promise<number | null> {
+  try {
+    return (await manager.streams.info(name)).config.num_replicas;
+  } catch (error) {
+    if (saysCode(error, noStream)) return null;
+    throw error;
   }
 }
