@@ -1,4 +1,5 @@
 import { chaosOptions, runChaos } from './chaos/run';
+import { clusterOptions, runCluster } from './cluster/run';
 import { composeOptions, runCompose } from './compose/run';
 import { freshnessOptions, runFreshness } from './freshness/run';
 import { inputOptions, runInput } from './input/run';
@@ -99,6 +100,13 @@ export const proofs: readonly Proof[] = [
     promises: [5, 7],
     options: ledgerOptions,
     run: runLedger,
+  }),
+  proof({
+    name: 'cluster',
+    proves: 'the end, the silence or the upgrade of one of three NATS nodes cuts no answer and loses no event',
+    promises: [],
+    options: clusterOptions,
+    run: runCluster,
   }),
   proof({
     name: 'compose',

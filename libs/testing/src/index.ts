@@ -2,6 +2,7 @@ export { freePort } from './free-port';
 export { patience } from './patience';
 export { findNatsServer, natsServerVersion } from './nats-binary';
 export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-server';
+export { startNatsCluster, type NatsCluster } from './nats-cluster';
 export { findValkeyServer } from './valkey-binary';
 export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';

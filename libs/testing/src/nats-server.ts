@@ -131,6 +131,15 @@ export class NatsServer {
     this.child?.kill('SIGCONT');
   }
 
+  /** Asks it to send its clients away and to end (`nats-server --signal ldm`); resolves when it has ended. */
+  async leave(): Promise<void> {
+    const child = this.child;
+    if (!child || child.exitCode !== null) return;
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGUSR2');
+    await exited;
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.child;
     if (!child || child.exitCode !== null) return;

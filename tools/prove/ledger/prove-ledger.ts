@@ -7,7 +7,6 @@ import { exchange } from '../exchange';
 import type { Outcome } from '../exchange';
 import { Load } from '../load';
 import { SimulatedProvider } from '../simulated-provider';
-import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
 import { wrongBill } from './bill';
 import { Chaos, seededRandom } from './chaos';
@@ -15,6 +14,7 @@ import type { Strike } from './chaos';
 import { mixedRequest } from './mixed-request';
 import { reconcile } from './reconcile';
 import type { Reconciliation } from './reconcile';
+import { settledRows } from './settled-rows';
 import { storedEvents } from './stored-events';
 
 export interface LedgerProofOptions {
@@ -52,7 +52,6 @@ const dialects: readonly DialectName[] = [
   'bedrock-converse',
   'cohere',
 ];
-const settleTimeoutMs = 180_000;
 const reservedTimeoutMs = 120_000;
 const witnessesAtOnce = 32;
 /** Large enough never to refuse, and limits all the same: every request goes through Valkey, and reserves. */
@@ -136,31 +135,6 @@ async function wrongRollups(stack: Stack, keyId: string): Promise<string[]> {
   return differences.map(
     ({ model, field, events, rollups }) => `${model} ${field}: the events say ${events}, the sum ${rollups}`,
   );
-}
-
-/** The provider's rows, once none is open and every request that it booked has its event, or patience is over. */
-async function settledRows(
-  stack: Stack,
-  provider: SimulatedProvider,
-  run: string,
-  keyId: string,
-): Promise<LedgerRow[]> {
-  const deadline = Date.now() + settleTimeoutMs;
-  for (;;) {
-    const rows = (await provider.ledger()).filter(({ requestId }) => requestId.startsWith(`${run}-`));
-    const booked = new Set(rows.map(({ requestId }) => requestId));
-    const { pendingEvents } = await stack.call(meteringOperations.status, {});
-    const { events } = await stack.call(meteringOperations.recount, { keyId });
-    const isOver = rows.every(({ state }) => state !== 'open') && pendingEvents === 0 && events >= booked.size;
-    if (Date.now() > deadline || (isOver && (await haveEvents(stack, run, booked)))) return rows;
-    await delay(2_000);
-  }
-}
-
-/** Some events are of requests that the provider never got, so their number alone does not tell. */
-async function haveEvents(stack: Stack, run: string, requestIds: ReadonlySet<string>): Promise<boolean> {
-  const stored = new Set((await storedEvents(stack.databaseUrl, run)).map(({ request_id }) => request_id));
-  return [...requestIds].every((id) => stored.has(id));
 }
 
 async function untilNothingIsReserved(stack: Stack, endedAt: number): Promise<number | null> {

@@ -1,0 +1,30 @@
+import { isAsPromised } from './prove-cluster';
+import type { ClusterProof, Struck } from './prove-cluster';
+
+const mostProblems = 8;
+
+/** The proof as a text for people. */
+export function clusterReport({ strikes, requests, wrongBill, holds }: ClusterProof): string {
+  return [
+    '',
+    row(['', 'answers', 'cut', 'failed', 'good again']),
+    ...strikes.flatMap((strike) => [
+      line(strike),
+      ...strike.problems.slice(0, mostProblems).map((why) => `    ${why}`),
+    ]),
+    '',
+    `${requests} requests; ${wrongBill.length === 0 ? 'each is billed once, to the token.' : `${wrongBill.length} are billed wrong:`}`,
+    ...wrongBill.slice(0, mostProblems).map((problem) => `  ${problem}`),
+    holds ? 'Proved: no stream was cut, nothing planned was noticed, nothing is lost or double.' : 'NOT proved.',
+  ].join('\n');
+}
+
+function line(strike: Struck): string {
+  const { name, answers, cut, failed, goodAgainMs } = strike;
+  const again = cut + failed === 0 ? 'always' : `${(goodAgainMs / 1_000).toFixed(1)} s`;
+  return row([`${isAsPromised(strike) ? ' ' : '✗'} ${name}`, String(answers), String(cut), String(failed), again]);
+}
+
+function row([name = '', ...columns]: readonly string[]): string {
+  return name.padEnd(24) + columns.map((column) => column.padStart(11)).join('');
+}
