@@ -96,6 +96,20 @@ describe('the deployments', () => {
     ]);
   });
 
+  it('are held by an operator, after the audit log says so', async () => {
+    const held = { state: 'draining', reason: 'slow', by: 'cli:spec', since: 1, until: 1_800_000 };
+    const { asked, out } = await ran('deployments drain a@eu --reason slow --for 30m', [{}, { held }]);
+    const detail = { deployment: 'a@eu', reason: 'slow', forS: 1_800 };
+    expect(asked).toEqual([
+      { subject: 'accounts.administration.record-act', actor: 'cli:spec', action: 'deployment-drained', detail },
+      { subject: 'catalog.deployments.hold', ...detail, state: 'draining', by: 'cli:spec' },
+    ]);
+    expect(out).toBe('a@eu is draining until 1970-01-01T00:30:00.000Z.');
+    expect((await ran('deployments open a@eu', [{}, { held: null }])).out).toBe('a@eu is open.');
+    const shown = await ran('deployments list', [[{ instance: 'one', deployments: [{ ...well, held }] }]]);
+    expect(shown.out).toMatch(/well +acme +one +draining +everybody +cli:spec: slow .* until 1970-01-01T00:30/);
+  });
+
   it('are none when no instance was heard', async () => {
     expect((await ran('deployments list', [[]])).out).toBe('No inference instance was heard.');
   });

@@ -11,6 +11,7 @@ import { deadLettersDrop } from './commands/dead-letters-drop';
 import { deadLettersList } from './commands/dead-letters-list';
 import { deadLettersReplay } from './commands/dead-letters-replay';
 import { deadLettersShow } from './commands/dead-letters-show';
+import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
 import { deploymentsList } from './commands/deployments-list';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
@@ -43,7 +44,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
   },
-  deployments: { description: 'places where models are generated', commands: [deploymentsList] },
+  deployments: {
+    description: 'places where models are generated',
+    commands: [deploymentsList, deploymentsClose, deploymentsDrain, deploymentsOpen],
+  },
   logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
   mails: { description: 'what was written to people', commands: [mailsList] },
   models: { description: 'the catalog', commands: [modelsList] },

@@ -276,7 +276,7 @@ describe('who may see what', () => {
     await open(ada, '/admin/accounts');
     await ada.getByText('This page is for administrators').waitFor();
     const statuses = await ada.evaluate<number[]>(
-      `Promise.all(['accounts', 'keys', 'providers', 'models', 'audit', 'dead-letters', 'status'].map((name) => fetch('/api/admin/' + name).then(({ status }) => status)))`,
+      `Promise.all(['accounts', 'keys', 'providers', 'deployments', 'models', 'audit', 'dead-letters', 'status'].map((name) => fetch('/api/admin/' + name).then(({ status }) => status)))`,
     );
     expect(new Set(statuses)).toEqual(new Set([403]));
   });
@@ -310,7 +310,17 @@ describe('who may see what', () => {
 describe('every page', () => {
   const visitorPages = ['/', '/sign-in', '/sign-up', '/forgot', '/reset?token=none', '/verify?token=none', '/nowhere'];
   const userPages = ['overview', 'overview?by=model', 'keys', 'requests', 'models', 'playground', 'settings'];
-  const adminPages = ['accounts', 'keys', 'fleet', 'requests', 'providers', 'models', 'audit', 'dead-letters'];
+  const adminPages = [
+    'accounts',
+    'keys',
+    'fleet',
+    'requests',
+    'providers',
+    'deployments',
+    'models',
+    'audit',
+    'dead-letters',
+  ];
 
   it.each(['light', 'dark'] as const)(
     'has no accessibility violation and no sideways scrolling, %s',

@@ -144,6 +144,18 @@ describe('the catalog service', () => {
     expect(after.revision).toBeGreaterThan(before.revision);
   });
 
+  it('keeps closed what an operator closed, when it starts anew while Postgres is away', async () => {
+    const hold = { deployment: 'groq/x@groq', state: 'closed', reason: null, by: 'cli:ada', since: 1, until: null };
+    const over = { ...hold, deployment: 'groq/y@groq', until: 2 };
+    const bucket = await connection.jetstream().views.kv('catalog');
+    const choices = { disabled: ['deepseek/deepseek-v4-pro'], held: [hold, over] };
+    await bucket.put('reach', JSON.stringify({ sandbox: false, providers: ['deepseek'], ...choices }));
+    await start();
+    const { held, disabled, available } = await snapshot();
+    expect({ held, disabled }).toEqual({ held: [hold], disabled: choices.disabled });
+    expect(available).not.toContain('deepseek/deepseek-v4-pro');
+  });
+
   it('comes to one revision with the other instances', async () => {
     await Promise.all([start(), start()]);
     announce('one', ['groq']);

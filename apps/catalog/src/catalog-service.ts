@@ -13,6 +13,7 @@ import { ConfigurationWatch } from './configuration-file/configuration-watch';
 import { readCatalog } from './configuration-file/read-catalog';
 import { LiveCatalog } from './live-catalog';
 import { withImportedPrices } from './prices/imported-price';
+import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
 import { OperatorChoices } from './operator/operator-choices';
 import { PriceDesk } from './prices/price-desk';
@@ -57,17 +58,25 @@ export class CatalogService {
 
     const connection = await connectToNats({ ...settings.nats, name: 'catalog', logger });
     const live = new LiveCatalog(catalog, connection, new ReachMemory(connection, logger), logger);
-    await live.start();
-    const show = (): void => live.use(withImportedPrices(catalog, choices.imported), choices.disabled);
+    const show = (): void => live.use(withImportedPrices(catalog, choices.imported), choices);
     const choices = new OperatorChoices(database, logger, show);
+    // What another instance took from an operator is not waited for.
+    live.onForeignRevision = () => void choices.look();
+    choices.assume(await live.start());
     choices.start();
     const desk = new PriceDesk(ledger, prices, choices, () => catalog);
     const models = new ModelSwitch(database, choices, (id) => catalog.models.some((model) => model.id === id));
-    const app = await NestFactory.createMicroservice<MicroserviceOptions>(CatalogModule.with(live, desk, models), {
-      ...controlServerOptions('catalog', settings.nats),
-      logger: toNestLogger(logger),
-      abortOnError: false,
-    });
+    const holds = new DeploymentHolds(database, choices, (id) =>
+      live.snapshot.models.some(({ deployments }) => deployments.some((deployment) => deployment.id === id)),
+    );
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(
+      CatalogModule.with(live, desk, models, holds),
+      {
+        ...controlServerOptions('catalog', settings.nats),
+        logger: toNestLogger(logger),
+        abortOnError: false,
+      },
+    );
     await app.listen();
     // Nest does not wait until the server knows the subscriptions: without this a question right after the start finds nobody.
     await app.unwrap<NatsConnection>().flush();

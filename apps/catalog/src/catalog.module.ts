@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LiveCatalog } from './live-catalog';
+import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
 import { ModelsController } from './operator/models.controller';
 import { PriceDesk } from './prices/price-desk';
@@ -9,7 +10,7 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 /** The operations of the catalog. */
 @Module({})
 export class CatalogModule {
-  static with(catalog: LiveCatalog, desk: PriceDesk, models: ModelSwitch): DynamicModule {
+  static with(catalog: LiveCatalog, desk: PriceDesk, models: ModelSwitch, holds: DeploymentHolds): DynamicModule {
     return {
       module: CatalogModule,
       controllers: [SnapshotController, PricesController, ModelsController],
@@ -17,6 +18,7 @@ export class CatalogModule {
         { provide: LiveCatalog, useValue: catalog },
         { provide: PriceDesk, useValue: desk },
         { provide: ModelSwitch, useValue: models },
+        { provide: DeploymentHolds, useValue: holds },
       ],
     };
   }

@@ -9,6 +9,7 @@ import { InferencePresence, type Reach } from './availability/inference-presence
 import type { ReachMemory } from './availability/reach-memory';
 import { discoveredModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
+import type { Choices } from './operator/operator-choices';
 import { sheetAt } from './prices/sheet-at';
 import type { CatalogContent } from './snapshot/published-catalog';
 import { PublishedCatalog } from './snapshot/published-catalog';
@@ -20,8 +21,10 @@ const noticeEveryMs = 5_000;
 
 /** The catalog as it is offered now: what is in force and what of it can be generated. Tells every change of it. */
 export class LiveCatalog {
+  /** Another instance told a revision that is not this one's. */
+  onForeignRevision: () => void = () => undefined;
   private presence = new InferencePresence();
-  private disabled: ReadonlySet<string> = new Set();
+  private choices: Choices = { disabled: new Set(), held: [] };
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
@@ -32,15 +35,18 @@ export class LiveCatalog {
     private readonly memory: ReachMemory,
     private readonly logger: Logger,
   ) {
-    this.published = new PublishedCatalog(contentOf(catalog, this.disabled, null, Date.now()), Date.now());
+    this.published = new PublishedCatalog(contentOf(catalog, this.choices, null, Date.now()), Date.now());
   }
 
   get snapshot(): CatalogSnapshot {
     return this.published.snapshot;
   }
 
-  async start(): Promise<void> {
-    this.presence = new InferencePresence(await this.memory.recall());
+  /** Resolves with what operators had chosen before this start, as far as that is known. */
+  async start(): Promise<Choices> {
+    const remembered = await this.memory.recall();
+    this.presence = new InferencePresence(remembered?.reach ?? null);
+    if (remembered) this.choices = remembered.choices;
     this.subscriptions.push(
       subscribeJson(
         this.connection,
@@ -56,7 +62,10 @@ export class LiveCatalog {
         this.connection,
         catalogSubjects.changed,
         catalogChanged,
-        ({ revision }) => this.published.adopt(revision),
+        ({ revision }) => {
+          if (revision !== this.snapshot.revision) this.onForeignRevision();
+          this.published.adopt(revision);
+        },
         this.logger,
       ),
     );
@@ -66,12 +75,13 @@ export class LiveCatalog {
       setInterval(() => this.refresh(), lookEveryMs),
       setInterval(() => this.tell(), noticeEveryMs),
     );
+    return this.choices;
   }
 
   /** Takes another catalog into force, at once, without the models that are switched off. */
-  use(catalog: EffectiveCatalog, disabled: ReadonlySet<string>): void {
+  use(catalog: EffectiveCatalog, { disabled, held }: Choices): void {
     this.catalog = catalog;
-    this.disabled = disabled;
+    this.choices = { disabled, held };
     this.refresh();
   }
 
@@ -83,8 +93,8 @@ export class LiveCatalog {
   private refresh(): void {
     const now = Date.now();
     const reach = this.presence.reach(now);
-    if (reach) void this.memory.keep(reach);
-    if (!this.published.replace(contentOf(this.catalog, this.disabled, reach, now), now)) return;
+    if (reach) void this.memory.keep(reach, this.choices);
+    if (!this.published.replace(contentOf(this.catalog, this.choices, reach, now), now)) return;
     const { revision, sandbox, models, available } = this.snapshot;
     this.logger.info({ revision, sandbox, models: models.length, available: available.length }, 'the catalog changed');
     this.tell();
@@ -97,11 +107,11 @@ export class LiveCatalog {
 
 /**
  * What is offered at `now` (epoch milliseconds), at the prices of that instant. `reach` null, nothing known of inference yet: no model is available. One that is
- * switched off or retired is nobody's fallback either.
+ * switched off or retired is nobody's fallback either. A hold of a deployment ends here, so that only one clock counts.
  */
 function contentOf(
   { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: EffectiveCatalog,
-  disabled: ReadonlySet<string>,
+  { disabled, held }: Choices,
   reach: Reach | null,
   now: number,
 ): CatalogContent {
@@ -121,6 +131,7 @@ function contentOf(
     guardrails,
     contentLog,
     disabled: models.map(({ id }) => id).filter((id) => disabled.has(id)),
+    held: held.filter(({ until }) => until === null || now < until),
     retiredNames,
     factsAsOf,
   };

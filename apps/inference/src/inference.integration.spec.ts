@@ -23,7 +23,14 @@ import {
 } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { aModel, aProvider, aSnapshot } from './testing/fixtures';
-import { ask, collectUsage, FakeCatalog, runInstance, type RunningInstance } from './testing/running-instance';
+import {
+  ask,
+  collectUsage,
+  FakeCatalog,
+  runInstance,
+  type HeardAnswer,
+  type RunningInstance,
+} from './testing/running-instance';
 
 const logger = createLogger('test', 'silent');
 
@@ -67,6 +74,22 @@ describe('the inference service over a real NATS', () => {
     // Time for an event too many to show itself.
     await sleep(100);
     return usage.events;
+  }
+
+  /** Resolves when so many instances told a report that fits. */
+  function toldBy(count: number, fits: (report: HealthReport) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const heard = new Set<string>();
+      subscribeJson(connection, healthSubjects.report, healthReport, (report) => {
+        if (fits(report)) heard.add(report.instance);
+        if (heard.size === count) resolve();
+      });
+    });
+  }
+
+  async function settled(answer: HeardAnswer): Promise<HeardAnswer> {
+    await answer.settled;
+    return answer;
   }
 
   it('answers plain and streamed requests, each with one stored event', async () => {
@@ -205,6 +228,34 @@ describe('the inference service over a real NATS', () => {
     await refused.settled;
     expect(refused.failure).toMatchObject({ status: 503, retryAfterS: expect.any(Number) });
     expect(refused.attempts).toEqual([]);
+  });
+
+  it('sends nothing to a deployment that an operator closed, whichever instance is asked, also after a restart', async () => {
+    const catalog = new FakeCatalog(connection, snapshotOfUpstream());
+    const instancesHere = [await start(), await start()];
+    await Promise.all(instancesHere.map(({ started }) => started));
+    expect((await settled(ask(client, 'before'))).head?.status).toBe(200);
+    const hold = { state: 'closed' as const, reason: 'a leak', by: 'cli:ada', since: 1, until: null };
+    const told = toldBy(2, ({ deployments }) => deployments.some(({ held }) => held?.reason === 'a leak'));
+    catalog.snapshot = { ...snapshotOfUpstream(2), held: [{ deployment: 'acme/one@acme', ...hold }] };
+    publishJson(connection, catalogSubjects.changed, { revision: 2 });
+    await told;
+    await instances.shift()?.stop();
+    await (
+      await start()
+    ).started;
+    for (let count = 0; count < 8; count += 1) {
+      const { failure } = await settled(ask(client, `closed-${count}`));
+      expect(failure).toMatchObject({ status: 503, retryAfterS: 60 });
+      expect(failure?.message).toMatch(/^The operator of this gateway has taken the places of acme\/one out of/);
+    }
+    expect(upstream.visits).toHaveLength(1);
+    expect((await eventsOf(1)).map(({ id }) => id)).toEqual(['before']);
+    const opened = toldBy(2, ({ deployments }) => deployments.every(({ held }) => held === null));
+    catalog.snapshot = snapshotOfUpstream(3);
+    publishJson(connection, catalogSubjects.changed, { revision: 3 });
+    await opened;
+    expect((await settled(ask(client, 'after'))).head?.status).toBe(200);
   });
 
   it('sheds what it has no room for: another instance takes it, and when all are full the caller hears so at once', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contentLogRules } from './content-log';
+import { deploymentHold } from './deployment-health';
 import { operation } from './operation';
 import { guardrail } from './guardrails';
 import { text } from './text';
@@ -257,7 +258,7 @@ export type CatalogModel = z.infer<typeof catalogModel>;
 
 /**
  * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
- * that an operator switched off, which are never live. `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which the
+ * that an operator switched off, which are never live. `held`: deployments that an operator closed or drains. `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which the
  * newest facts of the catalog were taken, by the release or by an operator's import; null: not known.
  * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in
  * providers (`isSimulated`).
@@ -269,6 +270,7 @@ export const catalogSnapshot = z.object({
   models: z.array(catalogModel),
   available: z.array(z.string()),
   disabled: z.array(z.string()).default([]),
+  held: z.array(deploymentHold.extend({ deployment: z.string() })).default([]),
   retiredNames: z.array(retiredName).default([]),
   factsAsOf: z.iso.date().nullable().default(null),
   guardrails: z.array(guardrail).default([]),
@@ -302,6 +304,21 @@ export const catalogOperations = {
     z.object({ model: text(200), enabled: z.boolean() }),
     z.object({ model: z.string(), enabled: z.boolean() }),
   ),
+  /**
+   * Closes a deployment, drains it, or opens it again. `forS`: for so long, absent: until it is opened. Replies with
+   * the decision that holds now. `not_found` for one that the catalog does not have.
+   */
+  holdDeployment: operation(
+    'catalog.deployments.hold',
+    z.object({
+      deployment: text(300),
+      state: z.enum(['open', ...deploymentHold.shape.state.options]),
+      reason: text(300).optional(),
+      by: text(200),
+      forS: z.number().int().positive().max(31_536_000).optional(),
+    }),
+    z.object({ held: deploymentHold.nullable() }),
+  ),
 };
 
 /** Told when the snapshot changed; who needs it asks for the new one. */
@@ -317,7 +334,7 @@ export const inferenceAnnouncement = z.object({
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
 
-/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach. */
+/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach, and what operators chose. */
 export const catalogMemory = { bucket: 'catalog', key: 'reach' } as const;
 
 export const catalogSubjects = { changed: 'catalog.changed', inferenceAnnouncement: 'inference.announcement' } as const;

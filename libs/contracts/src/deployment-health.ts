@@ -1,13 +1,27 @@
 import { z } from 'zod';
 
 /**
+ * What an operator decided of a deployment, against whatever its health is. draining: it gets no new request;
+ * closed: those that run there are ended, too. `by`: who decided; `since` and `until` are epoch milliseconds;
+ * `until` null: until an operator opens it.
+ */
+export const deploymentHold = z.object({
+  state: z.enum(['draining', 'closed']),
+  reason: z.string().nullable(),
+  by: z.string(),
+  since: z.number().int(),
+  until: z.number().int().nullable(),
+});
+export type DeploymentHold = z.infer<typeof deploymentHold>;
+
+/**
  * How one inference instance sees one deployment. closed: it is used; open: it is left alone, for `retryInMs`
  * more; half-open: a few attempts at a time are let through. `timesOpened` counts since the instance first
  * tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so,
  * null while it is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is
  * closed. `concurrencyLimit`: the most requests at once that its provider gets from this instance, null when
  * there is no limit; `inFlight` and `waiting` count those that have one of these places, and those that wait
- * for one.
+ * for one. `held`: an operator's decision as the instance knows it, null: there is none.
  */
 export const deploymentHealth = z.object({
   deployment: z.string(),
@@ -21,6 +35,7 @@ export const deploymentHealth = z.object({
   why: z.string().nullable().default(null),
   inFlight: z.number().int().nonnegative().default(0),
   waiting: z.number().int().nonnegative().default(0),
+  held: deploymentHold.nullable().default(null),
 });
 export type DeploymentHealth = z.infer<typeof deploymentHealth>;
 

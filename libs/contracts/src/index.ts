@@ -58,9 +58,11 @@ export {
 export { inferenceOperations, providerCheck, type ProviderCheck } from './provider-check';
 export {
   deploymentHealth,
+  deploymentHold,
   healthReport,
   healthSubjects,
   type DeploymentHealth,
+  type DeploymentHold,
   type HealthReport,
 } from './deployment-health';
 export {

@@ -187,11 +187,14 @@ export const administrationOperations = {
     z.object({ status: accountStatus.optional(), query: text(200).optional(), ...page }),
     z.object({ accounts: z.array(accountRow), next: z.string().nullable() }),
   ),
-  /** Writes down what an administrator is about to do elsewhere, under their own account. */
+  /**
+   * Writes down what an administrator is about to do elsewhere, under their own account; without one under the
+   * operator's, which is made when it is first needed.
+   */
   recordAct: operation(
     'accounts.administration.record-act',
     z.object({
-      accountId: z.string(),
+      accountId: z.string().optional(),
       actor: text(200).min(1),
       action: z.string().regex(/^[a-z][a-z-]{0,60}$/),
       detail: z.record(z.string().max(60), z.union([text(500), z.number(), z.boolean(), z.null()])),

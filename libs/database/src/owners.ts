@@ -21,7 +21,7 @@ export interface OwnedTables {
     | 'oidcAttempt'
     | 'mail'
   >;
-  catalog: Pick<PrismaClient, 'price' | 'importedPrice' | 'disabledModel' | 'catalogRevision'>;
+  catalog: Pick<PrismaClient, 'price' | 'importedPrice' | 'disabledModel' | 'heldDeployment' | 'catalogRevision'>;
   metering: Pick<
     PrismaClient,
     'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease' | 'unsettledLease' | 'contentLog'

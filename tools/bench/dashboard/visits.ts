@@ -25,6 +25,7 @@ const paths = [
   '/admin/fleet?range=month',
   '/admin/requests',
   '/admin/providers',
+  '/admin/deployments',
   '/admin/models',
   '/admin/audit',
   '/admin/dead-letters',

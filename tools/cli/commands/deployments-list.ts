@@ -44,6 +44,13 @@ export function deploymentsList({ gateway, output }: Surroundings): Command {
 function row(one: DeploymentHealth & { instance: string }): string[] {
   const { deployment, provider, instance, state, why, openForMs, retryInMs, inFlight, waiting, concurrencyLimit } = one;
   const isClosed = state === 'closed';
+  const { held } = one;
+  if (held) {
+    const until = held.until === null ? '' : `until ${new Date(held.until).toISOString()}`;
+    const decided = `${held.by}${held.reason === null ? '' : `: ${held.reason}`}`;
+    const since = seconds(Date.now() - held.since);
+    return [deployment, provider, instance, held.state, 'everybody', decided, since, until, String(inFlight), '', ''];
+  }
   return [
     deployment,
     provider,

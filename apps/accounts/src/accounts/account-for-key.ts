@@ -21,8 +21,8 @@ export async function accountForKey(
   throw new ControlError('conflict', `The account of ${account.email} is ${account.status}. Approve it first.`);
 }
 
-/** Changes of accounts run one after another, so that no two can make it. */
-async function operatorAccount(change: Change, actor: string): Promise<StoredAccount> {
+/** The operator's own account. Changes of accounts run one after another, so that no two can make it. */
+export async function operatorAccount(change: Change, actor: string): Promise<StoredAccount> {
   const { transaction } = change;
   const existing = await transaction.account.findUnique({ where: { email: operatorEmail } });
   if (existing) return existing;

@@ -127,6 +127,13 @@ describe('the audit log', () => {
     expect(lines.at(-1)?.detail).toMatchObject({ statusBefore: 'active', status: 'suspended' });
   });
 
+  it('keeps what an operator did elsewhere without an account, under the operator', async () => {
+    await rig.ask('recordAct', { actor: 'cli:ada', action: 'deployment-closed', detail: { deployment: 'a@eu' } });
+    const [line] = await rig.database.accountAudit.findMany({ orderBy: { id: 'desc' }, take: 1 });
+    const { id } = await rig.database.account.findUniqueOrThrow({ where: { email: 'operator' } });
+    expect(line).toMatchObject({ actor: 'cli:ada', action: 'deployment-closed', accountId: id });
+  });
+
   it('cannot be changed or shortened', async () => {
     const { database } = rig;
     await expect(database.$executeRaw`UPDATE account_audit SET actor = 'nobody'`).rejects.toThrow('append-only');

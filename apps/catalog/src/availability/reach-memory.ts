@@ -1,14 +1,23 @@
-import { catalogMemory, inferenceAnnouncement } from '@tollgate/contracts';
+import { catalogMemory, catalogSnapshot, inferenceAnnouncement } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { KV, NatsConnection } from 'nats';
+import type { Choices } from '../operator/operator-choices';
 import type { Reach } from './inference-presence';
 
 const { bucket, key } = catalogMemory;
-const storedReach = inferenceAnnouncement.omit({ instance: true });
+const { disabled, held } = catalogSnapshot.shape;
+const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, held });
+
+/** What was true when it was kept. */
+interface Remembered {
+  reach: Reach;
+  choices: Choices;
+}
 
 /**
- * Keeps what the inference instances can reach in a key-value bucket of JetStream, so that a catalog that starts knows it before the first announcement.
- * Without it a restart would tell every edge for five seconds that no model is there.
+ * Keeps what the inference instances can reach, and what operators chose, in a key-value bucket of JetStream, so that
+ * a catalog that starts knows the one before the first announcement and the other while Postgres is away. Without it
+ * a restart would tell every edge for five seconds that no model is there, or open what an operator closed.
  */
 export class ReachMemory {
   private store: KV | null = null;
@@ -21,21 +30,23 @@ export class ReachMemory {
   ) {}
 
   /** Null: nothing was kept, or it cannot be read. */
-  async recall(): Promise<Reach | null> {
+  async recall(): Promise<Remembered | null> {
     try {
       const entry = await (await this.open()).get(key);
       if (!entry?.length) return null;
-      const { sandbox, providers, listed } = storedReach.parse(entry.json());
-      return { sandbox, providers: new Set(providers), listed };
+      const { sandbox, providers, listed, disabled, held } = stored.parse(entry.json());
+      const reach = { sandbox, providers: new Set(providers), listed };
+      return { reach, choices: { disabled: new Set(disabled), held } };
     } catch (error) {
       this.logger.warn({ err: error }, 'the availability from before this start cannot be read');
       return null;
     }
   }
 
-  /** Keeps a reach unless it is kept already. A failure is logged; the next call tries again. */
-  async keep({ sandbox, providers, listed }: Reach): Promise<void> {
-    const text = JSON.stringify({ sandbox, providers: [...providers].sort(), listed });
+  /** Keeps both unless they are kept already. A failure is logged; the next call tries again. */
+  async keep({ sandbox, providers, listed }: Reach, { disabled, held }: Choices): Promise<void> {
+    const reach = { sandbox, providers: [...providers].sort(), listed };
+    const text = JSON.stringify({ ...reach, disabled: [...disabled], held });
     if (text === this.kept || this.isBusy) return;
     this.isBusy = true;
     try {

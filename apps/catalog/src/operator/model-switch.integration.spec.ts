@@ -1,6 +1,7 @@
 import { createDatabase, migrate } from '@tollgate/database';
 import { createLogger } from '@tollgate/observability';
 import { startPostgres, type PostgresServer } from '@tollgate/testing';
+import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';
 import { OperatorChoices } from './operator-choices';
 
@@ -34,5 +35,22 @@ describe('the switch of models', () => {
     expect([...here.disabled]).toEqual(['a/two']);
     expect(changes).toBeGreaterThanOrEqual(3);
     await expect(models.set('no/such', false)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('holds deployments for every instance, with who, why and how long, until they are opened', async () => {
+    const here = choices(() => undefined);
+    const elsewhere = choices(() => undefined);
+    const holds = new DeploymentHolds(database, here, (deployment) => deployment !== 'no/such');
+    const asked = { deployment: 'a/one@a', by: 'cli:ada' };
+    const until = (await holds.set({ ...asked, state: 'draining', reason: 'slow', forS: 60 }))?.until ?? 0;
+    expect(here.held).toMatchObject([{ ...asked, state: 'draining', reason: 'slow', until, since: until - 60_000 }]);
+    await holds.set({ ...asked, state: 'closed' });
+    await elsewhere.look();
+    expect(elsewhere.held).toMatchObject([{ ...asked, state: 'closed', reason: null, until: null }]);
+    await expect(holds.set({ ...asked, deployment: 'no/such', state: 'closed' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await holds.set({ ...asked, state: 'open' })).toBeNull();
+    expect(here.held).toEqual([]);
   });
 });

@@ -3,24 +3,39 @@ import { catalogOperations, ControlError } from '@tollgate/contracts';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import { Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
+import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';
 
-type Request = z.output<typeof catalogOperations.setModelEnabled.request>;
-type Reply = z.input<typeof catalogOperations.setModelEnabled.reply>;
+type Operations = typeof catalogOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
 
-/** What operators decide about models. */
+/** What operators decide about models and deployments. */
 @Controller()
 export class ModelsController {
-  constructor(private readonly models: ModelSwitch) {}
+  constructor(
+    private readonly models: ModelSwitch,
+    private readonly holds: DeploymentHolds,
+  ) {}
 
   @Serve(catalogOperations.setModelEnabled)
-  async setEnabled({ model, enabled }: Request): Promise<Reply> {
-    try {
-      await this.models.set(model, enabled);
-      return { model, enabled };
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      throw new ControlError('unavailable', 'The database of the catalog does not answer. Nothing was changed.');
-    }
+  async setEnabled({ model, enabled }: Request<'setModelEnabled'>): Reply<'setModelEnabled'> {
+    await stored(this.models.set(model, enabled));
+    return { model, enabled };
+  }
+
+  @Serve(catalogOperations.holdDeployment)
+  async hold(asked: Request<'holdDeployment'>): Reply<'holdDeployment'> {
+    return { held: await stored(this.holds.set(asked)) };
+  }
+}
+
+/** @throws ControlError `unavailable` while the database is away. */
+async function stored<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new ControlError('unavailable', 'The database of the catalog does not answer. Nothing was changed.');
   }
 }

@@ -1,3 +1,4 @@
+import type { CatalogSnapshot } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { readImportedPrices } from '../prices/imported-price';
@@ -5,9 +6,16 @@ import type { ImportedPrices } from '../prices/imported-price';
 
 const lookEveryMs = 2_000;
 
+/** What operators chose that changes what is offered: ids of models, and deployments. */
+export interface Choices {
+  disabled: ReadonlySet<string>;
+  held: CatalogSnapshot['held'];
+}
+
 /**
- * Knows what operators chose at run time, whichever instance took it: imported prices, and models that are switched off. Looks every two seconds whether
- * something changed. While Postgres is away the last known choices stay.
+ * Knows what operators chose at run time, whichever instance took it: imported prices, models that are switched
+ * off, and deployments that are held. Looks every two seconds whether something changed. While Postgres is away
+ * the last known choices stay.
  */
 export class OperatorChoices {
   private revision: bigint | null = null;
@@ -15,9 +23,13 @@ export class OperatorChoices {
   private looking: Promise<void> = Promise.resolve();
   private knownImports: ImportedPrices = new Map();
   private knownDisabled: ReadonlySet<string> = new Set();
+  private knownHeld: CatalogSnapshot['held'] = [];
 
   constructor(
-    private readonly database: Pick<Database<'catalog'>, 'importedPrice' | 'disabledModel' | 'catalogRevision'>,
+    private readonly database: Pick<
+      Database<'catalog'>,
+      'importedPrice' | 'disabledModel' | 'heldDeployment' | 'catalogRevision'
+    >,
     private readonly logger: Logger,
     private readonly onChange: () => void,
   ) {}
@@ -29,6 +41,18 @@ export class OperatorChoices {
   /** The ids of models that nobody gets, whoever could generate them. */
   get disabled(): ReadonlySet<string> {
     return this.knownDisabled;
+  }
+
+  /** Deployments that are closed or drained; some of these decisions may have ended since they were read. */
+  get held(): CatalogSnapshot['held'] {
+    return this.knownHeld;
+  }
+
+  /** What was known before this start; it holds until Postgres tells. */
+  assume({ disabled, held }: Choices): void {
+    if (this.revision !== null) return;
+    this.knownDisabled = disabled;
+    this.knownHeld = held;
   }
 
   start(): void {
@@ -58,8 +82,17 @@ export class OperatorChoices {
     if (revision === this.revision) return;
     const imported = await readImportedPrices(this.database);
     const disabled = await this.database.disabledModel.findMany();
+    const held = await this.database.heldDeployment.findMany({ orderBy: { deployment: 'asc' } });
     this.knownImports = imported;
     this.knownDisabled = new Set(disabled.map(({ model }) => model));
+    this.knownHeld = held.map(({ deployment, state, reason, heldBy, since, until }) => ({
+      deployment,
+      state: state === 'draining' ? state : 'closed',
+      reason,
+      by: heldBy,
+      since: since.getTime(),
+      until: until?.getTime() ?? null,
+    }));
     this.revision = revision;
     this.onChange();
   }

@@ -6,6 +6,7 @@ const content = (available: string[]) => ({
   models: [],
   available,
   disabled: [],
+  held: [],
   retiredNames: [],
   factsAsOf: null,
   guardrails: [],

@@ -1,4 +1,4 @@
-import { healthOf } from './health-of';
+import { healthOf, standingOf } from './health-of';
 import { limitFrom } from './limit-from';
 
 it.each([
@@ -22,3 +22,16 @@ it.each([
   [{ configured: true, requests: 100, failed: 50 }, 'Failing'],
   [{ configured: true, requests: 100, failed: 0, leftAlone: ['eu'] }, 'Left alone'],
 ])('%j is %s', (provider, text) => expect(healthOf({ leftAlone: [], ...provider }).text).toBe(text));
+
+const held = { state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: null };
+const seen = { timesOpened: 0, retryInMs: 0, concurrencyLimit: null, callers: null, openForMs: null, why: null };
+const well = { ...seen, state: 'closed' as const, inFlight: 0, waiting: 0, instances: 1 };
+
+it.each([
+  [{ held: null, standing: null }, 'Not tried'],
+  [{ held: null, standing: well }, 'In use'],
+  [{ held: null, standing: { ...well, state: 'half-open' as const } }, 'On trial'],
+  [{ held: null, standing: { ...well, state: 'open' as const, retryInMs: 4_000 } }, 'Left alone for 4s more'],
+  [{ held, standing: { ...well, state: 'open' as const } }, 'Closed by an operator'],
+  [{ held: { ...held, state: 'draining' as const }, standing: null }, 'Draining'],
+])('a deployment that is %j is told as %s', (deployment, text) => expect(standingOf(deployment).text).toBe(text));

@@ -1,5 +1,6 @@
-import type { ProviderHealth } from '../api/admin';
+import type { ListedDeployment, ProviderHealth } from '../api/admin';
 import type { BadgeTone } from '../design/badge';
+import { formatDateTime, formatDuration } from '../format/time';
 
 /** A deployment that is left alone tells more than what was before. From a tenth of failures on a provider is in trouble; fewer than five requests say too little. */
 export function healthOf({
@@ -18,4 +19,22 @@ export function healthOf({
   if (requests >= 5 && share >= 0.5) return { tone: 'bad', text: 'Failing' };
   if (requests >= 5 && share >= 0.1) return { tone: 'warn', text: 'Unsteady' };
   return { tone: 'good', text: 'Healthy' };
+}
+
+/** What stands for a deployment's state; an operator's decision comes before what its health is. */
+export function standingOf({ held, standing }: Pick<ListedDeployment, 'held' | 'standing'>): {
+  tone: BadgeTone;
+  text: string;
+} {
+  if (held) {
+    const until = held.until === null ? '' : ` until ${formatDateTime(held.until)}`;
+    return held.state === 'closed'
+      ? { tone: 'bad', text: `Closed by an operator${until}` }
+      : { tone: 'warn', text: `Draining${until}` };
+  }
+  if (!standing) return { tone: 'plain', text: 'Not tried' };
+  if (standing.state === 'half-open') return { tone: 'warn', text: 'On trial' };
+  if (standing.state === 'open')
+    return { tone: 'bad', text: `Left alone for ${formatDuration(standing.retryInMs)} more` };
+  return { tone: 'good', text: 'In use' };
 }

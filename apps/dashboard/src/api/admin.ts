@@ -1,4 +1,12 @@
-import { account, deadLetter, deployment, keySummary, percentiles } from '@tollgate/contracts';
+import {
+  account,
+  deadLetter,
+  deployment,
+  deploymentHealth,
+  deploymentHold,
+  keySummary,
+  percentiles,
+} from '@tollgate/contracts';
 import type { Account } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { listedModel } from './catalog';
@@ -51,6 +59,25 @@ const adminModel = z.extend(listedModel, {
 });
 export type AdminModel = z.infer<typeof adminModel>;
 
+/** `standing` as the inference instance sees it that sees the worst; null: none tried it. */
+const listedDeployment = z.object({
+  id: z.string(),
+  provider: z.string(),
+  models: z.array(z.string()),
+  held: z.nullable(deploymentHold),
+  standing: z.nullable(
+    z.extend(deploymentHealth.omit({ deployment: true, provider: true, held: true }), { instances: z.number() }),
+  ),
+});
+export type ListedDeployment = z.infer<typeof listedDeployment>;
+/** `forS` absent: until somebody opens it. */
+export interface HoldWish {
+  deployment: string;
+  state: 'open' | 'draining' | 'closed';
+  reason?: string;
+  forS?: number;
+}
+
 const auditEntry = z.object({
   id: z.union([z.string(), z.number()]),
   at: z.number(),
@@ -97,6 +124,8 @@ export const fetchProviders = () => get('/api/admin/providers', z.object({ data:
 export const fetchAdminModels = () => get('/api/admin/models', z.object({ data: z.array(adminModel) }));
 export const switchModel = (model: string, enabled: boolean) =>
   post('/api/admin/models/switch', { model, enabled }, z.object({}));
+export const fetchDeployments = () => get('/api/admin/deployments', z.object({ data: z.array(listedDeployment) }));
+export const holdDeployment = (wish: HoldWish) => post('/api/admin/deployments/hold', wish, z.object({}));
 export const fetchAudit = (query: { accountId?: string; after?: string }) =>
   get('/api/admin/audit', page(auditEntry), { limit: 50, ...query });
 export const fetchDeadLetters = (after?: string) =>

@@ -21,6 +21,7 @@ export const adminDestinations: Destination[] = [
   { path: '/admin/fleet', name: 'Fleet', icon: 'activity' },
   { path: '/admin/requests', name: 'All requests', icon: 'list' },
   { path: '/admin/providers', name: 'Providers', icon: 'server' },
+  { path: '/admin/deployments', name: 'Deployments', icon: 'cube' },
   { path: '/admin/models', name: 'Models and prices', icon: 'layers' },
   { path: '/admin/audit', name: 'Audit log', icon: 'book' },
   { path: '/admin/dead-letters', name: 'Dead letters', icon: 'inbox' },

@@ -29,6 +29,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/fleet': lazyPage(() => import('../admin/fleet-page'), 'FleetPage'),
   '/admin/requests': lazyPage(() => import('../admin/fleet-requests-page'), 'FleetRequestsPage'),
   '/admin/providers': lazyPage(() => import('../admin/providers-page'), 'ProvidersPage'),
+  '/admin/deployments': lazyPage(() => import('../admin/deployments-page'), 'DeploymentsPage'),
   '/admin/models': lazyPage(() => import('../admin/admin-models-page'), 'AdminModelsPage'),
   '/admin/audit': lazyPage(() => import('../admin/audit-page'), 'AuditPage'),
   '/admin/dead-letters': lazyPage(() => import('../admin/dead-letters-page'), 'DeadLettersPage'),

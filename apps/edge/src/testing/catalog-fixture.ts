@@ -47,6 +47,7 @@ export const snapshot: CatalogSnapshot = {
   ],
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
   disabled: [],
+  held: [],
   retiredNames: [],
   factsAsOf: null,
   guardrails: [],
@@ -67,6 +68,7 @@ export class FakeCatalog {
   start(): void {
     respond(this.connection, catalogOperations.snapshot, () => this.snapshot);
     respond(this.connection, catalogOperations.setModelEnabled, (asked) => asked);
+    respond(this.connection, catalogOperations.holdDeployment, () => ({ held: null }));
   }
 
   /** Changes the snapshot and tells it. */

@@ -148,6 +148,11 @@ export class AttemptRunner {
     };
     const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, span, () => pass.heard(), answering);
     this.running.add(attempt);
+    pass.onClosed = () => {
+      // Nothing is learned of the deployment from what an operator ended.
+      pass.end({ kind: 'unknown' });
+      attempt.close();
+    };
     const endAttempt = this.record.beginAttempt(route);
     const announced = this.call.attempt(
       { number: this.count, model: model.id, provider, deployment: deployment.id },

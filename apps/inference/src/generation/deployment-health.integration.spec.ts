@@ -222,4 +222,61 @@ describe('the health of deployments', () => {
     first.cancel('caller_left');
     await handled;
   });
+
+  it.each(['draining', 'closed'] as const)(
+    'what an operator holds (%s) gets nothing, and others get it',
+    async (state) => {
+      const run = runWith(healthy, broken);
+      broken.script = goodChat();
+      run.hold('acme/one@acme', { state });
+      for (const { event } of await times(run, 6)) expect(event.attempts).toMatchObject([{ provider: 'spare1' }]);
+      expect(healthy.visits).toHaveLength(0);
+      run.hold('acme/one@acme', null);
+      expect((await run.run()).event.model).toBe('acme/one');
+    },
+  );
+
+  it('says so when an operator holds the only place, and when to come back where that is known', async () => {
+    const run = runWith(healthy);
+    run.hold('acme/one@acme', { until: Date.now() + 600_000 });
+    const { failures, events, attempts } = await run.run();
+    expect(failures).toMatchObject([{ code: 'upstream', status: 503, retryAfterS: expect.any(Number) }]);
+    expect(failures[0]?.message).toContain('taken the places of acme/one out of service');
+    expect(failures[0]?.retryAfterS).toBeGreaterThan(500);
+    expect([events, attempts]).toEqual([[null], []]);
+    run.hold('acme/one@acme', {});
+    expect((await run.run()).failures).toMatchObject([{ retryAfterS: 60 }]);
+    expect(run.gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0, held: { state: 'closed' } }]);
+  });
+
+  it('lets what runs at a draining deployment end, and ends it at a closed one, which is no fault of the provider', async () => {
+    const run = runWith(broken, healthy);
+    broken.script = silence;
+    const waiting = Array.from({ length: 6 }, () => run.run());
+    await broken.visited(6);
+    run.hold('acme/one@acme', { state: 'draining' });
+    expect(run.gate.report()).toMatchObject([{ inFlight: 6, held: { state: 'draining' } }]);
+    run.hold('acme/one@acme', { state: 'closed' });
+    const ended = await Promise.all(waiting);
+    const told = { provider: 'acme', error: 'closed_by_operator' };
+    for (const { event } of ended) expect(event.attempts).toMatchObject([told, { provider: 'spare1', error: null }]);
+    expect(run.gate.report()[0]).toMatchObject({ state: 'closed', timesOpened: 0, inFlight: 0 });
+  });
+
+  it('fails a stream visibly that an operator ended after it had begun, and charges what was produced', async () => {
+    broken.script = async (visit) => {
+      beginStream(visit);
+      visit.response.write(chatChunk({ content: 'one' }));
+      await silence(visit);
+    };
+    const run = runWith(broken, healthy);
+    const call = new RecordedCall(aRequest({ stream: true }));
+    const handled = run.handle(call);
+    await new Promise<void>((resolve) => (call.onWrite = () => resolve()));
+    run.hold('acme/one@acme', { state: 'closed' });
+    await handled;
+    expect(call.failures).toMatchObject([{ code: 'upstream', status: 503 }]);
+    expect(call.event).toMatchObject({ state: 'failed', estimated: true, model: 'acme/one' });
+    expect(call.event.usage.output).toBeGreaterThan(0);
+  });
 });

@@ -4,7 +4,7 @@ import type { GatewayError } from '@tollgate/contracts';
 import type { AttemptRefusal } from '../health/attempt-gate';
 import type { PlaceShare } from '../health/places';
 import { saysBusy } from '../health/attempt-pass';
-import type { AttemptFailure } from '../routing/attempt-plan';
+import { closedByOperator, type AttemptFailure } from '../routing/attempt-plan';
 
 /** How a generation ended, for the caller and for its usage event. */
 export type Outcome =
@@ -36,12 +36,30 @@ export function nothingToTry(
 ): Outcome {
   if (passedOver.length === 0) return refusal ? refusedByTranslation(refusal) : noRoute(model);
   if (passedOver.every(({ kind }) => kind === 'late')) return deadlinePassed();
+  if (passedOver.every(({ kind }) => kind === 'held')) return takenOut(model, passedOver);
   // A provider that is full has room again as soon as an answer ends.
-  const waitsMs = passedOver.flatMap((refused) => (refused.kind === 'open' ? [refused.waitMs] : []));
   const [full] = passedOver.flatMap((refused) => (refused.kind === 'full' ? [refused.share] : []));
-  const retryAfterS = full || waitsMs.length === 0 ? 1 : Math.max(1, Math.ceil(Math.min(...waitsMs) / 1_000));
+  const retryAfterS = full ? 1 : (secondsUntilOpen(passedOver) ?? 1);
   const why = full ? `get as many requests as they take (${told(full)})` : 'are failing';
   return failed('upstream', 503, `The providers of ${model} ${why} at the moment; please try again.`, retryAfterS);
+}
+
+/** Where nobody knows when a place is opened again. */
+const lookAgainS = 60;
+
+/** Operators keep requests from every place of the model. Their words are for operators, and not told. */
+function takenOut(model: string, passedOver: readonly AttemptRefusal[]): Outcome {
+  const message = `The operator of this gateway has taken the places of ${model} out of service for now.`;
+  return failed('upstream', 503, message, secondsUntilOpen(passedOver) ?? lookAgainS);
+}
+
+/** When the first of the places may be tried again; null: nobody knows. */
+function secondsUntilOpen(passedOver: readonly AttemptRefusal[]): number | null {
+  const waitsMs = passedOver.flatMap((refused) => {
+    if (refused.kind === 'open') return [refused.waitMs];
+    return refused.kind === 'held' && refused.until !== null ? [refused.until - Date.now()] : [];
+  });
+  return waitsMs.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...waitsMs) / 1_000));
 }
 
 function told({ own, places, fair }: PlaceShare): string {
@@ -73,6 +91,8 @@ export function providersFailed(attempts: readonly AttemptFailure[], last: Attem
   if (guardrail !== undefined)
     return { state: 'failed', failure: { code: 'refused', status: 400, message, retryAfterS: null, guardrail } };
   if (fault === 'caller') return failed('refused', status, message, null, last.error.details ?? reasonOf(code));
+  if (attempts.every(({ error }) => error.code === closedByOperator))
+    return failed('upstream', 503, `${message}.`, retryAfterS);
   const answered = last.status === null ? null : { status: last.status };
   if (attempts.every(({ timedOut }) => timedOut)) return failed('timeout', 504, message, retryAfterS);
   if (attempts.every((attempt) => saysBusy(attempt.status) && attempt.error.fault === 'retryable'))

@@ -76,7 +76,7 @@ export class GenerationRun {
       resources,
       this.span.traceparent,
       guard,
-      routes.length === 1,
+      routes.filter((route) => !resources.gate.isHeld(route)).length === 1,
     );
     this.hedge = new Hedge(this.plan, this.runner, this.answer);
   }

@@ -1,5 +1,5 @@
 import type { AnswerReader, UpstreamError } from '@tollgate/dialects';
-import type { AttemptFailure } from '../routing/attempt-plan';
+import { closedByOperator, type AttemptFailure } from '../routing/attempt-plan';
 import type { AttemptSpan } from '../tracing/attempt-span';
 import type { UpstreamExchange, UpstreamHeaders, UpstreamListener } from '../upstream/upstream-exchange';
 import { errorFromFault, explainFault, isTimeout, type UpstreamFault } from '../upstream/upstream-fault';
@@ -91,6 +91,12 @@ export class UpstreamAttempt implements UpstreamListener {
   stop(kind: 'stopped' | 'outrun'): void {
     this.finish({ kind });
     this.exchange?.abort();
+  }
+
+  /** An operator closed the deployment. What has not begun to answer goes on elsewhere, where there is another place. */
+  close(): void {
+    const message = `An operator closed ${this.order.route.endpoint.provider.name}'s place for this model`;
+    this.fail({ fault: 'retryable', code: closedByOperator, message, retryAfterS: null });
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {

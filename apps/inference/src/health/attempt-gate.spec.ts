@@ -62,6 +62,26 @@ describe('the gate of attempts', () => {
     expect(gate.report()).toMatchObject([{ state: 'closed' }]);
   });
 
+  it('heeds what an operator decided before all that it saw itself, and reports it', () => {
+    const [one, two] = [placeOf('a'), placeOf('b')];
+    const hold = { state: 'draining' as const, reason: 'slow', by: 'cli:ada', since: 1, until: 60_000 };
+    const running = pass(one);
+    running.onClosed = () => running.end({ kind: 'unknown' });
+    gate.retain([one, two], [{ deployment: 'a', ...hold }]);
+    expect(gate.admit(one, asking({ alone: true }))).toEqual({ kind: 'held', until: 60_000 });
+    expect([gate.isOpenTo(one, caller), gate.takeRetry(one, caller), gate.isOpenTo(two, caller)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(gate.report()).toMatchObject([{ deployment: 'a', held: hold, inFlight: 1 }]);
+    gate.retain([one, two], [{ deployment: 'a', ...hold, state: 'closed' }]);
+    expect(gate.report()).toMatchObject([{ state: 'closed', inFlight: 0, held: { state: 'closed' } }]);
+    gate.retain([one, two], []);
+    attempt(one, { kind: 'answered' });
+    expect(gate.report()).toMatchObject([{ deployment: 'a', held: null }]);
+  });
+
   it('shares one limit of concurrency among the deployments at one address', () => {
     const running = [pass(placeOf('a')), pass(placeOf('b'))];
     attempt(placeOf('a'), refusal, 3);

@@ -1,4 +1,4 @@
-import type { DeploymentHealth } from '@tollgate/contracts';
+import type { CatalogSnapshot, DeploymentHealth, DeploymentHold } from '@tollgate/contracts';
 import type { Route } from '../routing/route-table';
 import { AttemptPass, type KnownHealth } from './attempt-pass';
 import type { Caller } from './caller-window';
@@ -8,10 +8,15 @@ import { Places, type PlaceShare } from './places';
 import { RetryBudget } from './retry-budget';
 
 /**
- * Why an attempt is not made. open: the deployment is left alone, for `waitMs` more; full: its provider gets
+ * Why an attempt is not made. held: an operator closed the deployment or drains it, until `until` (epoch
+ * milliseconds), null: until it is opened; open: it is left alone, for `waitMs` more; full: its provider gets
  * as much at once as it takes; late: it has never been fast enough of late to answer in the time that is left.
  */
-export type AttemptRefusal = { kind: 'open'; waitMs: number } | { kind: 'full'; share: PlaceShare } | { kind: 'late' };
+export type AttemptRefusal =
+  | { kind: 'held'; until: number | null }
+  | { kind: 'open'; waitMs: number }
+  | { kind: 'full'; share: PlaceShare }
+  | { kind: 'late' };
 
 /** The part of a route that health is kept by: deployments and the providers' addresses. */
 export type HealthPlace = Pick<Route, 'deployment' | 'endpoint'>;
@@ -30,7 +35,7 @@ export interface AttemptAsk {
 
 /**
  * Decides which attempts are worth making, by what this instance saw of each deployment and provider. All of it is in memory, each instance for itself, and
- * is forgotten when its deployment or provider leaves the catalog.
+ * is forgotten when its deployment or provider leaves the catalog. What an operator decided of a deployment comes first, and holds for all.
  */
 export class AttemptGate {
   private readonly deployments = new Map<string, KnownHealth & { readonly maxConcurrent: number | undefined }>();
@@ -38,6 +43,8 @@ export class AttemptGate {
   private readonly shared = new Map<string, Pick<KnownHealth, 'limit' | 'places'>>();
   /** By provider. */
   private readonly budgets = new Map<string, RetryBudget>();
+  /** By deployment. */
+  private holds: ReadonlyMap<string, DeploymentHold> = new Map();
 
   /** `clock` gives milliseconds and never goes back. */
   constructor(
@@ -48,7 +55,7 @@ export class AttemptGate {
   /** Lets an attempt through, or says why not. */
   admit(place: HealthPlace, ask: AttemptAsk): AttemptPass | AttemptRefusal {
     const health = this.healthOf(place);
-    const refusal = this.refusal(health, ask);
+    const refusal = this.refusal(place, health, ask);
     if (refusal) return refusal;
     if (!health.places.enter(ask.caller.key)) return { kind: 'full', share: health.places.shareOf(ask.caller.key) };
     return this.pass(health, ask);
@@ -65,7 +72,7 @@ export class AttemptGate {
     const { places } = health;
     const { key } = ask.caller;
     if (!(await places.wait(key, patienceMs, signal))) return { kind: 'full', share: places.shareOf(key) };
-    const refusal = this.refusal(health, ask);
+    const refusal = this.refusal(place, health, ask);
     if (!refusal) return this.pass(health, ask);
     places.leave(key);
     return refusal;
@@ -73,7 +80,13 @@ export class AttemptGate {
 
   /** Whether an attempt of this caller would be let through now. */
   isOpenTo({ deployment }: HealthPlace, caller: Caller): boolean {
+    if (this.isHeld({ deployment })) return false;
     return (this.deployments.get(deployment.id)?.watch.waitMs(caller, false, this.clock()) ?? 0) === 0;
+  }
+
+  /** Whether an operator keeps requests away from it. */
+  isHeld({ deployment }: Pick<HealthPlace, 'deployment'>): boolean {
+    return this.holds.has(deployment.id);
   }
 
   /** A request turns to this provider for the first time. */
@@ -86,15 +99,25 @@ export class AttemptGate {
     return this.isOpenTo(place, caller) && this.budgetOf(place.endpoint.provider.id).take(this.clock());
   }
 
-  /** Forgets every deployment and provider that is not among these. */
-  retain(places: Iterable<HealthPlace>): void {
+  /**
+   * Forgets every deployment and provider that is not among these, and heeds what operators decided. What runs at
+   * a deployment that is closed now is ended.
+   */
+  retain(places: Iterable<HealthPlace>, held: CatalogSnapshot['held'] = []): void {
     const kept = [...places];
     forgetOthers(this.deployments, new Set(kept.map(({ deployment }) => deployment.id)));
     forgetOthers(this.shared, new Set(kept.map(addressOf)));
     forgetOthers(this.budgets, new Set(kept.map(({ endpoint }) => endpoint.provider.id)));
+    this.holds = new Map(held.map(({ deployment, ...hold }) => [deployment, hold]));
+    for (const place of kept) {
+      const hold = this.holds.get(place.deployment.id);
+      // So that it is reported also where no request came.
+      const health = hold && this.healthOf(place);
+      if (hold?.state === 'closed') for (const pass of [...(health?.running ?? [])]) pass.onClosed();
+    }
   }
 
-  /** The state of every deployment that was tried. */
+  /** The state of every deployment that was tried, or is held. */
   report(): DeploymentHealth[] {
     const now = this.clock();
     return Array.from(this.deployments, ([deployment, { watch, limit, places }]) => {
@@ -110,11 +133,14 @@ export class AttemptGate {
         openForMs: since === null ? null : Math.round(now - since),
         inFlight: places.inFlight,
         waiting: places.waiting,
+        held: this.holds.get(deployment) ?? null,
       };
     });
   }
 
-  private refusal({ watch }: KnownHealth, ask: AttemptAsk): AttemptRefusal | null {
+  private refusal({ deployment }: HealthPlace, { watch }: KnownHealth, ask: AttemptAsk): AttemptRefusal | null {
+    const hold = this.holds.get(deployment.id);
+    if (hold) return { kind: 'held', until: hold.until };
     const now = this.clock();
     const waitMs = watch.waitMs(ask.caller, ask.alone, now);
     if (waitMs > 0) return { kind: 'open', waitMs };
@@ -133,7 +159,8 @@ export class AttemptGate {
     const known = this.deployments.get(id);
     if (known?.queues === queues && known.maxConcurrent === maxConcurrent) return known;
     const own = maxConcurrent === undefined ? this.sharedAt(addressOf(place)) : this.places(maxConcurrent);
-    const health = { watch: new DeploymentWatch(provider, !queues), queues, maxConcurrent, ...own };
+    const running = known?.running ?? new Set();
+    const health = { watch: new DeploymentWatch(provider, !queues), queues, maxConcurrent, running, ...own };
     this.deployments.set(id, health);
     return health;
   }

@@ -19,6 +19,8 @@ export interface KnownHealth {
   readonly places: Places;
   /** The provider lets requests wait in a queue of its own, and says busy when that is full: no failure. */
   readonly queues: boolean;
+  /** The attempts that run there. */
+  readonly running: Set<AttemptPass>;
 }
 
 /** Statuses by which providers refuse for load. 529 is Anthropic's: https://platform.claude.com/docs/en/api/errors */
@@ -33,6 +35,8 @@ export function saysBusy(status: number | null): boolean {
 
 /** One attempt that was let through, and has a place. To be ended exactly once; later calls do nothing. */
 export class AttemptPass {
+  /** An operator closed the deployment: to be ended now. */
+  onClosed: () => void = () => undefined;
   private readonly beganAt: number;
   private begun = false;
   private over = false;
@@ -46,6 +50,7 @@ export class AttemptPass {
     bytes: number,
   ) {
     this.beganAt = clock();
+    health.running.add(this);
     if (stream) health.watch.silence.began(this, permit.caller, bytes, this.beganAt);
   }
 
@@ -69,7 +74,8 @@ export class AttemptPass {
   end(result: AttemptResult): void {
     if (this.over) return;
     this.over = true;
-    const { watch, limit, places } = this.health;
+    const { watch, limit, places, running } = this.health;
+    running.delete(this);
     const { caller } = this.permit;
     const now = this.clock();
     watch.silence.ended(this);

@@ -134,6 +134,18 @@ export class InferenceMetrics {
           states.set({ provider, deployment }, breakerValues[state]);
       },
     });
+    const held: Gauge<'provider' | 'deployment'> = new Gauge({
+      name: 'tollgate_inference_held',
+      help: 'Deployments that an operator keeps requests from: 1 drains, 2 is closed.',
+      labelNames: ['provider', 'deployment'],
+      registers: [this.registry],
+      collect: () => {
+        held.reset();
+        for (const one of deployments())
+          if (one.held)
+            held.set({ provider: one.provider, deployment: one.deployment }, one.held.state === 'closed' ? 2 : 1);
+      },
+    });
     const opened: Counter<'provider' | 'deployment'> = new Counter({
       name: 'tollgate_inference_breaker_opened_total',
       help: 'How often a deployment failed so much that it was left alone.',

@@ -21,6 +21,9 @@ export interface AttemptFailure {
   status: number | null;
 }
 
+/** The code of an attempt that an operator ended by closing its deployment. */
+export const closedByOperator = 'closed_by_operator';
+
 /** A provider that asks for more patience than this is left for the next one. */
 const longestRetryAfterS = 2;
 /** Retries are spread over this span, so that requests that failed together do not come back together. */

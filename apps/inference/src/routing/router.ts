@@ -61,7 +61,7 @@ export class Router {
     this.authorizers.retain(Array.from(credentials.access.values(), ({ credential }) => credential));
     this.table = new RouteTable(snapshot, credentials, this.sandboxUrl, this.authorizers);
     this.pools.retain([...this.table.endpoints.values()].flatMap((endpoints) => [...endpoints.values()]));
-    this.gate.retain(this.table.places);
+    this.gate.retain(this.table.places, snapshot.held);
     return !known || !sameCredentials(known, credentials);
   }
 

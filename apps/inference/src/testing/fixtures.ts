@@ -62,6 +62,7 @@ export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[
     models,
     available: models.map(({ id }) => id),
     disabled: [],
+    held: [],
     retiredNames: [],
     factsAsOf: null,
     guardrails: [],

@@ -1,5 +1,7 @@
 import type {
   CatalogModel,
+  CatalogSnapshot,
+  DeploymentHold,
   DialectName,
   GenerationRequest,
   Guardrail,
@@ -46,6 +48,8 @@ export class ScriptedRun {
   readonly pools = new UpstreamPools(100);
   readonly gate: AttemptGate;
   private readonly service: GenerationService;
+  private readonly router: Router;
+  private readonly snapshot: CatalogSnapshot;
 
   constructor(
     baseUrls: readonly string[],
@@ -65,7 +69,12 @@ export class ScriptedRun {
     this.gate = new AttemptGate(16, clock);
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
-    const router = new Router(new ProviderCredentials('off', false, credentials), null, this.pools, this.gate);
+    const router = (this.router = new Router(
+      new ProviderCredentials('off', false, credentials),
+      null,
+      this.pools,
+      this.gate,
+    ));
     const providers = baseUrls.map((baseUrl, index) => {
       const id = ids[index] ?? '';
       return aProvider({
@@ -75,7 +84,8 @@ export class ScriptedRun {
         ...provider,
       });
     });
-    router.use(aSnapshot(providers, modelsOf(ids, kind, model)));
+    this.snapshot = aSnapshot(providers, modelsOf(ids, kind, model));
+    router.use(this.snapshot);
     const metrics = new InferenceMetrics({
       pendingUsageEvents: () => 0,
       orphanedUsageEvents: () => 0,
@@ -98,6 +108,12 @@ export class ScriptedRun {
       guards,
       maxInFlight,
     );
+  }
+
+  /** An operator's decision of a deployment reaches this instance; null: it is opened. */
+  hold(deployment: string, hold: Partial<DeploymentHold> | null): void {
+    const facts = { deployment, state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: null };
+    this.router.use({ ...this.snapshot, held: hold ? [{ ...facts, ...hold }] : [] });
   }
 
   /** Handles a call to its end. */

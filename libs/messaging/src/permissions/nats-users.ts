@@ -146,6 +146,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       peopleOperations.session,
       peopleOperations.listMails,
       catalogOperations.snapshot,
+      catalogOperations.holdDeployment,
       priceOperations.importPrices,
       inferenceOperations.checkProviders,
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),

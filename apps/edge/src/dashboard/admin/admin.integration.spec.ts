@@ -27,6 +27,7 @@ describe('an administrator', () => {
     ['/api/admin/dead-letters/1/replay', {}, administrationOperations.recordAct],
     ['/api/admin/dead-letters/1/drop', {}, administrationOperations.recordAct],
     ['/api/admin/models/switch', { model: 'openai/gpt-5.4-mini', enabled: false }, administrationOperations.recordAct],
+    ['/api/admin/deployments/hold', { deployment: 'eu', state: 'closed' }, administrationOperations.recordAct],
   ])('is named in the audit log by %s', async (path, body, operation) => {
     const response = await administrator.post(path, body);
     expect(response.status).toBeLessThan(300);
@@ -90,6 +91,40 @@ describe('an administrator', () => {
       };
       return data.length === 1 && data[0]?.leftAlone.join() === 'eu';
     });
+  });
+
+  it('sees how each deployment stands at all instances together, and what was decided of it', async () => {
+    const [first, ...rest] = rig.catalog.snapshot.models;
+    if (!first) throw new Error('no model');
+    const deployments = ['held', 'tried', 'idle'].map((id) => ({ id, provider: 'house', upstreamModel: 'one' }));
+    const held = { state: 'closed' as const, reason: 'a leak', by: 'cli:ada', since: 1, until: null };
+    rig.catalog.change({
+      models: [{ ...first, deployments }, ...rest],
+      held: [{ deployment: 'held', ...held }],
+    });
+    const tried = { deployment: 'tried', provider: 'house', timesOpened: 1, retryInMs: 0, inFlight: 2 };
+    const failing = { ...tried, state: 'open' as const, why: '500', concurrencyLimit: 3 };
+    rig.catalog.tellHealth({ instance: 'one', deployments: [{ ...tried, state: 'closed', concurrencyLimit: 4 }] });
+    rig.catalog.tellHealth({ instance: 'two', deployments: [failing] });
+    const standing = { state: 'open', why: '500', instances: 2, inFlight: 4, concurrencyLimit: 7 };
+    await eventually(async () => {
+      const { data } = (await (await administrator.get('/api/admin/deployments')).json()) as {
+        data: { id: string; standing: { instances: number } | null; held: unknown }[];
+      };
+      const of = (id: string) => data.find((one) => one.id === id);
+      if (of('tried')?.standing?.instances !== 2 || !of('held')?.held) return false;
+      expect(of('tried')).toMatchObject({ provider: 'house', models: [first.id], held: null, standing });
+      expect(of('held')).toMatchObject({ held, standing: null });
+      expect(of('idle')).toMatchObject({ held: null, standing: null });
+      return true;
+    });
+  });
+
+  it('decides nothing of a deployment that cannot be written down', async () => {
+    rig.people.refusesActs = true;
+    const refused = await administrator.post('/api/admin/deployments/hold', { deployment: 'eu', state: 'open' });
+    rig.people.refusesActs = false;
+    expect(refused.status).toBeGreaterThanOrEqual(500);
   });
 
   it('is told of a dead letter that cannot be', async () => {

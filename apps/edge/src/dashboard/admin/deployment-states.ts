@@ -7,6 +7,14 @@ import { MessagingLink } from '../../messaging-link';
 /** Instances tell every five seconds; one that was silent for three times that is gone. */
 const goneAfterMs = 15_000;
 
+const severity: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 1, open: 2 };
+
+/**
+ * As the instance sees it that sees the worst; requests and places are those of all `instances`.
+ * `concurrencyLimit` null: some instance has no limit.
+ */
+type DeploymentStanding = DeploymentHealth & { instances: number };
+
 /** How the inference instances see the deployments that they tried, as far as this edge hears. */
 @Injectable()
 export class DeploymentStates {
@@ -26,6 +34,22 @@ export class DeploymentStates {
     const closed = (one: DeploymentHealth) => one.provider !== provider || one.state === 'closed';
     const names = this.live().flatMap(({ deployments }) => deployments.filter((one) => !closed(one)));
     return [...new Set(names.map(({ deployment }) => deployment))].sort();
+  }
+
+  /** How the instances together see a deployment; null: none of them tried it. */
+  standingOf(deployment: string): DeploymentStanding | null {
+    const seen = this.live().flatMap(({ deployments }) => deployments.filter((one) => one.deployment === deployment));
+    const [worst] = [...seen].sort((one, other) => severity[other.state] - severity[one.state]);
+    if (!worst) return null;
+    const limits = seen.flatMap(({ concurrencyLimit }) => concurrencyLimit ?? []);
+    const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+    return {
+      ...worst,
+      instances: seen.length,
+      concurrencyLimit: limits.length === seen.length ? sum(limits) : null,
+      inFlight: sum(seen.map(({ inFlight }) => inFlight)),
+      waiting: sum(seen.map(({ waiting }) => waiting)),
+    };
   }
 
   private live(): HealthReport[] {

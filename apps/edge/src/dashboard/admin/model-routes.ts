@@ -1,4 +1,10 @@
-import { administrationOperations, catalogOperations, deployment } from '@tollgate/contracts';
+import {
+  administrationOperations,
+  catalogOperations,
+  deployment,
+  deploymentHealth,
+  deploymentHold,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 import { listedModel, toListedModels } from '../catalog/listed-model';
 import { route } from '../route';
@@ -9,6 +15,25 @@ const adminModel = listedModel.extend({
   deployments: z.array(deployment),
   enabled: z.boolean().describe('False: an administrator switched it off'),
 });
+
+const listedDeployment = z.object({
+  id: z.string(),
+  provider: z.string(),
+  models: z.array(z.string()).describe('Public ids of the models that are generated there'),
+  held: deploymentHold.nullable().describe('What an operator decided; null: nothing'),
+  standing: deploymentHealth
+    .omit({ deployment: true, provider: true, held: true })
+    .extend({ instances: z.number().int() })
+    .nullable()
+    .describe('As the inference instance sees it that sees the worst; null: none tried it'),
+});
+
+/** The audit log's word for what an operator does with a deployment. */
+const holdActions = {
+  open: 'deployment-opened',
+  draining: 'deployment-drained',
+  closed: 'deployment-closed',
+} as const;
 
 /** The catalog with what callers do not see. */
 export const adminModelRoutes = [
@@ -47,6 +72,49 @@ export const adminModelRoutes = [
         detail: { model: body.model },
       });
       return backstage.ask(catalogOperations.setModelEnabled, body);
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/deployments',
+    access: 'administrator',
+    summary: 'Every deployment: how the inference instances see it, and what an operator decided of it',
+    answer: z.object({ data: z.array(listedDeployment) }),
+    handle: async (_asked, { catalog, deployments }) => {
+      const { models, held } = catalog.snapshot();
+      const holds = new Map(held.map((hold) => [hold.deployment, hold]));
+      const byId = new Map<string, { provider: string; models: string[] }>();
+      for (const model of models)
+        for (const { id, provider } of model.deployments) {
+          const known = byId.get(id) ?? { provider, models: [] };
+          byId.set(id, { provider, models: [...known.models, model.id] });
+        }
+      const data = Array.from(byId, ([id, facts]) => ({
+        id,
+        ...facts,
+        held: holds.get(id) ?? null,
+        standing: deployments.standingOf(id),
+      }));
+      return { data };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/deployments/hold',
+    access: 'administrator',
+    summary: 'Close a deployment, drain it, or open it again, at every inference instance',
+    body: catalogOperations.holdDeployment.request.omit({ by: true }),
+    answer: catalogOperations.holdDeployment.reply,
+    handle: async ({ body, signedIn }, backstage) => {
+      const { accountId, email: actor } = signedIn.person;
+      const { deployment: id, state, reason = null, forS = null } = body;
+      await backstage.ask(administrationOperations.recordAct, {
+        accountId,
+        actor,
+        action: holdActions[state],
+        detail: { deployment: id, reason, forS },
+      });
+      return backstage.ask(catalogOperations.holdDeployment, { ...body, by: actor });
     },
   }),
 ];
