@@ -198,8 +198,8 @@ export const retiredName = retirement.pick({ date: true, successor: true }).exte
 export type RetiredName = z.infer<typeof retiredName>;
 
 export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
-/** What a model may give; `embedding` stands for vectors. */
-export const outputModality = z.enum([...modality.options, 'embedding']);
+/** What a model may give; `embedding` stands for vectors, `rerank` for scores of documents. */
+export const outputModality = z.enum([...modality.options, 'embedding', 'rerank']);
 
 /**
  * One place where a model can be generated: a provider and the model's name there. Deployments of a lower

@@ -1,24 +1,26 @@
 import { z } from 'zod';
 
-/** What callers may speak. The first three ask for a generation in a dialect of providers, then one asks for embeddings and one for text completions. */
+/** What callers may speak. The first three ask for a generation in a dialect of providers; then embeddings, text completions and the order of documents. */
 export const surfaceNames = [
   'openai-chat',
   'openai-responses',
   'anthropic-messages',
   'openai-embeddings',
   'openai-completions',
+  'rerank',
 ] as const;
 export const surfaceName = z.enum(surfaceNames);
 export type SurfaceName = z.infer<typeof surfaceName>;
 
 /** The surfaces that ask for a generation and are translated; each is a dialect that providers speak too. */
-export type GenerationSurface = Exclude<SurfaceName, 'openai-embeddings' | 'openai-completions'>;
+export type GenerationSurface = Exclude<SurfaceName, 'openai-embeddings' | 'openai-completions' | 'rerank'>;
 
-/** What a model makes of its input: an answer, or vectors. */
-export const modelKind = z.enum(['generation', 'embedding']);
+/** What a model makes of its input: an answer, vectors, or the order in which documents fit a question. */
+export const modelKind = z.enum(['generation', 'embedding', 'rerank']);
 export type ModelKind = z.infer<typeof modelKind>;
 
 /** The kind of model that a surface asks. */
 export function modelKindOf(surface: SurfaceName): ModelKind {
-  return surface === 'openai-embeddings' ? 'embedding' : 'generation';
+  if (surface === 'openai-embeddings') return 'embedding';
+  return surface === 'rerank' ? 'rerank' : 'generation';
 }

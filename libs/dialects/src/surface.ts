@@ -3,6 +3,7 @@ import { openaiChatSurface } from './openai-chat/surface';
 import { openaiCompletionsSurface } from './openai-completions/surface';
 import { openaiEmbeddingsSurface } from './openai-embeddings/surface';
 import { openaiResponsesSurface } from './openai-responses/surface';
+import { rerankSurface } from './rerank/surface';
 import type { SurfaceDialect } from './surface-dialect';
 
 export { anthropicMessagesSurface } from './anthropic-messages/surface';
@@ -20,6 +21,7 @@ export const surfaces: readonly SurfaceDialect[] = [
   openaiResponsesSurface,
   openaiEmbeddingsSurface,
   openaiCompletionsSurface,
+  rerankSurface,
 ];
 
 /** The dialect of whoever calls this address, which may lie below a surface's own; null for an address of the gateway itself. */

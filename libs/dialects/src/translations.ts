@@ -17,6 +17,7 @@ import { openaiResponsesProviderCodec } from './openai-responses/provider-codec'
 import { openaiResponsesSurfaceCodec } from './openai-responses/surface-codec';
 import { openaiResponsesToOpenaiResponses } from './openai-responses/translation';
 import type { Translation } from './provider-dialect';
+import { rerankToOpenaiChat } from './rerank/translation';
 
 /** Every dialect that callers speak. */
 export const surfaceCodecs: readonly SurfaceCodec[] = [
@@ -51,7 +52,7 @@ const generations = surfaceCodecs.flatMap((surface) =>
 );
 
 const translations = new Map(
-  [...generations, ...embeddingTranslations, openaiCompletionsToOpenaiChat].map((each) => [
+  [...generations, ...embeddingTranslations, openaiCompletionsToOpenaiChat, rerankToOpenaiChat].map((each) => [
     `${each.surface} ${each.provider}`,
     each,
   ]),

@@ -21,7 +21,7 @@ export function resolveModel(entry: ModelEntry): CatalogModel | null {
     contextWindow: entry.contextWindow ?? null,
     maxOutputTokens: entry.maxOutputTokens ?? null,
     inputModalities,
-    outputModalities: entry.outputModalities ?? [generates ? 'text' : 'embedding'],
+    outputModalities: entry.outputModalities ?? [kind === 'generation' ? 'text' : kind],
     capabilities: {
       streaming: generates,
       tools: generates,

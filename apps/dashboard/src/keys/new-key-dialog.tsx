@@ -17,7 +17,7 @@ export function NewKeyDialog({
   onClose: () => void;
 }) {
   const catalog = useCatalog();
-  const model = catalog.data?.models.find(({ available, kind }) => available && kind !== 'embedding')?.id;
+  const model = catalog.data?.models.find(({ available, kind }) => available && kind === 'text')?.id;
   const snippets = snippetsFor({ origin: location.origin, apiKey, model: model ?? 'openai/gpt-5.4-mini' });
   return (
     <Dialog

@@ -70,8 +70,8 @@ export const modelColumns: Column<ListedModel>[] = [
     header: 'Can',
     cell: ({ row }) => (
       <span className={styles.badges}>
-        {row.original.kind === 'embedding' ? (
-          <Badge tone="accent">Embeddings</Badge>
+        {row.original.kind !== 'text' ? (
+          <Badge tone="accent">{row.original.kind === 'rerank' ? 'Reranking' : 'Embeddings'}</Badge>
         ) : (
           capabilitiesOf(row.original).map((text) => <Badge key={text}>{text}</Badge>)
         )}

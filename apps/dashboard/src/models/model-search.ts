@@ -18,6 +18,7 @@ export const capabilityFilters: { id: string; name: string; has: (model: ListedM
     has: ({ capabilities }) => capabilities['structured_output'] === true || capabilities['structuredOutput'] === true,
   },
   { id: 'embedding', name: 'Embeddings', has: ({ kind }) => kind === 'embedding' },
+  { id: 'rerank', name: 'Reranking', has: ({ kind }) => kind === 'rerank' },
 ];
 
 /** Every word must occur in the id, the name or the provider's name. */

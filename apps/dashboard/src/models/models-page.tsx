@@ -20,7 +20,7 @@ export function ModelsPage() {
       meta: { end: true },
       cell: ({ row: { original } }) =>
         original.available &&
-        original.kind !== 'embedding' && (
+        original.kind === 'text' && (
           <Button
             size="small"
             aria-label={`Try ${original.name} in the playground`}

@@ -14,7 +14,7 @@ export function PlaygroundPage() {
   const keys = useKeys();
   const catalog = useCatalog();
   const usable = keys.data?.data.filter((key) => isUsable(key, keys.dataUpdatedAt));
-  const answering = catalog.data?.models.filter(({ available, kind }) => available && kind !== 'embedding');
+  const answering = catalog.data?.models.filter(({ available, kind }) => available && kind === 'text');
   if (account?.status === 'active' && usable?.length && answering?.length)
     return <Playground keys={usable} models={answering} hint={hint} />;
   return (

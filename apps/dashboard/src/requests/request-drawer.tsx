@@ -19,6 +19,7 @@ const surfaces: Record<LoggedRequest['surface'], string> = {
   'anthropic-messages': 'Messages',
   'openai-embeddings': 'Embeddings',
   'openai-completions': 'Text completions',
+  rerank: 'Rerank',
 };
 
 export function RequestDrawer({

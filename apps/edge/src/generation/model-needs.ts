@@ -1,5 +1,5 @@
 import { GatewayError, modelKindOf } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import type { CatalogModel, ModelKind } from '@tollgate/contracts';
 import type { Need, SurfaceDialect } from '@tollgate/dialects/surface';
 
 /** What the catalog must say of a model for each need. A schema for the answer can also be had through a tool. */
@@ -22,12 +22,18 @@ export function checkNeeds(model: CatalogModel, needs: readonly Need[]): void {
     );
 }
 
-/** @throws GatewayError 400 when a model that embeds is asked to generate, or the other way round. */
+/** What a model of each kind does, and where it is asked. */
+const doings: Readonly<Record<ModelKind, string>> = {
+  generation: 'generates answers: ask it at POST /v1/chat/completions',
+  embedding: 'makes embeddings: ask it at POST /v1/embeddings',
+  rerank: 'reranks documents: ask it at POST /v1/rerank',
+};
+
+/** @throws GatewayError 400 when a model of one kind is asked for what another does. */
 export function checkKind(model: CatalogModel, surface: SurfaceDialect): void {
   if (model.kind === modelKindOf(surface.name)) return;
-  const does = model.kind === 'embedding' ? 'makes embeddings: ask it at POST /v1/embeddings' : 'makes no embeddings';
   throw new GatewayError(
     400,
-    `The model ${model.id} ${does}. The output_modalities at GET /v1/models tell which models answer and which embed.`,
+    `The model ${model.id} ${doings[model.kind]}. The output_modalities at GET /v1/models tell what each model makes.`,
   );
 }

@@ -8,6 +8,7 @@ import { completionsAnswer, completionsRequest } from './completions-shapes';
 import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
 import { errorAnswer, messagesErrorAnswer } from './error-shapes';
 import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
+import { rerankAnswer, rerankRequest } from './rerank-shapes';
 import { responsesAnswer, responsesRequest } from './responses-shapes';
 import { errors, parameter, reference } from './document-parts';
 
@@ -34,6 +35,8 @@ export const operationSchemas = {
   TextCompletion: completionsAnswer,
   EmbeddingsRequest: embeddingsRequest,
   Embeddings: embeddingsAnswer,
+  RerankRequest: rerankRequest,
+  Rerank: rerankAnswer,
   Error: errorAnswer,
   MessagesError: messagesErrorAnswer,
 } satisfies Record<string, z.ZodType>;
@@ -72,6 +75,13 @@ const descriptions: Readonly<Record<SurfaceName, Description>> = {
     request: 'CompletionsRequest',
     answer: 'TextCompletion',
     streamEnds: '`data: [DONE]`',
+    errorShape: 'Error',
+  },
+  rerank: {
+    summary: 'Order documents by how well they fit a question, with a model of a server that reranks',
+    request: 'RerankRequest',
+    answer: 'Rerank',
+    streamEnds: null,
     errorShape: 'Error',
   },
 };

@@ -34,7 +34,7 @@ export function model(id: string, changes: Partial<CatalogModel> = {}): CatalogM
   });
 }
 
-/** Two live models, one that embeds, and one whose provider has no credentials. */
+/** Two live models, one that embeds, one that reranks, and one whose provider has no credentials. */
 export const snapshot: CatalogSnapshot = {
   revision: 1,
   sandbox: true,
@@ -43,9 +43,10 @@ export const snapshot: CatalogSnapshot = {
     model('openai/gpt-5.4-mini', { aliases: ['mini'] }),
     model('anthropic/claude-sonnet-5'),
     model('openai/text-embedding-3-small', { kind: 'embedding', outputModalities: ['embedding'] }),
+    model('home/reranker', { kind: 'rerank', outputModalities: ['rerank'] }),
     model('xai/grok-9'),
   ],
-  available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small'],
+  available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small', 'home/reranker'],
   disabled: [],
   held: [],
   retiredNames: [],

@@ -93,12 +93,27 @@ const openaiCompletions: SurfaceSample = {
   streamEnd: 'data: [DONE]\n\n',
 };
 
+const rerank: SurfaceSample = {
+  request: { model: 'home/reranker', query: 'Hello?', documents: ['Bye.', 'Hello.'] },
+  answer: {
+    results: [
+      { index: 1, relevance_score: 0.9 },
+      { index: 0, relevance_score: 0.1 },
+    ],
+    usage: { prompt_tokens: 10, total_tokens: 10 },
+  },
+  streamStart: '',
+  streamPiece: () => '',
+  streamEnd: '',
+};
+
 export const surfaceSamples: Readonly<Record<SurfaceName, SurfaceSample>> = {
   'openai-chat': openaiChat,
   'anthropic-messages': anthropicMessages,
   'openai-responses': openaiResponses,
   'openai-embeddings': openaiEmbeddings,
   'openai-completions': openaiCompletions,
+  rerank,
 };
 
 function choice(content: string) {

@@ -18,9 +18,9 @@ export class AnswerGuards {
     this.set = new GuardrailSet(guardrails, 'output');
   }
 
-  /** What the answer to a request goes through; null: nothing. Vectors hold no text. */
+  /** What the answer to a request goes through; null: nothing. Vectors and scores hold no text of the model. */
   guardFor({ requestId, keyId, model, surface }: GenerationRequest): Guard | null {
-    if (modelKindOf(surface) === 'embedding') return null;
+    if (modelKindOf(surface) !== 'generation') return null;
     return this.set.guardFor({ keyId, model }, (guardrail, action) => {
       this.metrics.guardrailFound(guardrail, action);
       this.logger.info({ requestId, guardrail, action }, 'a guardrail found something in an answer');

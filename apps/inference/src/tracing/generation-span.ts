@@ -1,13 +1,19 @@
-import type { GenerationRequest } from '@tollgate/contracts';
+import type { GenerationRequest, ModelKind } from '@tollgate/contracts';
 import { modelKindOf } from '@tollgate/contracts';
 import { noSpan } from '@tollgate/observability';
 import type { Span, Tracer } from '@tollgate/observability';
 import type { Outcome } from '../generation/generation-failure';
 
-/** What a request asks for, as https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ names it. */
-export function operationOf({ surface }: GenerationRequest): 'chat' | 'embeddings' {
-  return modelKindOf(surface) === 'embedding' ? 'embeddings' : 'chat';
+/** What a request asks for, as https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ names it (it has no name for reranking). */
+export function operationOf({ surface }: GenerationRequest): string {
+  return operations[modelKindOf(surface)];
 }
+
+const operations: Readonly<Record<ModelKind, string>> = {
+  generation: 'chat',
+  embedding: 'embeddings',
+  rerank: 'rerank',
+};
 
 /** Begins the span of a call: from its arrival here, below edge's span, to its end. */
 export function generationSpan(tracer: Tracer, request: GenerationRequest): Span {

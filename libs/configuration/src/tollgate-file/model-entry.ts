@@ -38,7 +38,7 @@ const deploymentEntry = z.strictObject({
 
 /**
  * A model of tollgate.yaml or of the seed. Only `id` is needed to change a model that the catalog has: what is absent stays as it is, `capabilities`
- * flag by flag, `timeouts` one by one, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
+ * flag by flag, `timeouts` one by one, everything else (prices too) as a whole. `kind` is `generation` unless it says `embedding` or `rerank`. A new model needs `provider` or `deployments`. `prices: null` means the price is unknown.
  * `priceChanges` are prices that come into force later, in the order of their instants; they take the place of `prices` then.
  * `upstreamModel` is the name at the provider; absent, it is the id without its `provider/`.
  */

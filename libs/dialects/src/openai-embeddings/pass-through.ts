@@ -1,10 +1,10 @@
-import type { PreparedAttempt, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import type { PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
+import { DocumentReader } from '../canonical/document-reader';
+import { passedRequest } from '../canonical/passed-request';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { readError } from '../openai-chat/read-error';
-import { parseRequestJson, withoutBom } from '../wire/request-json';
-import { membersOf, spliceObject } from '../wire/splice-object';
+import { parseRequestJson } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
-import { EmbeddingsReader } from './embeddings-reader';
 import { fromRequest } from './from-request';
 import { readPassingAnswer } from './passing-answer';
 
@@ -24,28 +24,12 @@ function prepare(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
   const { format } = fromRequest(parseRequestJson(body));
   const { name } = target.provider;
   return {
-    request: upstreamRequest(body, target),
+    request: passedRequest('/embeddings', body, target, ownedFields),
     answerReader: () =>
       new SniffingReader(
         name,
         'document',
-        () => new EmbeddingsReader(name, (document) => readPassingAnswer(document, format, name)),
+        () => new DocumentReader(name, (document) => readPassingAnswer(document, format, name)),
       ),
-  };
-}
-
-function upstreamRequest(body: Uint8Array, { provider, upstreamModel }: UpstreamTarget): UpstreamRequest {
-  const source = withoutBom(body);
-  const members = membersOf(source);
-  const dropped = provider.quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
-  return {
-    path: '/embeddings',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: spliceObject(source, members, {
-      set: { model: Buffer.from(JSON.stringify(upstreamModel)) },
-      single: ownedFields,
-      drop: dropped,
-    }),
-    warnings: dropped.map((field) => `${field} was dropped: ${provider.name} does not take it`),
   };
 }

@@ -7,7 +7,7 @@ import { JsonCursor, JsonDepthError, JsonSyntaxError } from '../wire/json-cursor
 import { isRecord, parseJson } from '../wire/json-value';
 import { membersOf } from '../wire/splice-object';
 import type { MemberRange } from '../wire/splice-object';
-import type { ReadEmbeddings } from './embeddings-reader';
+import type { ReadDocument } from '../canonical/document-reader';
 import type { VectorFormat } from './from-request';
 import { readVector, toFormat } from './vectors';
 
@@ -19,7 +19,7 @@ const openBrace = 0x7b;
  * Reads a whole answer in OpenAI's own form. It passes byte for byte, unless its vectors are not in the form that was asked for: some providers know floats only,
  * and OpenAI's clients ask for base64 by themselves.
  */
-export function readPassingAnswer(document: Buffer, asked: VectorFormat, providerName: string): ReadEmbeddings {
+export function readPassingAnswer(document: Buffer, asked: VectorFormat, providerName: string): ReadDocument {
   const members = membersIn(document);
   const data = members?.findLast(({ name }) => name === 'data');
   if (!members || !data || document[data.valueStart] !== openBracket) return notAnAnswer(document, providerName);
@@ -78,7 +78,7 @@ function inForm(document: Buffer, asked: VectorFormat): Buffer | null {
   return Buffer.from(JSON.stringify({ ...answer, data }));
 }
 
-function notAnAnswer(document: Buffer, providerName: string): ReadEmbeddings {
+function notAnAnswer(document: Buffer, providerName: string): ReadDocument {
   const error = errorOf(parseJson(document.toString('utf8')));
   if (error !== null) return { error: readErrorInAnswer(error, providerName) };
   return { error: brokenAnswer(providerName, 'malformed_answer', 'sent an answer without embeddings') };

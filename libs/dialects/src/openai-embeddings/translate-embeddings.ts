@@ -7,8 +7,8 @@ import { parseJson } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
 import type { EmbeddingCodec } from './embedding-codec';
-import { EmbeddingsReader } from './embeddings-reader';
-import type { ReadEmbeddings } from './embeddings-reader';
+import { DocumentReader } from '../canonical/document-reader';
+import type { ReadDocument } from '../canonical/document-reader';
 import { fromRequest } from './from-request';
 import type { EmbeddingRequest } from './from-request';
 import { toFormat } from './vectors';
@@ -38,7 +38,7 @@ function prepare(codec: EmbeddingCodec, body: unknown, target: UpstreamTarget): 
       body: Buffer.from(JSON.stringify(upstream.body)),
       warnings: droppedFields(request, codec).map((field) => `${field} was dropped: ${name} does not take it`),
     },
-    answerReader: () => new SniffingReader(name, 'document', () => new EmbeddingsReader(name, read)),
+    answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
 }
 
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 /** Writes the answer in OpenAI's form; a count that the provider did not tell is the tokenizer's. */
-function readAnswer(codec: EmbeddingCodec, asked: Asked, document: Buffer, target: UpstreamTarget): ReadEmbeddings {
+function readAnswer(codec: EmbeddingCodec, asked: Asked, document: Buffer, target: UpstreamTarget): ReadDocument {
   const answer = codec.fromAnswer(parseJson(document.toString('utf8')));
   if (answer?.vectors.length !== asked.texts.length)
     return { error: brokenAnswer(target.provider.name, 'malformed_answer', 'sent an answer without its embeddings') };

@@ -4,12 +4,12 @@ import { brokenAnswer } from '../upstream-error/broken-answer';
 import { maxAnswerBytes } from '../wire/answer-limits';
 
 /** What a whole answer comes to: the caller's bytes, or why it is none. `usage` null: the provider told none. */
-export type ReadEmbeddings = { bytes: Uint8Array; usage: TokenUsage | null } | { error: UpstreamError };
+export type ReadDocument = { bytes: Uint8Array; usage: TokenUsage | null } | { error: UpstreamError };
 
 const nothing = Buffer.alloc(0);
 
-/** Gathers an answer, which is one JSON document, and has it read when it is whole. */
-export class EmbeddingsReader implements AnswerReader {
+/** Gathers an answer that is one JSON document without text of a model (vectors, scores), and has it read when it is whole. */
+export class DocumentReader implements AnswerReader {
   state: AnswerState = 'waiting';
   error: UpstreamError | null = null;
   usage: TokenUsage | null = null;
@@ -18,7 +18,7 @@ export class EmbeddingsReader implements AnswerReader {
 
   constructor(
     private readonly providerName: string,
-    private readonly read: (document: Buffer) => ReadEmbeddings,
+    private readonly read: (document: Buffer) => ReadDocument,
   ) {}
 
   get hasContent(): boolean {
@@ -43,7 +43,7 @@ export class EmbeddingsReader implements AnswerReader {
     return answer.bytes;
   }
 
-  /** Embeddings have no output tokens. */
+  /** Such answers have no output tokens. */
   outputTokensSeen(): number {
     return 0;
   }

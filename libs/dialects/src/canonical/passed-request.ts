@@ -1,0 +1,28 @@
+import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import { withoutBom } from '../wire/request-json';
+import { membersOf, spliceObject } from '../wire/splice-object';
+
+/**
+ * The caller's own bytes for an endpoint that answers with one document: with the provider's name of the model, and without the fields that the provider
+ * refuses. Of duplicates of a field in `ownedFields` (those that the gateway reads) only the last one is sent, which is the one that was validated.
+ */
+export function passedRequest(
+  path: string,
+  body: Uint8Array,
+  { provider, upstreamModel }: UpstreamTarget,
+  ownedFields: readonly string[],
+): UpstreamRequest {
+  const source = withoutBom(body);
+  const members = membersOf(source);
+  const dropped = provider.quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
+  return {
+    path,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: spliceObject(source, members, {
+      set: { model: Buffer.from(JSON.stringify(upstreamModel)) },
+      single: ownedFields,
+      drop: dropped,
+    }),
+    warnings: dropped.map((field) => `${field} was dropped: ${provider.name} does not take it`),
+  };
+}
