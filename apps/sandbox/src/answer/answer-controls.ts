@@ -1,4 +1,7 @@
 import type { Behaviour } from '../behaviour/behaviour';
 
 /** The controls that an answer depends on. */
-export type AnswerControls = Pick<Behaviour, 'tokens' | 'calls' | 'bits' | 'unicode' | 'redact' | 'finish' | 'at'>;
+export type AnswerControls = Pick<
+  Behaviour,
+  'tokens' | 'calls' | 'script' | 'bits' | 'unicode' | 'redact' | 'finish' | 'at'
+>;

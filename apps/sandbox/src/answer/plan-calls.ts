@@ -16,6 +16,7 @@ export function planCalls(
   controls: AnswerControls,
   seed: number,
 ): PlannedBlock[] {
+  if (controls.script) return scriptedCalls(request, controls, seed);
   const called = toolsToCall(request, userText, controls.calls);
   const most = request.takesParallelCalls ? called.length : 1;
   return called.slice(0, most).map((tool, index) => callOf(tool, controls, seed + index));
@@ -32,8 +33,24 @@ function toolsToCall(request: NeutralRequest, userText: string, calls: number | 
   return mentioned.length > 0 ? mentioned : [first];
 }
 
-function callOf(tool: OfferedTool, { bits, unicode }: AnswerControls, seed: number): PlannedBlock {
-  const pieces = inPieces(JSON.stringify(exampleOf(tool.schema, exampleText(unicode))), bits);
+/** What the control `script` has for this round, of the tools that are offered under these names (in a group of tools: under one that ends with it). */
+function scriptedCalls(request: NeutralRequest, controls: AnswerControls, seed: number): PlannedBlock[] {
+  const round = controls.script?.[request.resultRounds.length] ?? [];
+  return round.flatMap(({ name, arguments: given }, index) => {
+    const tool = request.tools.find(
+      (each) => each.name === name || new RegExp(`\\W_*${name}$|__${name}$`).test(each.name),
+    );
+    return tool ? [callOf(tool, controls, seed + index, given)] : [];
+  });
+}
+
+function callOf(
+  tool: OfferedTool,
+  { bits, unicode }: AnswerControls,
+  seed: number,
+  given = exampleOf(tool.schema, exampleText(unicode)),
+): PlannedBlock {
+  const pieces = inPieces(JSON.stringify(given), bits);
   const id = `call_${seed.toString(36).padStart(8, '0')}`;
   return { type: 'tool-call', id, name: tool.name, nameTokens: countTextTokens(tool.name), pieces };
 }

@@ -22,10 +22,15 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
+export interface ScriptedCall {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
 /**
  * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request to the head of the answer; `firstMs`: from there
  * to the first token; `delayMs`: between tokens (a plain answer takes as long as its stream would).
- * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool.
+ * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool. `script`: what is called in each round, with which arguments.
  * `bits`: characters in each piece of arguments, of answers by a schema and of results. `unicode`: texts and arguments are made of what careless readers break.
  * `redact`: thoughts come sealed, without their text. `finish`: how an answer ends other than by itself.
  * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none,
@@ -34,6 +39,7 @@ export type FaultName = (typeof faultNames)[number];
 export interface Behaviour {
   tokens: number | null;
   calls: number | null;
+  script: readonly (readonly ScriptedCall[])[] | null;
   bits: number;
   unicode: boolean;
   redact: boolean;
@@ -51,6 +57,7 @@ export interface Behaviour {
 export const plainBehaviour: Behaviour = {
   tokens: null,
   calls: null,
+  script: null,
   bits: 6,
   unicode: false,
   redact: false,

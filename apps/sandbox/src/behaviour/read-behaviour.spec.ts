@@ -29,7 +29,20 @@ it('lets the later text win, and keeps the rest', () => {
   expect(readBehaviour(plain, ['fault=503', 'fault=none'])).toMatchObject({ status: null, fault: null });
 });
 
-it.each(['tokens', 'tokens=', 'tokens=-1', 'tokens=1.5', 'tokens=1e9', 'speed=5', 'fault=oops', 'fault=200'])(
-  'refuses %s rather than ignoring it',
-  (text) => expect(() => readBehaviour(plain, [text])).toThrow(ControlError),
-);
+it('reads what each round of calls is', () => {
+  const script = [[{ name: 'write', arguments: { path: 'a b' } }], []];
+  const text = Buffer.from(JSON.stringify(script)).toString('base64url');
+  expect(readBehaviour(plain, [`script=${text}`])).toMatchObject({ script });
+});
+
+it.each([
+  'tokens',
+  'tokens=',
+  'tokens=-1',
+  'tokens=1.5',
+  'tokens=1e9',
+  'speed=5',
+  'fault=oops',
+  'fault=200',
+  'script=W10x',
+])('refuses %s rather than ignoring it', (text) => expect(() => readBehaviour(plain, [text])).toThrow(ControlError));

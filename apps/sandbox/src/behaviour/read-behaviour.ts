@@ -1,5 +1,11 @@
+import { z } from 'zod';
 import { ControlError, faultNames, plainBehaviour } from './behaviour';
 import type { Behaviour, FaultName } from './behaviour';
+
+/** Rounds of calls. */
+const scriptShape = z.array(
+  z.array(z.object({ name: z.string().regex(/^\w+$/), arguments: z.record(z.string(), z.unknown()) })),
+);
 
 type Controls = Map<string, string>;
 
@@ -67,6 +73,7 @@ type Setter = (behaviour: Behaviour, value: string, name: string) => void;
 const setters: Readonly<Record<string, Setter>> = {
   tokens: (behaviour, value, name) => (behaviour.tokens = number(name, value)),
   calls: (behaviour, value, name) => (behaviour.calls = number(name, value)),
+  script: (behaviour, value) => (behaviour.script = readScript(value)),
   bits: (behaviour, value, name) => (behaviour.bits = Math.max(number(name, value), 1)),
   unicode: (behaviour, value, name) => (behaviour.unicode = number(name, value) > 0),
   redact: (behaviour, value, name) => (behaviour.redact = number(name, value) > 0),
@@ -110,6 +117,15 @@ function applyFault(behaviour: Behaviour, value: string): void {
 
 function isFaultName(value: string): value is FaultName {
   return faultNames.some((name) => name === value);
+}
+
+/** Rounds of calls as JSON in base64url, so that they hold no spaces: `[[{"name":"write","arguments":{}}]]`. */
+function readScript(value: string): Behaviour['script'] {
+  try {
+    return scriptShape.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));
+  } catch {
+    throw new ControlError('sandbox: script must be JSON in base64url, a list of rounds of {"name", "arguments"}');
+  }
 }
 
 function number(name: string, value: string): number {

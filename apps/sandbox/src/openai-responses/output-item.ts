@@ -5,6 +5,7 @@ import type { Piece } from '../answer/pieces';
 import type { PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { textIn } from '../request/read-values';
 import type { ResponsesRequest } from './read-responses';
+import type { CallerTool } from './read-tools';
 
 type Item = Record<string, unknown>;
 
@@ -24,24 +25,18 @@ export function outputItem(block: PlannedBlock, id: string, request: ResponsesRe
     case 'refusal':
       return messageItem(id, { type: 'refusal', refusal: text });
     case 'tool-call':
-      return request.customTools.has(block.name)
-        ? {
-            id: `ctc_${id}`,
-            type: 'custom_tool_call',
-            status: 'completed',
-            call_id: block.id,
-            name: block.name,
-            input: customInput(text),
-          }
-        : {
-            id: `fc_${id}`,
-            type: 'function_call',
-            status: 'completed',
-            call_id: block.id,
-            name: block.name,
-            arguments: text,
-          };
+      return callItem(block.id, text, id, request.callerTools.get(block.name) ?? { kind: null, name: block.name });
   }
+}
+
+function callItem(callId: string, text: string, id: string, { kind, name, namespace }: CallerTool): Item {
+  const call = { status: 'completed', call_id: callId };
+  if (kind === 'search')
+    return { id: `tsc_${id}`, type: 'tool_search_call', ...call, execution: 'client', arguments: jsonObject(text) };
+  const named = { ...call, ...(namespace !== undefined && { namespace }), name };
+  return kind === 'custom'
+    ? { id: `ctc_${id}`, type: 'custom_tool_call', ...named, input: customInput(text) }
+    : { id: `fc_${id}`, type: 'function_call', ...named, arguments: text };
 }
 
 /** The same item before anything of it is known. */
@@ -53,6 +48,8 @@ export function begunItem(item: Item): Item {
       return { ...item, summary: [] };
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
+    case 'tool_search_call':
+      return { ...item, status: 'in_progress', arguments: {} };
     default:
       return { ...item, status: 'in_progress', arguments: '' };
   }

@@ -6,10 +6,22 @@ import type { Turn } from '../request/turns';
 type Item = Record<string, unknown>;
 
 /** How the ids of each type of item begin. */
-const idPrefixes: Readonly<Record<string, string>> = { function_call: 'fc', custom_tool_call: 'ctc', reasoning: 'rs' };
+const idPrefixes: Readonly<Record<string, string>> = {
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+  reasoning: 'rs',
+};
 
 /** What a model's answer goes on with behind its reasoning. */
-const modelItems = ['message', 'function_call', 'custom_tool_call', 'reasoning', 'web_search_call'];
+const modelItems = [
+  'message',
+  'function_call',
+  'custom_tool_call',
+  'tool_search_call',
+  'reasoning',
+  'web_search_call',
+  'compaction',
+];
 
 /** What was said so far: every call has its output, and reasoning comes back whole and with what followed it. `isStored`: items can be found by their id. @throws Refusal */
 export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
@@ -49,13 +61,23 @@ function readItem(item: Item, index: number, open: Set<string>): Turn {
       open.add(textIn(item.call_id));
       return { kind: 'assistant' };
     }
+    // https://developers.openai.com/api/docs/guides/tools-tool-search
+    case 'tool_search_call':
+      if (item.execution === 'client') open.add(textIn(item.call_id));
+      return { kind: 'assistant' };
+    case 'tool_search_output':
+      if (item.execution !== 'client') return { kind: 'assistant' };
+      demandCalled(item, open);
+      return { kind: 'results', texts: [JSON.stringify(item.tools)] };
+    case 'additional_tools':
+      demand(item.role === 'developer', `Invalid value: '${textIn(item.role)}'. Supported values are: 'developer'.`, {
+        param: `${where}.role`,
+        code: 'invalid_value',
+      });
+      return { kind: 'assistant' };
     case 'function_call_output':
     case 'custom_tool_call_output':
-      demand(
-        open.delete(textIn(item.call_id)),
-        `No tool call found for function call output with call_id ${textIn(item.call_id)}.`,
-        { param: 'input' },
-      );
+      demandCalled(item, open);
       return { kind: 'results', texts: [contentText(item.output, where, ['input_text', 'input_image', 'input_file'])] };
     case 'item_reference':
       demand(false, `Item with id '${textIn(item.id)}' not found.`, { param: 'input', status: 404 });
@@ -67,6 +89,12 @@ function readItem(item: Item, index: number, open: Set<string>): Turn {
       });
       return { kind: 'assistant' };
   }
+}
+
+function demandCalled({ call_id: id }: Item, open: Set<string>): void {
+  demand(open.delete(textIn(id)), `No tool call found for function call output with call_id ${textIn(id)}.`, {
+    param: 'input',
+  });
 }
 
 function readMessage({ role, content }: Item, where: string): Turn {

@@ -18,7 +18,8 @@ import { demand, Refusal } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import { readFormat } from './read-format';
 import { readItems } from './read-items';
-import { readChoice, readTool } from './read-tools';
+import { readChoice, readTool, toolItems } from './read-tools';
+import type { CallerTool, ReadTool } from './read-tools';
 
 const knownFields = [
   'model',
@@ -49,6 +50,8 @@ const knownFields = [
   'previous_response_id',
   'conversation',
   'prompt',
+  // Codex sends it with every request: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/common.rs
+  'client_metadata',
 ];
 
 /** What a response may show besides its output. https://platform.openai.com/docs/api-reference/responses/create#responses-create-include */
@@ -69,8 +72,8 @@ const leastOutputTokens = 16;
 export interface ResponsesRequest extends NeutralRequest {
   showsSummary: boolean;
   showsSealed: boolean;
-  /** Names of the tools that take text and not arguments. */
-  customTools: ReadonlySet<string>;
+  /** How the caller knows the tools that are offered, by the names under which they are. */
+  callerTools: ReadonlyMap<string, CallerTool>;
   /** The request's own settings, which the response repeats. */
   repeated: Record<string, unknown>;
 }
@@ -87,7 +90,10 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
   demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
   const tools = optionalObjects(body.tools, 'tools');
-  const offered = tools.flatMap(readTool);
+  const offered = [
+    ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
+    ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
+  ];
   const include = readInclude(body.include);
   const reasoning = readReasoning(body.reasoning);
   return {
@@ -101,7 +107,7 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
     reasons: reasoning.effort !== null && reasoning.effort !== 'none',
     showsSummary: reasoning.summary,
     showsSealed: include.includes('reasoning.encrypted_content'),
-    customTools: new Set(tools.flatMap(({ type, name }) => (type === 'custom' ? [textIn(name)] : []))),
+    callerTools: new Map(offered.map(({ name, caller }) => [name, caller])),
     schema: readFormat(memberOf(body, 'text').format, input),
     maxTokens: limitIn(body.max_output_tokens, 'max_output_tokens'),
     topLogprobs: include.includes('message.output_text.logprobs')
@@ -112,6 +118,12 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
     cached: typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null,
     repeated: repeatedOf(body),
   };
+}
+
+function toolsOf({ tools }: Record<string, unknown>, at: number): ReadTool[] {
+  return optionalObjects(tools, `input[${at}].tools`).flatMap((tool, index) =>
+    readTool(tool, `input[${at}].tools[${index}]`),
+  );
 }
 
 /** Nothing is stored here, so that nothing that was stored is found. */
@@ -156,7 +168,7 @@ function readReasoning(reasoning: unknown): { effort: string | null; summary: bo
   if (!isRecord(reasoning)) return { effort: null, summary: false };
   demandKnown(
     reasoning,
-    ['effort', 'summary', 'generate_summary'],
+    ['effort', 'summary', 'generate_summary', 'context', 'mode'],
     (name) => `Unknown parameter: 'reasoning.${name}'.`,
   );
   const { effort, summary } = reasoning;

@@ -1,5 +1,5 @@
 import type { OfferedTool, WantedTool } from '../request/neutral-request';
-import { textIn } from '../request/read-values';
+import { objects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { demandStrict } from '../request/strict-schema';
@@ -9,12 +9,30 @@ type Tool = Record<string, unknown>;
 /** What a tool that takes text is called with. */
 const textArguments = { type: 'object', properties: { input: { type: 'string' } } };
 
+/** Names of tools that items of the input bring, too. */
+export const toolItems = ['additional_tools', 'tool_search_output'];
+
+/** What the caller's own tool is called with: `name` and `namespace` as the caller has them, `kind` null for a function. */
+export interface CallerTool {
+  kind: 'custom' | 'search' | null;
+  name: string;
+  namespace?: string;
+}
+
+/** How a tool is offered to the simulated model, and how the caller knows it. */
+export interface ReadTool extends OfferedTool {
+  caller: CallerTool;
+}
+
 /** The caller's own tools; OpenAI's have other types. https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools @throws Refusal */
-export function readTool(tool: Tool, index: number): OfferedTool[] {
-  const param = `tools[${index}]`;
+export function readTool(tool: Tool, param: string): ReadTool[] {
   demand(typeof tool.type === 'string', `Missing required parameter: '${param}.type'.`, { param: `${param}.type` });
-  if (tool.type !== 'function' && tool.type !== 'custom') return [];
   const { name, parameters, strict } = tool;
+  if (tool.type === 'namespace') return readNamespace(tool, param);
+  // https://developers.openai.com/api/docs/guides/tools-tool-search
+  if (tool.type === 'tool_search' && tool.execution === 'client')
+    return [{ name: 'tool_search', schema: parameters, caller: { kind: 'search', name: 'tool_search' } }];
+  if (tool.type !== 'function' && tool.type !== 'custom') return [];
   demand(typeof name === 'string', `Missing required parameter: '${param}.name'.`, {
     param: `${param}.name`,
     code: 'missing_required_parameter',
@@ -24,7 +42,7 @@ export function readTool(tool: Tool, index: number): OfferedTool[] {
     `Invalid '${param}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
     { param: `${param}.name`, code: 'invalid_value' },
   );
-  if (tool.type === 'custom') return [{ name, schema: textArguments }];
+  if (tool.type === 'custom') return [{ name, schema: textArguments, caller: { kind: 'custom', name } }];
   const isObject =
     parameters === undefined || parameters === null || (isRecord(parameters) && parameters.type === 'object');
   demand(
@@ -36,7 +54,18 @@ export function readTool(tool: Tool, index: number): OfferedTool[] {
     },
   );
   if (strict === true) demandStrict(parameters ?? {}, `function '${name}'`, `${param}.parameters`);
-  return [{ name, schema: parameters }];
+  return [{ name, schema: parameters, caller: { kind: null, name } }];
+}
+
+/** Its tools have their own names only within it. https://developers.openai.com/api/docs/guides/function-calling#defining-namespaces */
+function readNamespace({ name, tools }: Tool, param: string): ReadTool[] {
+  demand(typeof name === 'string' && name !== '', `Missing required parameter: '${param}.name'.`, {
+    param: `${param}.name`,
+    code: 'missing_required_parameter',
+  });
+  return objects(tools, `${param}.tools`)
+    .flatMap((tool, index) => readTool(tool, `${param}.tools[${index}]`))
+    .map((tool) => ({ ...tool, name: `${name}.${tool.name}`, caller: { ...tool.caller, namespace: name } }));
 }
 
 /** @throws Refusal for the choice of a tool that is not there. */

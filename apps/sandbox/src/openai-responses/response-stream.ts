@@ -52,7 +52,7 @@ function* insides(
     case 'reasoning':
       if (isSummarized(block, request)) yield* summarySteps(block, { ...place, summary_index: 0 }, event);
       // Thoughts that are not shown cost as much.
-      else for (const { tokens } of block.pieces) yield { bytes: '', tokens };
+      else yield* silentSteps(block);
       return;
     case 'text':
       yield* textSteps(block, { ...place, content_index: 0 }, request, event);
@@ -67,12 +67,18 @@ function* insides(
       return;
     }
     case 'tool-call': {
-      if (request.customTools.has(block.name)) {
+      const tool = request.callerTools.get(block.name);
+      if (tool?.kind === 'custom') {
         yield* customSteps(block, place, event);
         return;
       }
+      // A search has its arguments in its item alone.
+      if (tool?.kind === 'search') {
+        yield* silentSteps(block);
+        return;
+      }
       yield* deltas('response.function_call_arguments.delta', block, place, event);
-      const members = { ...place, name: block.name, arguments: text };
+      const members = { ...place, name: tool?.name ?? block.name, arguments: text };
       yield written(event('response.function_call_arguments.done', members));
     }
   }
@@ -114,6 +120,11 @@ function* customSteps(block: PlannedBlock, place: Json, event: WriteEvent): Gene
   for (const { text, tokens } of inPieces(input, 6))
     yield { bytes: event('response.custom_tool_call_input.delta', { ...place, delta: text }), tokens };
   yield written(event('response.custom_tool_call_input.done', { ...place, input }));
+}
+
+/** What is not shown costs as much. */
+function* silentSteps(block: PlannedBlock): Generator<SpokenStep> {
+  for (const { tokens } of block.pieces) yield { bytes: '', tokens };
 }
 
 function* deltas(type: string, block: PlannedBlock, at: Json, event: WriteEvent): Generator<SpokenStep> {

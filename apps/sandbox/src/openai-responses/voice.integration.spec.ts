@@ -77,6 +77,26 @@ describe('answers that the official client reads', () => {
     expect(output).toMatchObject([{ type: 'custom_tool_call', name: 'patch', input: 'example' }]);
   });
 
+  it('calls tools that items bring, by their names and groups, and searches that the caller runs', async () => {
+    const group = { type: 'namespace', name: 'files', description: 'Files.', tools: [{ ...tools[0], name: 'open' }] };
+    const search = {
+      type: 'tool_search',
+      execution: 'client',
+      description: 'Searches.',
+      parameters: { type: 'object' },
+    };
+    const asked = { role: 'user', content: 'tool_search and files.open' };
+    const brought = { type: 'additional_tools', role: 'developer', tools: [group] };
+    const body = ask([brought, asked] as OpenAI.Responses.ResponseInput, {
+      tools: [search] as OpenAI.Responses.Tool[],
+    });
+    const { output } = await client.responses.stream(body).finalResponse();
+    expect(output).toMatchObject([
+      { type: 'tool_search_call', execution: 'client', arguments: {} },
+      { type: 'function_call', namespace: 'files', name: 'open' },
+    ]);
+  });
+
   it('ends early, and refuses', async () => {
     const cut = await client.responses.create(ask('[[sandbox: tokens=30]]', { max_output_tokens: 16 }));
     expect(cut).toMatchObject({

@@ -4,12 +4,12 @@ import type { BlockEvent, ItemOutput } from './item-output';
 import { callItem, callItemId, callSealItem, customInput } from './output-items';
 import type { CalledTool, ItemEnding } from './output-items';
 
-/** A tool call. The free text of a custom tool lies inside JSON, so it is sent when that is whole. */
+/** A tool call. The free text of a custom tool lies inside JSON, so it is sent when that is whole; a search comes whole in its item. */
 export class CallItemWriter {
   private readonly id: string;
   private readonly index: number;
   private readonly called: CalledTool;
-  private readonly isCustom: boolean;
+  private readonly kind: CallerTool['kind'];
   private signature: ReasoningSeal | undefined;
 
   constructor(
@@ -19,7 +19,7 @@ export class CallItemWriter {
   ) {
     this.id = callItemId(tool, output.newId());
     this.called = { callId, tool, arguments: '' };
-    this.isCustom = tool.kind === 'custom';
+    this.kind = tool.kind;
     this.index = output.add(callItem(this.id, 'in_progress', this.called));
   }
 
@@ -28,8 +28,8 @@ export class CallItemWriter {
     if (event.type === 'tool-call-delta') this.extend(event.arguments);
     if (event.type !== 'tool-call-end') return;
     this.signature = event.signature ?? this.signature;
-    if (this.isCustom) this.endCustom();
-    else this.endFunction();
+    if (this.kind === 'custom') this.endCustom();
+    if (this.kind === 'function') this.endFunction();
   }
 
   /** Ends the item, after the end of its arguments. */
@@ -42,7 +42,7 @@ export class CallItemWriter {
 
   private extend(text: string): void {
     this.called.arguments += text;
-    if (!this.isCustom && text !== '') this.send('response.function_call_arguments.delta', { delta: text });
+    if (this.kind === 'function' && text !== '') this.send('response.function_call_arguments.delta', { delta: text });
   }
 
   private endFunction(): void {

@@ -23,7 +23,7 @@ function itemTokens(item: Record<string, unknown>): number {
   let tokens = tokensPerItem;
   for (const value of [item.content, item.output, item.summary, item.name, item.arguments, item.input])
     tokens += contentTokens(value);
-  return tokens;
+  return tokens + jsonTokens(item.tools);
 }
 
 function contentTokens(content: unknown): number {

@@ -1,7 +1,7 @@
 import { readCarried } from '../canonical/carried-seal';
 import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
-import { flatName, requiredName } from './caller-tools';
+import { bringsTools, flatName, flatNames, requiredName, searchName } from './caller-tools';
 import { fromContent } from './from-content';
 
 /** What of the caller's body does not reach the model: `unread` as paths, `lost` in whole sentences. */
@@ -60,9 +60,19 @@ function fromItem(item: unknown, at: string, { unread, lost }: Losses): ReadItem
     lost.push(`${at} (${type}) was dropped: what it found stands in the answer after it`);
     return null;
   }
-  const read = readItem(type, fields, unread);
+  // fromTools has read the tools.
+  if (bringsTools({ type })) fields.ignore('tools');
+  const read = isServed(type, fields) ? null : readItem(type, fields, unread);
   fields.finish(unread);
   return read;
+}
+
+/** True for what says nothing but which tools there are. */
+function isServed(type: string, fields: RequestFields): boolean {
+  if (type === 'additional_tools') fields.ignore('role');
+  else if (!/^tool_search_(call|output)$/.test(type) || fields.raw('call_id') !== undefined) return false;
+  fields.ignore('execution', 'arguments');
+  return true;
 }
 
 function readItem(type: string, fields: RequestFields, unread: string[]): ReadItem {
@@ -73,6 +83,12 @@ function readItem(type: string, fields: RequestFields, unread: string[]): ReadIt
       return fromCall(fields, fields.text('arguments') ?? '');
     case 'custom_tool_call':
       return fromCall(fields, JSON.stringify({ input: fields.text('input') ?? '' }));
+    case 'tool_search_call':
+      fields.ignore('execution');
+      return fromCall(fields, JSON.stringify(fields.raw('arguments') ?? {}), searchName);
+    case 'tool_search_output':
+      fields.ignore('execution');
+      return { role: 'tool', parts: [foundTools(fields)] };
     case 'function_call_output':
     case 'custom_tool_call_output':
       return { role: 'tool', parts: [fromOutput(fields, unread)] };
@@ -91,10 +107,22 @@ function fromMessage(fields: RequestFields, unread: string[]): ReadItem {
   return { role, parts: fromContent(fields, 'content', unread) };
 }
 
-function fromCall(fields: RequestFields, text: string): ReadItem {
+function fromCall(fields: RequestFields, text: string, known?: string): ReadItem {
   const id = requiredName(fields, 'call_id');
-  const name = flatName(fields.text('namespace') ?? null, requiredName(fields, 'name'));
+  const name = known ?? flatName(fields.text('namespace') ?? null, requiredName(fields, 'name'));
   return { role: 'assistant', parts: [{ type: 'tool-call', id, name, arguments: text }] };
+}
+
+/** What a search of the caller found, by the names under which the model now has it. */
+function foundTools(fields: RequestFields): ToolResultPart {
+  const names = flatNames(fields.list('tools') ?? []);
+  const text = names.length === 0 ? 'No tool was found.' : `These tools can be called now: ${names.join(', ')}`;
+  return {
+    type: 'tool-result',
+    toolCallId: requiredName(fields, 'call_id'),
+    toolName: searchName,
+    content: [{ type: 'text', text }],
+  };
 }
 
 function fromOutput(fields: RequestFields, unread: string[]): ToolResultPart {

@@ -157,6 +157,32 @@ describe('the tools of a responses request', () => {
     expect(unread).toEqual([]);
   });
 
+  it('are also those that items bring, the later of one name, and say what the caller found', () => {
+    const brought = { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'f' }] };
+    const crm = { type: 'namespace', name: 'crm', description: '', tools: [{ type: 'function', name: 'list' }] };
+    const { tools, messages, unread } = read({
+      tools: [
+        own,
+        { type: 'tool_search', execution: 'client', description: 'Searches.', parameters: { type: 'object' } },
+      ],
+      input: [
+        brought,
+        { type: 'tool_search_call', call_id: 'c', execution: 'client', arguments: { query: 'customers' } },
+        { type: 'tool_search_output', call_id: 'c', execution: 'client', status: 'completed', tools: [crm] },
+        { type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} },
+        { type: 'tool_search_output', call_id: null, execution: 'server', tools: [{ type: 'function', name: 'g' }] },
+      ],
+    });
+    expect(tools?.map(({ name }) => name)).toEqual(['tool_search', 'f', 'crm__list', 'g']);
+    expect(tools?.[1]?.parameters).toMatchObject({ required: ['input'] });
+    expect(tools?.[0]).toMatchObject({ description: 'Searches.', parameters: { type: 'object' } });
+    expect(messages.flatMap(({ parts }) => parts)).toMatchObject([
+      { type: 'tool-call', id: 'c', name: 'tool_search', arguments: '{"query":"customers"}' },
+      { type: 'tool-result', toolCallId: 'c', content: [{ text: 'These tools can be called now: crm__list' }] },
+    ]);
+    expect(unread).toEqual([]);
+  });
+
   it('go on without a web search that is offered beside them, and the caller is told', () => {
     const request = read({ tools: [own, { type: 'web_search', external_web_access: false }] });
     const { warnings } = fitRequest(request, openaiChatProviderCodec, targetOf('openai-chat', false));

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { isRecord } from '../wire/json-value';
-import { flatName, requiredName } from './caller-tools';
+import { bringsTools, flatName, requiredName, searchName } from './caller-tools';
 
 /**
  * Tools that clients offer to every model unasked and that hold nothing of the caller: where other tools stand beside them, a model can do without.
@@ -15,25 +15,51 @@ interface ReadTools {
   lost: string[];
 }
 
-/** Reads `tools`; those in a namespace stand beside the others under one name. @throws GatewayError 400 for tools that run at OpenAI and cannot be left out. */
+/**
+ * Reads `tools` and those that items of the input bring: other models have all of them from the beginning. Those in a namespace stand beside the others under one name.
+ * One that is brought again takes the place of the earlier one. @throws GatewayError 400 for tools that run at OpenAI and cannot be left out.
+ */
 export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
-  const listed = fields.list('tools');
-  if (listed === undefined) return { tools: undefined, lost: [] };
+  const listed = listedTools(fields);
+  if (listed.length === 0) return { tools: fields.list('tools') && [], lost: [] };
   const lost: string[] = [];
-  const tools = listed.flatMap((tool, index) => {
-    const nested = RequestFields.of(tool, `tools[${index}]`);
+  let tools: ToolDefinition[] = [];
+  for (const { at, tool, isBrought } of listed) {
+    const nested = RequestFields.of(tool, at);
     const read = fromTool(nested, unread);
     if (read !== null) nested.finish(unread);
-    else lost.push(`tools[${index}] (${String(nested.raw('type'))}) was dropped: it runs at OpenAI only`);
-    return read ?? [];
-  });
+    else lost.push(`${at} (${String(nested.raw('type'))}) was dropped: it runs at OpenAI only`);
+    const names = isBrought ? read?.map(({ name }) => name) : [];
+    tools = [...tools.filter(({ name }) => !names?.includes(name)), ...(read ?? [])];
+  }
   if (tools.length === 0 && lost.length > 0)
     throw invalid('tools', `cannot hold only tools that run at OpenAI (${typesOf(listed)}) with this model`);
   return { tools, lost };
 }
 
-function typesOf(tools: readonly unknown[]): string {
-  return tools.flatMap((tool) => (isRecord(tool) ? [String(tool.type)] : [])).join(', ');
+/** `at`: its path in the body. `isBrought`: by an item of the input. */
+interface ListedTool {
+  at: string;
+  isBrought: boolean;
+  tool: unknown;
+}
+
+function listedTools(fields: RequestFields): ListedTool[] {
+  const input = fields.raw('input');
+  const items = (Array.isArray(input) ? (input as unknown[]) : []).flatMap((item, index) =>
+    isRecord(item) && bringsTools(item) ? [RequestFields.of(item, `input[${index}]`)] : [],
+  );
+  return [fields, ...items].flatMap((from) =>
+    (from.list('tools') ?? []).map((tool, index) => ({
+      at: `${from.path('tools')}[${index}]`,
+      isBrought: from !== fields,
+      tool,
+    })),
+  );
+}
+
+function typesOf(listed: readonly ListedTool[]): string {
+  return listed.flatMap(({ tool }) => (isRecord(tool) ? [String(tool.type)] : [])).join(', ');
 }
 
 /** Null for a tool that is left out. */
@@ -41,16 +67,19 @@ function fromTool(fields: RequestFields, unread: string[]): ToolDefinition[] | n
   const type = fields.requiredText('type');
   if (type === 'namespace') return fromNamespace(fields, unread);
   if (type === 'function' || type === 'custom') return [fromOwnTool(type, fields, null, unread)];
-  // A search among tools that are all in the request: other models are shown them at once.
-  if (type === 'tool_search' && fields.text('execution') !== 'client') {
-    fields.ignore('description', 'parameters');
-    return [];
-  }
+  if (type === 'tool_search') return fromSearch(fields);
   if (dispensable.test(type)) return null;
   throw invalid(
     fields.path('type'),
     `has the value '${type}', a tool that only OpenAI's own models have. Use a model of OpenAI, or a function of your own`,
   );
+}
+
+/** A search among tools that are all in the request is not needed: other models are shown them at once. What the caller looks for itself is a function like any other. */
+function fromSearch(fields: RequestFields): ToolDefinition[] {
+  const isOwn = fields.text('execution') === 'client';
+  const search = { ...fromFunction(searchName, fields), name: searchName };
+  return isOwn ? [search] : [];
 }
 
 function fromNamespace(fields: RequestFields, unread: string[]): ToolDefinition[] {

@@ -57,7 +57,7 @@ export function callSealItem(id: string, toolCallId: string, seal: ReasoningSeal
   };
 }
 
-/** A tool call, of either kind. Arguments are always JSON: a call without any has an empty object. */
+/** A tool call, of any kind. Arguments are always JSON: a call without any has an empty object. */
 export interface CalledTool {
   callId: string;
   /** The arguments of a custom tool are an object with the one string `input`. */
@@ -66,7 +66,7 @@ export interface CalledTool {
 }
 
 export function callItemId({ kind }: CallerTool, newId: string): string {
-  return kind === 'custom' ? `ctc_${newId}` : `fc_${newId}`;
+  return `${{ function: 'fc', custom: 'ctc', search: 'tsc' }[kind]}_${newId}`;
 }
 
 export function callItem(
@@ -74,6 +74,15 @@ export function callItem(
   status: ItemStatus,
   { callId, tool: { kind, name, namespace }, arguments: text }: CalledTool,
 ): object {
+  if (kind === 'search')
+    return {
+      id,
+      type: 'tool_search_call',
+      status,
+      call_id: callId,
+      execution: 'client',
+      arguments: parseJson(text) ?? {},
+    };
   const called = { status, call_id: callId, ...(namespace !== null && { namespace }), name };
   return kind === 'custom'
     ? { id, type: 'custom_tool_call', ...called, input: customInput(text) }

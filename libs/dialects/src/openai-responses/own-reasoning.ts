@@ -7,10 +7,10 @@ import { membersOf, spliceObject } from '../wire/splice-object';
 type Item = Record<string, unknown>;
 
 /** How items that this gateway has written or marked show in a body. Other bodies are not even parsed. */
-const traces = [/"tollgate[:@]/, /"(?:rs|msg|fc|ctc)_[0-9a-f]{32}"/];
+const traces = [/"tollgate[:@]/, /"(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}"/];
 /** Ids of our own making; OpenAI's are longer. */
-const ourId = /^(?:rs|msg|fc|ctc)_[0-9a-f]{32}$/;
-const saidByModel = ['message', 'function_call', 'custom_tool_call'];
+const ourId = /^(?:rs|msg|fc|ctc|tsc)_[0-9a-f]{32}$/;
+const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_search_call'];
 
 /**
  * A request as the provider of this id can read it. What a model of another provider, or another organisation, has sealed is left out: OpenAI answers 400 or 404 to

@@ -1,6 +1,7 @@
 import { invalid, RequestFields } from '../canonical/request-fields';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
+import { bringsTools } from './caller-tools';
 import { mediaIn } from './prompt-media';
 
 /**
@@ -62,7 +63,8 @@ function estimate(input: unknown, bodyBytes: number): InputTokens {
 
 function needsOf(body: Record<string, unknown>): Need[] {
   const needs = new Set<Need>();
-  if (Array.isArray(body.tools) && body.tools.length > 0) needs.add('tools');
+  const items = Array.isArray(body.input) ? body.input.filter(isRecord).filter(bringsTools) : [];
+  if ([body, ...items].some(({ tools }) => Array.isArray(tools) && tools.length > 0)) needs.add('tools');
   for (const { need } of mediaIn(body.input)) needs.add(need);
   if (recordIn(recordIn(body, 'text'), 'format').type === 'json_schema') needs.add('structured output');
   return [...needs];

@@ -164,6 +164,15 @@ describe('a responses stream', () => {
     expect(finalOf(sse).output).toMatchObject([{ type: 'custom_tool_call', input: '*** Begin' }]);
   });
 
+  it('asks the caller for a search of its own, whole', () => {
+    const body = { tools: [{ type: 'tool_search', execution: 'client' }] };
+    const sse = streamed(answerOf(callBlock(0, 'tool_search', '{"query":', '"x"}'), 'tool-calls'), body);
+    expect(names(sse).filter((name) => name.includes('delta'))).toEqual([]);
+    expect(finalOf(sse).output).toMatchObject([
+      { type: 'tool_search_call', execution: 'client', call_id: 'call_0', arguments: { query: 'x' } },
+    ]);
+  });
+
   it('calls a tool of a namespace by both of its names', () => {
     const sse = streamed(answerOf(callBlock(0, 'crm__list_orders', '{}'), 'tool-calls'), { tools: [orders] });
     expect(finalOf(sse).output).toMatchObject([{ type: 'function_call', namespace: 'crm', name: 'list_orders' }]);
