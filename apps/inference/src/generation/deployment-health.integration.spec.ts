@@ -71,6 +71,22 @@ describe('the health of deployments', () => {
     expect(broken.visits).toHaveLength(5);
   });
 
+  it('serves 32 requests at once through the one place they can go, as soon as its provider is well, however often it was struck', async () => {
+    const run = runWith(broken);
+    await times(run, 5);
+    // Each strike finds it half-open, and doubles its cool-down: 30 s in the end.
+    for (const coolDownMs of [5_000, 10_000, 20_000]) {
+      now += coolDownMs;
+      await run.run();
+    }
+    expect(run.gate.report()).toMatchObject([{ state: 'open', timesOpened: 4, retryInMs: 30_000 }]);
+    broken.script = goodChat();
+    now += 5_000;
+    const calls = await Promise.all(Array.from({ length: 32 }, () => run.run()));
+    expect(calls.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(run.gate.report()).toMatchObject([{ state: 'closed' }]);
+  });
+
   it('tries it again with one request after the cool-down, and uses it again once that was answered', async () => {
     const run = runWith(broken, healthy);
     await times(run, 5);

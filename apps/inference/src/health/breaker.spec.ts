@@ -60,6 +60,16 @@ describe('a breaker', () => {
     expect(breaker.waitMs(now, false)).toBe(5_000);
   });
 
+  it('keeps nobody away for longer than five seconds who can go nowhere else, unless the provider asked for that', () => {
+    for (let time = 0; time < 4; time += 1) breaker.open(null, now);
+    expect([breaker.waitMs(now, false), breaker.waitMs(now, true)]).toEqual([30_000, 5_000]);
+    expect([breaker.waitMs(now + 5_000, false), breaker.waitMs(now + 5_000, true)]).toEqual([25_000, 0]);
+    expect(breaker.answered(breaker.begin(now + 5_000, patience))).toBe(true);
+    expect(breaker.waitMs(now + 5_000, false)).toBe(0);
+    breaker.open(20_000, now);
+    expect(breaker.waitMs(now + 5_000, true)).toBe(15_000);
+  });
+
   it('tells of probes that were silent for too long, once, and closes all the same when one is answered after all', () => {
     breaker.open(null, now);
     now += 5_000;

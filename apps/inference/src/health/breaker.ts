@@ -21,14 +21,17 @@ const lapsesAfterMs = 20_000;
 /**
  * Keeps attempts away for a time. When to open it is decided elsewhere (see DeploymentWatch). After its
  * cool-down (5 s, doubled up to 30 s each time that it opens again before an answer) it lets three probes
- * through at a time; the first that is answered closes it, and so do 20 s in which nobody came. Times are
- * milliseconds of a clock that never goes back.
+ * through at a time; the first that is answered closes it, and so do 20 s in which nobody came. Whoever can go
+ * nowhere else is not kept away beyond the 5 s, unless the provider asked for more: a provider that is well
+ * again must not be refused on their behalf. Times are milliseconds of a clock that never goes back.
  */
 export class Breaker {
   /** When it last opened; null while it is closed. */
   since: number | null = null;
   private epoch = 0;
   private openUntil = 0;
+  /** For whoever can go nowhere else. */
+  private aloneUntil = 0;
   private coolDownMs = firstCoolDownMs;
   /** The probes that run, the oldest first, and until when each may be silent. */
   private readonly probes = new Map<BreakerPermit, number>();
@@ -48,7 +51,8 @@ export class Breaker {
    */
   waitMs(now: number, alone: boolean): number {
     if (this.state(now) === 'closed') return 0;
-    if (now < this.openUntil) return this.openUntil - now;
+    const until = alone ? this.aloneUntil : this.openUntil;
+    if (now < until) return until - now;
     if (alone || this.probes.size < probesAtOnce) return 0;
     return Math.max(1, Math.min(...this.probes.values()) - now);
   }
@@ -94,12 +98,10 @@ export class Breaker {
 
   /** `ms` null: for the next cool-down. */
   open(ms: number | null, now: number): void {
-    if (ms === null) {
-      ms = this.coolDownMs;
-      this.coolDownMs = Math.min(ms * 2, longestCoolDownMs);
-    }
     this.since = now;
-    this.openUntil = now + ms;
+    this.openUntil = now + (ms ?? this.coolDownMs);
+    this.aloneUntil = now + (ms ?? firstCoolDownMs);
+    if (ms === null) this.coolDownMs = Math.min(this.coolDownMs * 2, longestCoolDownMs);
     this.probes.clear();
     this.epoch += 1;
   }
@@ -113,6 +115,7 @@ export class Breaker {
     this.openedBySilence = true;
     this.since = now;
     this.openUntil = now;
+    this.aloneUntil = now;
     this.epoch += 1;
   }
 
