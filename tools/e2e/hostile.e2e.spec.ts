@@ -1,6 +1,6 @@
 import { proveInput } from '../prove/input/prove-input';
 import { proveNeighbours } from '../prove/neighbours/prove-neighbours';
-import { mostMemoryBytes } from '../prove/neighbours/verdict';
+import { promised } from '../prove/neighbours/verdict';
 import { proveTenants, tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { proveUrls } from '../prove/urls/prove-urls';
 import { startTestStack } from './test-stack';
@@ -52,7 +52,7 @@ it('lets nobody notice the trouble of one caller (short form of npm run prove --
     chosen: (attack) => fallen.includes(attack),
     rounds: 1,
     roundMs: 1_500,
-    bounds: { extraMs: null, memoryBytes: mostMemoryBytes },
+    bounds: { ...promised, times: 'never' },
     onProgress: () => undefined,
   });
   expect(neighbours.flatMap(({ attack, problems }) => problems.map((problem) => `${attack}: ${problem}`))).toEqual([]);

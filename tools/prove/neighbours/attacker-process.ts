@@ -25,12 +25,16 @@ export class AttackerProcess {
     this.exit = once(child, 'exit');
   }
 
-  static start(means: AttackerMeans): AttackerProcess {
+  static start(): AttackerProcess {
     const args = ['--import', 'tsx', join(__dirname, 'attacker-main.ts')];
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
     const child = spawn(process.execPath, args, { cwd: workspaceRoot, stdio: [...stdio] });
-    child.send(means);
     return new AttackerProcess(child);
+  }
+
+  /** From now on it attacks with these. */
+  equip(means: AttackerMeans): void {
+    this.child.send(means);
   }
 
   /** Begins an attack; resolves when it has begun, to the promise of how its requests ended. @throws Error when the process is gone */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** Who attacks: one account with keys of several kinds, and a person at the dashboard. */
+/** Who attacks: one account with keys of several kinds, and a person at the dashboard, whose account is another. */
 export interface AttackerMeans {
   baseUrl: string;
   /** The victim's models, and one of every dialect. */
@@ -11,8 +11,9 @@ export interface AttackerMeans {
   allModels: readonly string[];
   embeddingModel: string;
   keys: {
-    /** Without limits. */
+    /** Without limits: one, and several. */
     open: string;
+    several: readonly string[];
     /** 60 requests a minute. */
     limited: string;
     /** A thousand tokens a month. */

@@ -1,18 +1,20 @@
 import type { Neighbour } from './prove-neighbours';
-import { levelsOf, mebibytes } from './verdict';
+import { judgesTimes, levelsOf, mebibytes } from './verdict';
+import type { Bounds } from './verdict';
 
 /** The proof as a table for people. */
-export function neighboursReport(neighbours: readonly Neighbour[]): string {
+export function neighboursReport(neighbours: readonly Neighbour[], bounds: Bounds): string {
   const noticed = neighbours.filter(({ problems }) => problems.length > 0);
   const requests = neighbours
-    .flatMap(({ quiet, beside }) => [...quiet, ...beside])
+    .flatMap(({ alone, beside }) => [...alone, ...beside])
     .reduce((sum, one) => sum + one.requests, 0);
   return [
     '',
-    row('attacker', ['p99 alone', 'p99 beside', 'machine', 'memory'], 'how its requests ended'),
+    row('attacker', ['p99 alone', 'p99 beside', 'machine', 'gained', 'kept'], 'how its requests ended'),
     ...neighbours.flatMap((neighbour) => [lineOf(neighbour), ...neighbour.problems.map((problem) => `    ${problem}`)]),
     '',
     `${neighbours.length} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}`,
+    `times judged: ${neighbours.filter((one) => judgesTimes(one, bounds)).length} kinds (the others while the machine did other things)`,
     noticed.length === 0
       ? 'Proved: what others get does not depend on one caller.'
       : `NOT proved: ${noticed.map(({ attack }) => attack).join('; ')}.`,
@@ -20,13 +22,16 @@ export function neighboursReport(neighbours: readonly Neighbour[]): string {
 }
 
 function lineOf(neighbour: Neighbour): string {
-  const { quietMs, besideMs, machineMs } = levelsOf(neighbour);
-  const times = [quietMs, besideMs, machineMs].map((ms) => `${ms.toFixed(1)} ms`);
+  const { aloneMs, besideMs, machineMs } = levelsOf(neighbour);
+  const times = [aloneMs, besideMs, machineMs].map((ms) => `${ms.toFixed(1)} ms`);
+  const { memory } = neighbour;
+  const gained = Math.max(0, ...memory.map(({ mostBytes, beforeBytes }) => mostBytes - beforeBytes));
+  const kept = Math.max(0, ...memory.map(({ afterBytes, firstBytes }) => afterBytes - firstBytes));
   const endings = Object.entries(neighbour.endings)
     .sort(([, one], [, other]) => other - one)
     .slice(0, 5)
     .map(([ending, count]) => `${ending} ${count}`);
-  return row(neighbour.attack, [...times, mebibytes(neighbour.memoryBytes)], endings.join(', '));
+  return row(neighbour.attack, [...times, mebibytes(gained), mebibytes(kept)], endings.join(', '));
 }
 
 function row(name: string, figures: readonly string[], rest: string): string {

@@ -1,17 +1,18 @@
 import { accountsOperations, catalogOperations } from '@tollgate/contracts';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
 import { workspaceRoot } from '../../stack/workspace-root';
-import { memoryPeak, within } from '../pressure/gauges';
+import { memory, mostMemory, watchedIds, within } from '../pressure/gauges';
 import { Person } from '../web/person';
 import type { Endings } from './attack';
 import type { AttackerMeans } from './attacker';
 import { AttackerProcess } from './attacker-process';
 import { attacks } from './attacks';
-import { complaints } from './verdict';
-import type { Bounds, Observation } from './verdict';
+import { complaints, isBack } from './verdict';
+import type { Bounds, MemoryCourse, Observation } from './verdict';
 import { Victim } from './victim';
 
 export interface NeighboursOptions {
@@ -39,7 +40,11 @@ const models = ['openai/gpt-5.4-mini', 'anthropic/claude-opus-4-8', 'openai/gpt-
 const perSecond = 20;
 /** An attack lasts a little before the victim is looked at, so that it is under way. */
 const leadMs = 400;
+/** So long that the code is compiled, and memory stands where it stands in calm. */
+const warmUpMs = 5_000;
+const severalKeys = 8;
 const wellWithinMs = 40_000;
+const backWithinMs = 60_000;
 const password = 'a password for the proof of neighbours';
 const newKey = z.object({ key: z.object({ id: z.string() }) });
 
@@ -47,13 +52,16 @@ const newKey = z.object({ key: z.object({ id: z.string() }) });
 export async function proveNeighbours(stack: Stack, options: NeighboursOptions): Promise<Neighbour[]> {
   const { apiKey } = await stack.createKey({ name: 'victim', plan: 'enterprise', rpm: null, quotaTokens: null });
   const victim = new Victim(stack.baseUrl, stack.sandboxUrl ?? '', apiKey, models, perSecond);
-  const attacker = AttackerProcess.start(await meansOf(stack));
+  const attacker = AttackerProcess.start();
   const neighbours: Neighbour[] = [];
   try {
+    const person = await atDashboard(stack);
     await victim.learn();
-    await victim.play(1_000);
+    await victim.play(warmUpMs);
+    const first = memory(stack);
     for (const { name } of attacks.filter((attack) => options.chosen(attack.name))) {
-      const seen = await observe(stack, victim, attacker, name, options);
+      attacker.equip({ ...person, ...(await meansOf(stack)) });
+      const seen = await observe({ stack, victim, attacker, first }, name, options);
       const problems = complaints(seen, options.bounds);
       options.onProgress(`${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}`);
       for (const problem of problems) options.onProgress(`             ${problem}`);
@@ -66,26 +74,44 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
   }
 }
 
-async function observe(
-  stack: Stack,
-  victim: Victim,
-  attacker: AttackerProcess,
-  attack: string,
-  { rounds, roundMs }: NeighboursOptions,
-): Promise<Observation> {
-  const seen: Observation = { attack, endings: {}, quiet: [], beside: [], memoryBytes: 0, wellAfterMs: 0 };
-  seen.memoryBytes = await memoryPeak(stack, async () => {
+interface Scene {
+  stack: Stack;
+  victim: Victim;
+  attacker: AttackerProcess;
+  /** The memory of each process before the first attack. */
+  first: ReadonlyMap<string, number>;
+}
+
+async function observe(scene: Scene, attack: string, options: NeighboursOptions): Promise<Observation> {
+  const { stack, victim, attacker, first } = scene;
+  const { rounds, roundMs, bounds } = options;
+  const seen: Observation = { attack, endings: {}, alone: [], beside: [], memory: [], restarted: [], wellAfterMs: 0 };
+  const ids = watchedIds(stack);
+  const before = memory(stack);
+  const most = await mostMemory(stack, async () => {
     for (let round = 0; round < rounds; round++) {
+      seen.alone.push(await victim.play(roundMs));
       const { ended } = await attacker.begin({ name: attack, durationMs: leadMs + roundMs });
       await delay(leadMs);
       seen.beside.push(await victim.play(roundMs));
       addUp(seen.endings, await ended);
-      seen.quiet.push(await victim.play(roundMs));
     }
-    const endedAt = performance.now();
-    const isWell = await within(wellWithinMs, () => victim.isWell());
-    seen.wellAfterMs = isWell ? performance.now() - endedAt : null;
+    seen.alone.push(await victim.play(roundMs));
   });
+  const endedAt = performance.now();
+  const isWell = await within(wellWithinMs, () => victim.isWell());
+  seen.wellAfterMs = isWell ? performance.now() - endedAt : null;
+  const courses = (): MemoryCourse[] =>
+    [...memory(stack)].map(([process, afterBytes]) => {
+      const [beforeBytes, mostBytes] = [before, most].map((bytes) => bytes.get(process) ?? afterBytes) as [
+        number,
+        number,
+      ];
+      return { process, firstBytes: first.get(process) ?? afterBytes, beforeBytes, mostBytes, afterBytes };
+    });
+  await within(backWithinMs, async () => Promise.resolve(courses().every((course) => isBack(course, bounds))));
+  seen.memory = courses();
+  seen.restarted = [...watchedIds(stack)].flatMap(([name, id]) => (ids.get(name) === id ? [] : [name]));
   return seen;
 }
 
@@ -93,15 +119,27 @@ function addUp(sums: Endings, more: Endings): void {
   for (const [ending, count] of Object.entries(more)) sums[ending] = (sums[ending] ?? 0) + count;
 }
 
-/** An account of its own, with keys of several kinds. */
-async function meansOf(stack: Stack): Promise<AttackerMeans> {
+/** Somebody with an account and a key of their own. */
+async function atDashboard(stack: Stack): Promise<Pick<AttackerMeans, 'person' | 'keyId'>> {
   const email = 'attacker@example.org';
   const person = await Person.signUp(stack, 'Attacker', email, password, 'attack');
-  const approval = { account: email, status: 'active' as const, plan: 'enterprise' };
-  const { account } = await stack.call(accountsOperations.setAccountStatus, approval);
+  await stack.call(accountsOperations.setAccountStatus, { account: email, status: 'active', plan: 'enterprise' });
   const own = newKey.parse(await person.mustPost('/api/keys', { name: 'playground' }));
-  const key = async (name: string, limits: { rpm: number | null; quotaTokens: number | null; cacheTtlS?: number }) => {
-    return (await stack.createKey({ name, plan: 'enterprise', accountId: account.id, ...limits })).apiKey;
+  return { person: person.headers(true), keyId: own.key.id };
+}
+
+/** A new account with keys of several kinds: one whose last attack closed the providers for it would reach none with its next. */
+async function meansOf(stack: Stack): Promise<Omit<AttackerMeans, 'person' | 'keyId'>> {
+  const email = `attacker-${randomUUID()}@example.org`;
+  const { account } = await stack.call(accountsOperations.requestAccess, { name: 'Attacker', email });
+  const approval = { account: account.id, status: 'active' as const, plan: 'enterprise' };
+  await stack.call(accountsOperations.setAccountStatus, approval);
+  const key = async (
+    name: string,
+    limits: { rpm?: number; quotaTokens?: number; cacheTtlS?: number } = {},
+  ): Promise<string> => {
+    const bounds = { rpm: null, quotaTokens: null, ...limits };
+    return (await stack.createKey({ name, plan: 'enterprise', accountId: account.id, ...bounds })).apiKey;
   };
   const { available, models: known } = await stack.call(catalogOperations.snapshot, {});
   const offered = known.filter(({ id }) => available.includes(id));
@@ -111,12 +149,11 @@ async function meansOf(stack: Stack): Promise<AttackerMeans> {
     allModels: offered.filter(({ kind }) => kind === 'generation').map(({ id }) => id),
     embeddingModel: offered.find(({ kind }) => kind === 'embedding')?.id ?? '',
     keys: {
-      open: await key('open', { rpm: null, quotaTokens: null }),
-      limited: await key('limited', { rpm: 60, quotaTokens: null }),
-      spent: await key('spent', { rpm: null, quotaTokens: 1_000 }),
-      cached: await key('cached', { rpm: null, quotaTokens: null, cacheTtlS: 600 }),
+      open: await key('open'),
+      several: await Promise.all(Array.from({ length: severalKeys }, (_, index) => key(`open ${index}`))),
+      limited: await key('limited', { rpm: 60 }),
+      spent: await key('spent', { quotaTokens: 1_000 }),
+      cached: await key('cached', { cacheTtlS: 600 }),
     },
-    keyId: own.key.id,
-    person: person.headers(true),
   };
 }

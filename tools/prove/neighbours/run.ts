@@ -1,34 +1,54 @@
 import type { ProofValues, Say } from '../proof';
 import { withStack } from '../with-stack';
+import { attacks } from './attacks';
 import { neighboursReport } from './neighbours-report';
 import { neighboursEnvironment, proveNeighbours } from './prove-neighbours';
-import { mostExtraMs, mostMemoryBytes } from './verdict';
+import { promised } from './verdict';
+import type { TimesJudged } from './verdict';
 
 /**
- * `--only` picks kinds by parts of their names, with commas between; `--patience 4` grants four times the 5 ms, for a machine that does other things too, `--patience 0`
- * does not judge times; `--keep` leaves logs for a look.
+ * `--kinds` picks attackers by parts of their names, with commas between, `--slice 2/6` the second sixth of them. `--times` says whether times are judged: `quiet` (only of rounds in
+ * which the machine did nothing else), `always` or `never`; `--keep` leaves logs for a look.
  */
 export const neighboursOptions = {
-  only: { type: 'string', default: '' },
+  kinds: { type: 'string', default: '' },
+  slice: { type: 'string', default: '1/1' },
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '4' },
-  patience: { type: 'string', default: '1' },
+  times: { type: 'string', default: 'quiet' },
   keep: { type: 'boolean', default: false },
 } as const;
 
 /** Holds when the victim noticed none of its neighbours. */
 export function runNeighbours(values: ProofValues<typeof neighboursOptions>, onProgress: Say): Promise<boolean> {
+  const chosen = chosenKinds(values.kinds, values.slice);
+  const bounds = { ...promised, times: timesOf(values.times) };
   const options = { durable: false, onProgress, keep: values.keep, environment: neighboursEnvironment };
   return withStack(options, async (stack) => {
-    const patience = Number(values.patience);
     const neighbours = await proveNeighbours(stack, {
-      chosen: (attack) => values.only.split(',').some((part) => attack.includes(part)),
+      chosen: (attack) => chosen.includes(attack),
       rounds: Number(values.rounds),
       roundMs: Number(values.seconds) * 1_000,
-      bounds: { extraMs: patience === 0 ? null : mostExtraMs * patience, memoryBytes: mostMemoryBytes },
+      bounds,
       onProgress,
     });
-    onProgress(neighboursReport(neighbours));
+    onProgress(neighboursReport(neighbours, bounds));
     return neighbours.length > 0 && neighbours.every(({ problems }) => problems.length === 0);
   });
+}
+
+/** The names of the kinds that are played: of those that `kinds` picks, the part that `slice` (`2/6`) names. @throws Error for another form */
+export function chosenKinds(kinds: string, slice: string): string[] {
+  const [, part = NaN, parts = NaN] = (/^(\d+)\/(\d+)$/.exec(slice) ?? []).map(Number);
+  if (!(part >= 1 && part <= parts)) throw new Error(`--slice is a part of all kinds, like 2/6, not ${slice}`);
+  const picked = attacks
+    .map(({ name }) => name)
+    .filter((name) => kinds.split(',').some((piece) => name.includes(piece)));
+  const cut = (at: number) => Math.round((picked.length * at) / parts);
+  return picked.slice(cut(part - 1), cut(part));
+}
+
+function timesOf(value: string): TimesJudged {
+  if (value === 'quiet' || value === 'always' || value === 'never') return value;
+  throw new Error(`--times is quiet, always or never, not ${value}`);
 }

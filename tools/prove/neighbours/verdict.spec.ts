@@ -1,16 +1,25 @@
+import { attacks } from './attacks';
+import { chosenKinds } from './run';
 import { complaints } from './verdict';
-import type { Observation } from './verdict';
+import type { Bounds, MemoryCourse, Observation } from './verdict';
 import type { VictimRound } from './victim';
 
-const bounds = { extraMs: 5, memoryBytes: 1_000 };
+const mebibyte = 1024 * 1024;
+const bounds: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 500 * mebibyte, keptBytes: 200 * mebibyte };
 const calm: VictimRound = { requests: 100, failures: {}, rerouted: 0, p99Ms: 10, directP99Ms: 4 };
+const steady = 100 * mebibyte;
+const course = (changes: Partial<MemoryCourse>): MemoryCourse[] => {
+  const flat = { firstBytes: steady, beforeBytes: steady, mostBytes: steady, afterBytes: steady };
+  return [{ process: 'edge', ...flat, ...changes }];
+};
 const seen = (changes: Partial<Observation> = {}): Observation => {
   return {
     attack: 'one',
-    endings: {},
-    quiet: [calm, calm, calm],
+    endings: { '200': 7 },
+    alone: [calm, calm, calm, calm],
     beside: [calm, calm, calm],
-    memoryBytes: 500,
+    memory: course({}),
+    restarted: [],
     wellAfterMs: 0,
     ...changes,
   };
@@ -26,15 +35,39 @@ it('takes the median of the rounds, and what the machine lost for no fault of th
   expect(complaints(seen({ beside: [slow, slow, calm] }), bounds)).toEqual([]);
   const late = { ...calm, p99Ms: 16 };
   expect(complaints(seen({ beside: [late, late, calm] }), bounds)).toEqual(['p99 6.0 ms above its own level']);
-  expect(complaints(seen({ beside: [late, late, calm] }), { ...bounds, extraMs: null })).toEqual([]);
+});
+
+it('judges times only while the machine does nothing else, unless it is told to', () => {
+  const late = { ...calm, p99Ms: 16 };
+  const restless = seen({ beside: [late, late, late], alone: [calm, calm, calm, { ...calm, directP99Ms: 10 }] });
+  expect(complaints(restless, bounds)).toEqual([]);
+  expect(complaints(restless, { ...bounds, times: 'always' })).toEqual(['p99 6.0 ms above its own level']);
+  expect(complaints(seen({ beside: [late, late, late] }), { ...bounds, times: 'never' })).toEqual([]);
+});
+
+it('judges memory by what an attack added, and by what stays of all of them', () => {
+  const high = 900 * mebibyte;
+  expect(complaints(seen({ memory: course({ beforeBytes: 600 * mebibyte, mostBytes: high }) }), bounds)).toEqual([]);
+  expect(complaints(seen({ memory: course({ mostBytes: high }) }), bounds)).toEqual(['edge took 800 MiB more memory']);
+  expect(complaints(seen({ memory: course({ afterBytes: high }) }), bounds)).toEqual(['edge kept 800 MiB of memory']);
 });
 
 it.each<[string, Partial<Observation>, RegExp]>([
   ['a failure beside it', { beside: [{ ...calm, failures: { '503: busy': 2 } }] }, /2 of 100 failed beside it: 503/],
-  ['a failure after it', { quiet: [{ ...calm, failures: { '503: busy': 1 } }] }, /1 of 100 failed after it/],
+  ['a failure after it', { alone: [{ ...calm, failures: { '503: busy': 1 } }] }, /1 of 100 failed alone/],
   ['another route', { beside: [{ ...calm, rerouted: 3 }] }, /3 of 100 came by another route/],
-  ['memory', { memoryBytes: 1_048_576_000 }, /1000 MiB of memory/],
+  ['a service that died of it', { restarted: ['inference'] }, /inference was started anew/],
   ['a victim that stays unwell', { wellAfterMs: null }, /not well again/],
+  ['an attack that never came through', { endings: { ECONNREFUSED: 9 } }, /the attack was none/],
+  ['an attack that is not what it is called', { attack: '404: a thing', endings: { '400': 9 } }, /the attack was none/],
 ])('names %s', (_name, changes, told) => {
   expect(complaints(seen(changes), bounds)).toEqual([expect.stringMatching(told)]);
+});
+
+it('is played whole in slices: each kind stands in one of them', () => {
+  const names = attacks.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(['1/3', '2/3', '3/3'].flatMap((slice) => chosenKinds('', slice))).toEqual(names);
+  expect(chosenKinds('404,413', '1/1').length).toBeGreaterThan(3);
+  expect(() => chosenKinds('', '3/2')).toThrow(/--slice/);
 });

@@ -6,66 +6,120 @@ import type { VictimRound } from './victim';
 export interface Observation {
   attack: string;
   endings: Endings;
-  quiet: VictimRound[];
+  /** Rounds alone: one before each round beside the attacker, and one after the last. */
+  alone: VictimRound[];
   beside: VictimRound[];
-  /** The most memory of an edge or inference process, bytes. */
-  memoryBytes: number;
+  memory: MemoryCourse[];
+  /** Edge and inference processes that were not the same any more afterwards. */
+  restarted: string[];
   /** From the end of the attack until the victim was well again, milliseconds; null: not within the patience. */
   wellAfterMs: number | null;
 }
 
-/** What a victim may notice of its neighbour. `extraMs` null: times are not judged. */
-export interface Bounds {
-  extraMs: number | null;
-  memoryBytes: number;
+/** The memory of one edge or inference process, bytes: before the attack, at most meanwhile, and when it was waited for afterwards. */
+export interface MemoryCourse {
+  process: string;
+  beforeBytes: number;
+  mostBytes: number;
+  afterBytes: number;
+  /** Before the first attack of all: what memory must come back to, so that many attacks do not add up. */
+  firstBytes: number;
 }
 
-/** What the 99th percentile of a victim may be above its own level, and the most memory of one edge or inference process. */
-export const mostExtraMs = 5;
-export const mostMemoryBytes = 1024 * 1024 * 1024;
+/** Whether times are judged: only while the machine is quiet (`quiet`), always, or never. */
+export type TimesJudged = 'quiet' | 'always' | 'never';
+
+/** What a victim may notice of its neighbour. */
+export interface Bounds {
+  times: TimesJudged;
+  /** What the 99th percentile may be above the victim's own, milliseconds. */
+  extraMs: number;
+  /** What a process may gain over what it held before the attack, and what it may keep over what it held before all of them. */
+  gainBytes: number;
+  keptBytes: number;
+}
+
+const mebibyte = 1024 * 1024;
+export const promised: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 768 * mebibyte, keptBytes: 384 * mebibyte };
 
 /** The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past the gateway lost meanwhile. */
 export interface Levels {
-  quietMs: number;
+  aloneMs: number;
   besideMs: number;
   machineMs: number;
+  /** What requests past the gateway differed in among the rounds alone: what else the machine does. */
+  unrestMs: number;
 }
 
-export function levelsOf({ quiet, beside }: Pick<Observation, 'quiet' | 'beside'>): Levels {
+export function levelsOf({ alone, beside }: Pick<Observation, 'alone' | 'beside'>): Levels {
   const middle = (rounds: readonly VictimRound[], of: 'p99Ms' | 'directP99Ms') =>
     median(rounds.map((round) => round[of]));
+  const direct = alone.map(({ directP99Ms }) => directP99Ms);
   return {
-    quietMs: middle(quiet, 'p99Ms'),
+    aloneMs: middle(alone, 'p99Ms'),
     besideMs: middle(beside, 'p99Ms'),
-    machineMs: Math.max(0, middle(beside, 'directP99Ms') - middle(quiet, 'directP99Ms')),
+    machineMs: Math.max(0, middle(beside, 'directP99Ms') - middle(alone, 'directP99Ms')),
+    unrestMs: Math.max(...direct) - Math.min(...direct),
   };
+}
+
+/** Whether the times of these rounds say anything of the gateway. */
+export function judgesTimes(seen: Observation, { times, extraMs }: Bounds): boolean {
+  return times === 'always' || (times === 'quiet' && levelsOf(seen).unrestMs <= extraMs);
 }
 
 /** A sentence for each thing that the victim should not have noticed. */
 export function complaints(seen: Observation, bounds: Bounds): string[] {
-  const { memoryBytes, wellAfterMs } = seen;
-  const told: string[] = [];
-  for (const [when, rounds] of [
-    ['beside it', seen.beside],
-    ['after it', seen.quiet],
-  ] as const) {
-    const failures = new Map<string, number>();
-    for (const round of rounds)
-      for (const [problem, count] of Object.entries(round.failures))
-        failures.set(problem, (failures.get(problem) ?? 0) + count);
-    const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
-    for (const [problem, count] of failures) told.push(`${count} of ${requests} failed ${when}: ${problem}`);
-    const rerouted = rounds.reduce((sum, round) => sum + round.rerouted, 0);
-    if (rerouted > 0) told.push(`${rerouted} of ${requests} came by another route ${when}`);
-  }
+  const { wellAfterMs, restarted } = seen;
+  const told = [
+    ...complaintsOfRounds('beside it', seen.beside),
+    ...complaintsOfRounds('alone', seen.alone),
+    ...seen.memory.flatMap((course) => complaintsOfMemory(course, bounds)),
+    ...restarted.map((process) => `${process} was started anew`),
+  ];
   if (wellAfterMs === null) told.push('the victim was not well again');
-  if (memoryBytes > bounds.memoryBytes) told.push(`${mebibytes(memoryBytes)} of memory in one process`);
-  const { quietMs, besideMs, machineMs } = levelsOf(seen);
-  const lostMs = besideMs - quietMs - machineMs;
-  if (bounds.extraMs !== null && lostMs > bounds.extraMs) told.push(`p99 ${lostMs.toFixed(1)} ms above its own level`);
+  const { aloneMs, besideMs, machineMs } = levelsOf(seen);
+  const lostMs = besideMs - aloneMs - machineMs;
+  if (judgesTimes(seen, bounds) && lostMs > bounds.extraMs)
+    told.push(`p99 ${lostMs.toFixed(1)} ms above its own level`);
+  if (!didWhatItIsCalled(seen)) told.push(`the attack was none: ${JSON.stringify(seen.endings)}`);
   return told;
 }
 
+function complaintsOfRounds(when: string, rounds: readonly VictimRound[]): string[] {
+  const failures = new Map<string, number>();
+  for (const round of rounds)
+    for (const [problem, count] of Object.entries(round.failures))
+      failures.set(problem, (failures.get(problem) ?? 0) + count);
+  const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
+  const rerouted = rounds.reduce((sum, round) => sum + round.rerouted, 0);
+  return [
+    ...[...failures].map(([problem, count]) => `${count} of ${requests} failed ${when}: ${problem}`),
+    ...(rerouted > 0 ? [`${rerouted} of ${requests} came by another route ${when}`] : []),
+  ];
+}
+
+/** Whether memory came back to what a process held before all attacks, and what it may keep. */
+export function isBack({ firstBytes, afterBytes }: MemoryCourse, { keptBytes }: Bounds): boolean {
+  return afterBytes <= firstBytes + keptBytes;
+}
+
+function complaintsOfMemory(course: MemoryCourse, bounds: Bounds): string[] {
+  const { process, firstBytes, beforeBytes, mostBytes, afterBytes } = course;
+  const gained = mostBytes - beforeBytes;
+  return [
+    ...(gained > bounds.gainBytes ? [`${process} took ${mebibytes(gained)} more memory`] : []),
+    ...(isBack(course, bounds) ? [] : [`${process} kept ${mebibytes(afterBytes - firstBytes)} of memory`]),
+  ];
+}
+
+/** An attack that never came through proves nothing: one whose name is a status has seen it, and no attack was refused at the socket alone. */
+function didWhatItIsCalled({ attack, endings }: Observation): boolean {
+  const told = Object.keys(endings).filter((ending) => ending !== 'ECONNREFUSED');
+  const status = /^\d{3}(?=:)/.exec(attack)?.[0];
+  return status ? told.includes(status) : told.length > 0;
+}
+
 export function mebibytes(bytes: number): string {
-  return `${Math.round(bytes / 1024 / 1024)} MiB`;
+  return `${Math.round(bytes / mebibyte)} MiB`;
 }

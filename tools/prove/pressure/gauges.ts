@@ -8,35 +8,31 @@ const watched = /^(edge|inference)/;
 const everyMs = 250;
 
 /** Bytes of memory of each edge and inference process. */
-function memory(stack: Stack): Map<string, number> {
-  const pids = new Map(
+export function memory(stack: Stack): Map<string, number> {
+  return new Map([...processCosts(watchedIds(stack))].map(([name, { rssBytes }]) => [name, rssBytes]));
+}
+
+/** The system's ids of the edge and inference processes that run. */
+export function watchedIds(stack: Stack): Map<string, number> {
+  return new Map(
     [...stack.processes]
       .filter(([name]) => watched.test(name))
       .flatMap(([name, { pid }]) => (pid === null ? [] : [[name, pid] as const])),
   );
-  return new Map([...processCosts(pids)].map(([name, { rssBytes }]) => [name, rssBytes]));
 }
 
 /** The most memory that any edge or inference process gained while `work` ran, bytes. */
-export function memoryGained(stack: Stack, work: () => Promise<void>): Promise<number> {
+export async function memoryGained(stack: Stack, work: () => Promise<void>): Promise<number> {
   const before = memory(stack);
-  return most(stack, (name, bytes) => bytes - (before.get(name) ?? bytes), work);
+  const highest = await mostMemory(stack, work);
+  return Math.max(0, ...[...highest].map(([name, bytes]) => bytes - (before.get(name) ?? bytes)));
 }
 
-/** The most memory that any edge or inference process held while `work` ran, bytes. */
-export function memoryPeak(stack: Stack, work: () => Promise<void>): Promise<number> {
-  return most(stack, (_name, bytes) => bytes, work);
-}
-
-/** The highest value of all watched processes, looked at again and again while `work` runs. */
-async function most(
-  stack: Stack,
-  valueOf: (name: string, bytes: number) => number,
-  work: () => Promise<void>,
-): Promise<number> {
-  let highest = 0;
+/** The most memory that each edge and inference process held while `work` ran, bytes: looked at again and again. */
+export async function mostMemory(stack: Stack, work: () => Promise<void>): Promise<Map<string, number>> {
+  const highest = new Map<string, number>();
   const look = () => {
-    for (const [name, bytes] of memory(stack)) highest = Math.max(highest, valueOf(name, bytes));
+    for (const [name, bytes] of memory(stack)) highest.set(name, Math.max(highest.get(name) ?? 0, bytes));
   };
   const timer = setInterval(look, everyMs);
   await work().finally(() => clearInterval(timer));

@@ -17,6 +17,7 @@ export const answerAttacks: readonly Attack[] = [
     body: attacker.chat(number, 'tokens=100000'),
   })),
   asking('a thousand choices', few, (attacker, number) => ({ body: attacker.chat(number, 'tokens=20', { n: 1_000 }) })),
+  asking('128 choices', few, (attacker, number) => ({ body: attacker.chat(number, 'tokens=20', { n: 128 }) })),
   asking('embeddings of 2,048 texts', few, ({ means }) => ({
     path: '/v1/embeddings',
     body: { model: means.embeddingModel, input: Array.from({ length: 2_048 }, (_, index) => `Text ${index}`) },

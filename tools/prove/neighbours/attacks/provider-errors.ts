@@ -38,6 +38,10 @@ export const providerAttacks: readonly Attack[] = [
       body: attacker.chat(number >> 1, controls, { stream: number % 2 === 0 }),
     })),
   ),
+  asking('provider: 500, by eight keys', some, (attacker, number) => ({
+    key: attacker.means.keys.several[number % attacker.means.keys.several.length],
+    body: attacker.chat(number >> 1, 'fault=500', { stream: number % 2 === 0 }),
+  })),
   ...waits.map(([name, controls]) =>
     asking(`provider: ${name}`, { atOnce: 24, perSecond: 24 }, (attacker, number) => ({
       body: attacker.chat(number >> 1, controls, { stream: number % 2 === 0 }),

@@ -19,7 +19,7 @@ export const refusalAttacks: readonly Attack[] = [
     path: responses,
     body: { model: 'openai/gpt-5.4-mini', input: [{ type: 'item_reference', id: `rs_${number}` }, question] },
   })),
-  asking('404: stale previous response', some, (_, number) => ({
+  asking('400: stale previous response', some, (_, number) => ({
     path: responses,
     body: { model: 'openai/gpt-5.4-mini', previous_response_id: `resp_${number}`, input: 'And now?' },
   })),
@@ -30,7 +30,7 @@ export const refusalAttacks: readonly Attack[] = [
   })),
   asking('429: own quota', flood, (attacker, number) => ({
     key: attacker.means.keys.spent,
-    body: attacker.chat(number, 'tokens=3', { max_tokens: 100_000 }),
+    body: attacker.chat(number, 'tokens=3', { max_tokens: 900 }),
   })),
   asking('401: wrong keys', flood, (attacker, number) => ({
     key: `${attacker.means.keys.open.slice(0, -20)}${randomBytes(10).toString('hex')}`,
