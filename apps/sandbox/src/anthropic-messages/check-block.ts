@@ -34,7 +34,7 @@ export function checkBlock(block: Record<string, unknown>, role: string, where: 
       return demand(textIn(block.text) !== '', 'messages: text content blocks must be non-empty');
     case 'thinking':
       return demand(
-        block.signature === sealOf(textIn(block.thinking)),
+        textIn(block.signature).split('.')[0] === sealOf(textIn(block.thinking)),
         `${where}: Invalid \`signature\` in \`thinking\` block`,
       );
     case 'redacted_thinking':

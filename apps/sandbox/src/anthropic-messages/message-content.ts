@@ -1,7 +1,7 @@
 import { textOf } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { jsonObject } from '../answer/json-object';
-import type { SpokenUsage } from '../speech/voice';
+import type { Spoken, SpokenUsage } from '../speech/voice';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const stopReasons = {
@@ -17,14 +17,19 @@ export function stopOf({ finish, stopSequence }: PlannedAnswer): Record<string, 
   return { stop_reason: stopReasons[finish], stop_sequence: stopSequence };
 }
 
+/** What a thought is signed with: itself, and what it was thought on. */
+export function signatureOf({ seal }: { seal: string }, { boundTo = null }: Spoken['request']): string {
+  return boundTo === null ? seal : `${seal}.${boundTo}`;
+}
+
 /** A block of a whole answer. */
-export function contentOf(block: PlannedBlock): Record<string, unknown> {
+export function contentOf(block: PlannedBlock, request: Spoken['request']): Record<string, unknown> {
   const text = textOf(block.pieces);
   switch (block.type) {
     case 'reasoning':
       return block.isRedacted
         ? { type: 'redacted_thinking', data: block.seal }
-        : { type: 'thinking', thinking: text, signature: block.seal };
+        : { type: 'thinking', thinking: text, signature: signatureOf(block, request) };
     case 'text':
       return { type: 'text', text, ...(block.citations.length > 0 && { citations: citationsOf(block) }) };
     case 'refusal':

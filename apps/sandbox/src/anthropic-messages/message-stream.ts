@@ -1,21 +1,21 @@
 import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
-import { citationsOf, inputUsage, stopOf, toolUseId } from './message-content';
+import { citationsOf, inputUsage, signatureOf, stopOf, toolUseId } from './message-content';
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its content. */
-export function messageStream({ choices, usage }: Spoken, head: Record<string, unknown>): SpokenStream {
+export function messageStream({ request, choices, usage }: Spoken, head: Record<string, unknown>): SpokenStream {
   const [answer] = choices;
   const early = usage && { ...inputUsage(usage), output_tokens: 1 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
   const late = usage ? { output_tokens: usage.outputTokens } : {};
   return {
     opening: event('message_start', { message }) + event('ping', {}),
-    steps: stepsOf(answer),
+    steps: stepsOf(answer, request),
     closing: () => event('message_delta', { delta: stopOf(answer), usage: late }) + event('message_stop', {}),
   };
 }
 
-function* stepsOf({ blocks }: PlannedAnswer): Generator<SpokenStep> {
+function* stepsOf({ blocks }: PlannedAnswer, request: Spoken['request']): Generator<SpokenStep> {
   for (const [index, block] of blocks.entries()) {
     const tokens = block.type === 'tool-call' ? block.nameTokens : 0;
     yield { bytes: event('content_block_start', { index, content_block: emptyContent(block) }), tokens };
@@ -23,7 +23,7 @@ function* stepsOf({ blocks }: PlannedAnswer): Generator<SpokenStep> {
       const delta = deltaOf(block, piece.text);
       yield { bytes: delta ? event('content_block_delta', { index, delta }) : '', tokens: piece.tokens };
     }
-    const last = lastDeltas(block).map((delta) => event('content_block_delta', { index, delta }));
+    const last = lastDeltas(block, request).map((delta) => event('content_block_delta', { index, delta }));
     yield { bytes: last.join('') + event('content_block_stop', { index }), tokens: 0 };
   }
 }
@@ -56,8 +56,9 @@ function deltaOf(block: PlannedBlock, text: string): Record<string, unknown> | n
 }
 
 /** What comes behind the last bit of a block. */
-function lastDeltas(block: PlannedBlock): Record<string, unknown>[] {
-  if (block.type === 'reasoning' && !block.isRedacted) return [{ type: 'signature_delta', signature: block.seal }];
+function lastDeltas(block: PlannedBlock, request: Spoken['request']): Record<string, unknown>[] {
+  if (block.type === 'reasoning' && !block.isRedacted)
+    return [{ type: 'signature_delta', signature: signatureOf(block, request) }];
   if (block.type !== 'text') return [];
   return citationsOf(block).map((citation) => ({ type: 'citations_delta', citation }));
 }

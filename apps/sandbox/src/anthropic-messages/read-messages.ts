@@ -8,6 +8,7 @@ import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/voice';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
+import { boundTo, checkBinding, checkModelRules, checkVersion } from './model-rules';
 import { demandStructured } from './demand-structured';
 import { readTurns, sourcesIn } from './read-turns';
 import { readChoice, readTools } from './read-tools';
@@ -35,13 +36,18 @@ const knownFields = [
   'cache_control',
   'anthropic_version',
   'inference_geo',
+  'speed',
+  'fallbacks',
 ];
 
 /** Newer models take one of the two. https://platform.claude.com/docs/en/about-claude/models/migration-guide */
 const oneSampling = /claude-(?:opus-4-[1-9]|sonnet-4-[5-9]|haiku-4-[5-9]|[a-z]+-[5-9])/;
 
 /** Reads a messages request as strictly as Anthropic does, also as Vertex AI addresses it. @throws Refusal */
-export function readMessages(body: Record<string, unknown>, { model: named, stream }: Addressed): NeutralRequest {
+export function readMessages(
+  body: Record<string, unknown>,
+  { model: named, stream, version, betas }: Addressed,
+): NeutralRequest {
   // No thread is kept here, which Anthropic's clients take this for: @anthropic-ai/sdk, lib/internal/threads.
   demand(body.thread === undefined, 'thread: this request cannot be threaded', {
     more: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
@@ -50,23 +56,27 @@ export function readMessages(body: Record<string, unknown>, { model: named, stre
   const model = modelOf(body, named);
   const maxTokens = limitIn(body.max_tokens, 'max_tokens');
   demand(maxTokens !== null, 'max_tokens: Field required');
+  checkVersion(body, version);
+  checkModelRules(body, model);
   checkSampling(body, model);
   checkThinking(body, maxTokens);
   checkSystem(body.system);
   demandKnown(memberOf(body, 'metadata'), ['user_id'], (name) => `metadata.${name}: Extra inputs are not permitted`);
   const messages = objects(body.messages, 'messages');
   demand(messages.length > 0, 'messages: at least one message is required');
+  checkBinding(body, model, betas);
   const tools = readTools(body.tools);
   const choice = readChoice(body.tool_choice, tools);
   return {
     ...unasked,
     model,
     stream: flagIn(body.stream, 'stream') === true || stream === true || named?.endsWith(':streamRawPredict') === true,
-    ...lookBack(readTurns(messages, isThinking(body.thinking))),
+    ...lookBack(readTurns(messages, memberOf(body, 'thinking').type === 'enabled')),
     tools,
     toolChoice: choice,
     takesParallelCalls: memberOf(body, 'tool_choice').disable_parallel_tool_use !== true,
     reasons: isThinking(body.thinking),
+    boundTo: boundTo(body, model),
     schema: readFormat(body),
     maxTokens,
     stops: readStops(body.stop_sequences),

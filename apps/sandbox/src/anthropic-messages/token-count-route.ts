@@ -28,6 +28,6 @@ function countTokens(text: string): number {
   if (!isRecord(body)) throw new Refusal('The request body must be a JSON object.');
   for (const name of onlyToAnswer)
     if (body[name] !== undefined) throw new Refusal(`${name}: Extra inputs are not permitted`);
-  return readMessages({ ...body, max_tokens: noLimit }, { path: '/messages', model: null, stream: null, query: '' })
-    .inputTokens;
+  const addressed = { path: '/messages', model: null, stream: null, query: '', version: '', betas: '' };
+  return readMessages({ ...body, max_tokens: noLimit }, addressed).inputTokens;
 }

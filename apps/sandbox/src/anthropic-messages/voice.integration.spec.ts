@@ -198,6 +198,25 @@ describe('requests that Anthropic refuses', () => {
       'maximum of 4',
     ],
     ['other metadata', { metadata: { trace: 'x' } }, 'metadata.trace'],
+    ['sampling of a model that has none', { model: 'claude-opus-5', temperature: 1 }, '`temperature` is deprecated'],
+    [
+      'force on a model that chooses its tools itself',
+      { model: 'claude-sonnet-5-5', tools, tool_choice: { type: 'any' } },
+      'not supported for this model',
+    ],
+    ['a budget that is not known any more', { model: 'claude-opus-5', thinking }, 'thinking.type.enabled'],
+    [
+      'no thoughts at a model that always has some',
+      { model: 'claude-opus-5-5', thinking: { type: 'disabled' } },
+      'thinking.type.disabled',
+    ],
+    ['adaptive thoughts of an old model', { model: 'claude-haiku-4-5', thinking: { type: 'adaptive' } }, 'adaptive'],
+    [
+      'thoughts that are off at a great effort',
+      { model: 'claude-opus-5', thinking: { type: 'disabled' }, output_config: { effort: 'max' } },
+      'not supported with effort',
+    ],
+    ['an answer begun', { messages: [hello, say('assistant', { type: 'text', text: 'so' })] }, 'prefill'],
   ])('%s', async (_what, extra, words) => {
     const answer = await sandbox.post('/anthropic-messages/messages', { ...ask('x'), ...extra });
     const told = (await answer.json()) as object;
@@ -213,4 +232,41 @@ it('is addressed as at Vertex AI, too', async () => {
   expect(await streamed.text()).toContain('event: message_stop');
   const plain = await sandbox.post(`/anthropic-messages/${model}:rawPredict`, { ...body, model });
   expect(plain.status).toBe(400);
+});
+
+const newest = { 'anthropic-version': '2026-10-21' };
+
+describe('the version 2026-10-21', () => {
+  it.each<[string, object]>([
+    ['temperature: Extra inputs', { temperature: 1 }],
+    ['top_k: Extra inputs', { top_k: 5 }],
+    ['citations: Extra inputs', { messages: [say('user', { type: 'text', text: 'x', citations: [{}] })] }],
+  ])('refuses %s', async (words, extra) => {
+    const body = { ...ask('x'), ...extra };
+    const answer = await sandbox.post('/anthropic-messages/messages', body, newest);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(words)]);
+    expect((await sandbox.post('/anthropic-messages/messages', body)).status).toBe(200);
+  });
+});
+
+describe('thoughts that are bound to their conversation', () => {
+  const body = ask('hello', { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, system: 'Be brief.' });
+  const next = async (changes: object, headers: Record<string, string> = {}) => {
+    const { content } = await client.messages.create(body);
+    const messages = [...body.messages, { role: 'assistant', content }, hello];
+    return sandbox.post('/anthropic-messages/messages', { ...body, messages, ...changes }, headers);
+  };
+
+  it('come back behind the same words', async () => {
+    expect((await next({})).status).toBe(200);
+    const changed = await next({ system: 'Be long.' });
+    expect([changed.status, await changed.text()]).toEqual([400, expect.stringContaining('a different conversation')]);
+  });
+
+  it('are dropped where the caller wants it so', async () => {
+    const thinking = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } };
+    const beta = { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' };
+    expect((await next({ system: 'Be long.', thinking }, beta)).status).toBe(200);
+    expect((await next({ thinking })).status).toBe(400);
+  });
 });

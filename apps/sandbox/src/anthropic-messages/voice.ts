@@ -23,11 +23,11 @@ export const anthropicMessages: Voice = {
 };
 
 function plain(spoken: Spoken): string {
-  const { choices, usage } = spoken;
+  const { request, choices, usage } = spoken;
   const [answer] = choices;
   return JSON.stringify({
     ...head(spoken),
-    content: answer.blocks.map(contentOf),
+    content: answer.blocks.map((block) => contentOf(block, request)),
     ...stopOf(answer),
     usage: usage ? { ...inputUsage(usage), output_tokens: usage.outputTokens } : {},
   });

@@ -53,6 +53,8 @@ export interface NeutralRequest {
   inputTokens: number;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
   cached: readonly string[] | null;
+  /** What the thoughts of the answer are bound to: nothing where it is null or absent. */
+  boundTo?: string | null;
 }
 
 /** What a request does not ask for unless it says so. */

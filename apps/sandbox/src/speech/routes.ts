@@ -40,7 +40,9 @@ export class VoiceRoutes {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const { model, '*': rest } = isRecord(request.params) ? request.params : {};
           const named = [model, rest].find((name) => typeof name === 'string') ?? null;
-          const addressed = { path, model: named, stream, query: request.url.split('?')[1] ?? '' };
+          const { 'anthropic-version': version = '', 'anthropic-beta': betas = '' } = request.headers;
+          const query = request.url.split('?')[1] ?? '';
+          const addressed = { path, model: named, stream, query, version: String(version), betas: String(betas) };
           this.answer(voice, addressed, request.raw, body, reply.raw).catch((error: unknown) => {
             this.logger.error(error);
             reply.raw.destroy();

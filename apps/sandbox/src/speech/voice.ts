@@ -43,12 +43,15 @@ interface VoicePath {
   stream: boolean | null;
 }
 
-/** What an address says of a request. `path`: the address's pattern; `model`: null where the dialect has it in the body; `query`: what is behind the question mark, or empty. */
+/** What an address and its headers say of a request. `path`: the address's pattern; `model`: null where the dialect has it in the body; `query`: what is behind the question mark, or empty. */
 export interface Addressed {
   path: string;
   model: string | null;
   stream: boolean | null;
   query: string;
+  /** `anthropic-version` and `anthropic-beta`; empty where they were not sent. */
+  version: string;
+  betas: string;
 }
 
 /** An error to be told. `message` null: the dialect's own words for the status. `key`: the credential that came, empty for none. */

@@ -1,0 +1,117 @@
+import { hash } from '../answer/hash';
+import { splitModel } from '../behaviour/read-behaviour';
+import { memberOf, textIn } from '../request/read-values';
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
+
+type Body = Record<string, unknown>;
+
+const sampling = ['temperature', 'top_p', 'top_k'];
+
+/** Claude by family and version (`4-5` is 4.5), as in claude-opus-4-5-20251101; null: no Claude of version 4 or later. */
+function claude(name: string): { family: string; version: number } | null {
+  const [, family, major, minor] = /claude-([a-z]+)-(\d)(?:-(\d)(?!\d))?/.exec(splitModel(name).name) ?? [];
+  return family === undefined ? null : { family, version: Number(`${major}.${minor ?? 0}`) };
+}
+
+/** What single models of Claude refuse, beyond the rules of the dialect. @throws Refusal */
+export function checkModelRules(body: Body, name: string): void {
+  const model = claude(name);
+  if (model === null) return;
+  const { family, version } = model;
+  // https://github.com/The-PR-Agent/pr-agent/issues/2456 https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721
+  for (const field of version >= 4.7 ? sampling : [])
+    demand(body[field] === undefined, `\`${field}\` is deprecated for this model.`);
+  // https://github.com/can1357/oh-my-pi/issues/12939 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
+  const takesForce = version < 5.1 || (family === 'haiku' && version < 5.6);
+  const choice = memberOf(body, 'tool_choice').type;
+  demand(
+    (takesForce && family !== 'fable') || (choice !== 'any' && choice !== 'tool'),
+    'tool_choice: type "tool" and "any" are not supported for this model.',
+  );
+  checkThinkingType(body, model);
+  // https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const last = messages.at(-1);
+  demand(
+    version < 4.6 || messages.length < 2 || !isRecord(last) || last.role !== 'assistant',
+    'This model does not support assistant message prefill. The conversation must end with a user message.',
+  );
+}
+
+/** https://github.com/NousResearch/hermes-agent/issues/120069 https://github.com/mnfst/llm-gateway/pull/1928 https://github.com/earendil-works/pi/issues/3297 */
+function checkThinkingType(body: Body, { family, version }: { family: string; version: number }): void {
+  const { type } = memberOf(body, 'thinking');
+  const alwaysThinks = family === 'fable' || (family === 'opus' && version >= 5.5);
+  const isRefused =
+    (type === 'enabled' && version >= 4.7) ||
+    (type === 'disabled' && (alwaysThinks || (family === 'sonnet' && version >= 5.5))) ||
+    (type === 'between_tools' && (version < 5.5 || family !== 'sonnet'));
+  demand(
+    !isRefused,
+    `"thinking.type.${textIn(type)}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`,
+  );
+  demand(type !== 'adaptive' || version >= 4.6, 'adaptive thinking is not supported on this model');
+  const effort = textIn(memberOf(body, 'output_config').effort);
+  const hasEffort = version >= 4.6 || (family === 'opus' && version >= 4.5);
+  demand(effort === '' || hasEffort, 'This model does not support the effort parameter.');
+  // The rule is documented, its words are not: https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5
+  demand(
+    (type !== 'disabled' && type !== 'between_tools') || version < 5 || !['xhigh', 'max'].includes(effort),
+    `thinking: type "${textIn(type)}" is not supported with effort "${effort}".`,
+  );
+}
+
+/** What the version of the API took away. https://platform.claude.com/docs/en/api/migration-2026-10-21 https://github.com/ttlequals0/MinusPod/releases/tag/v2.101.10 @throws Refusal */
+export function checkVersion(body: Body, version: string): void {
+  if (version < '2026-10-21') return;
+  for (const name of sampling) demand(body[name] === undefined, `${name}: Extra inputs are not permitted`);
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  for (const [at, message] of messages.entries()) {
+    const content: unknown = memberOf({ message }, 'message').content;
+    if (!isRecord(message) || !Array.isArray(content) || message.role === 'assistant') continue;
+    for (const [index, block] of content.filter(isRecord).entries())
+      demand(
+        !Array.isArray(block.citations) || block.citations.length === 0,
+        `messages.${at}.content.${index}.text.citations: Extra inputs are not permitted`,
+      );
+  }
+}
+
+/** What the thoughts of an answer are bound to: everything before them. Null: the model binds them to nothing. https://platform.claude.com/docs/en/build-with-claude/preserved-thinking */
+export function boundTo({ system, tools, messages }: Body, name: string, until = Infinity): string | null {
+  const model = claude(name);
+  if (model === null || model.version < (model.family === 'fable' ? 5.1 : 5.5)) return null;
+  const said = Array.isArray(messages) ? messages.slice(0, until) : [];
+  const prefix = JSON.stringify([system ?? '', tools ?? [], said], (key, value: unknown) =>
+    key === 'cache_control' ? undefined : value,
+  );
+  return hash(prefix).toString(36);
+}
+
+const bindingBeta = 'thinking-binding-controls-2026-08-01';
+
+/**
+ * Thoughts come back behind what they were thought on, or are refused unless the caller wants them dropped.
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation @throws Refusal
+ */
+export function checkBinding(body: Body, name: string, betas: string): void {
+  const { block_binding: binding } = memberOf(body, 'thinking');
+  demand(
+    binding === undefined || betas.includes(bindingBeta),
+    `thinking.adaptive.block_binding: Extra inputs are not permitted. That setting requires the \`${bindingBeta}\` value in the \`anthropic-beta\` header.`,
+  );
+  if (isRecord(binding) && binding.prefix_mismatch_behavior === 'drop_block') return;
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  for (const [at, message] of messages.entries()) {
+    const content: unknown = memberOf({ message }, 'message').content;
+    const blocks: unknown[] = Array.isArray(content) ? content : [];
+    for (const [index, block] of blocks.entries()) {
+      const [, bound] = textIn(memberOf({ block }, 'block').signature).split('.');
+      demand(
+        bound === undefined || boundTo(body, name, at) === null || bound === boundTo(body, name, at),
+        `messages.${at}.content.${index}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`,
+      );
+    }
+  }
+}
