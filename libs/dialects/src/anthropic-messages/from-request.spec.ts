@@ -27,6 +27,22 @@ describe('a messages request as the canonical form', () => {
     ]);
   });
 
+  it('offers the tools that system messages brought, and those no more that they took away', () => {
+    const tool = (name: string) => ({ name, input_schema: { type: 'object' } });
+    const change = (type: string, changed: object) => ({ role: 'system', content: [{ type, tool: changed }] });
+    const { tools, messages } = fromRequest({
+      ...base,
+      tools: [tool('a'), tool('b')],
+      messages: [
+        ...base.messages,
+        change('tool_addition', { type: 'tool_definition', definition: tool('c') }),
+        change('tool_removal', { type: 'tool_reference', name: 'a' }),
+      ],
+    });
+    expect(tools?.map(({ name }) => name)).toEqual(['b', 'c']);
+    expect(messages).toHaveLength(1);
+  });
+
   it('makes tool results messages of their own, with parts, failure and cache breakpoint', () => {
     const { messages } = fromRequest({
       ...base,

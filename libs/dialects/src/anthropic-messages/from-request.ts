@@ -3,7 +3,7 @@ import type { CanonicalRequest } from '../canonical/generation-request';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { fromMessages, fromSystem } from './from-messages';
 import { fromReasoning } from './from-reasoning';
-import { fromToolChoice, fromTools } from './from-tools';
+import { fromToolChoice, fromTools, withToolChanges } from './from-tools';
 
 /** Reads a messages request. https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field. */
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
@@ -11,12 +11,13 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const fields = RequestFields.of(body, '');
   fields.ignore('model');
   const unread: string[] = [];
-  const tools = fields.list('tools');
+  const listed = fields.list('tools');
+  const { tools, messages } = withToolChanges(listed ?? [], fields.list('messages') ?? []);
   const request: CanonicalRequest = {
     surface: 'anthropic-messages',
     stream: fields.boolean('stream') ?? false,
-    messages: [...fromSystem(fields.raw('system'), unread), ...fromMessages(fields.list('messages') ?? [], unread)],
-    tools: tools && fromTools(tools, unread),
+    messages: [...fromSystem(fields.raw('system'), unread), ...fromMessages(messages, unread)],
+    tools: listed === undefined && tools.length === 0 ? undefined : fromTools(tools, unread),
     ...fromToolChoice(fields.nested('tool_choice'), unread),
     maxOutputTokens: fields.integer('max_tokens'),
     temperature: fields.number('temperature'),

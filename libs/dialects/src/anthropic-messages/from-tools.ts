@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { RequestFields, invalid } from '../canonical/request-fields';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { readCacheControl } from './cache-control';
 
 /**
@@ -49,4 +50,47 @@ function choiceOf(fields: RequestFields): ToolChoice {
     case undefined:
       throw invalid(fields.path('type'), 'is required and must be auto, any, tool or none');
   }
+}
+
+/** A conversation in which tools came and went. */
+interface ToolChanges {
+  tools: readonly unknown[];
+  messages: readonly unknown[];
+}
+
+/**
+ * The tools that are offered in the end, and the messages without the blocks that changed them: a system message of Anthropic's may define a tool, and take one
+ * away again. https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+ * https://github.com/langchain-ai/langchainjs/releases/tag/@langchain%2Fanthropic@1.5.12
+ */
+export function withToolChanges(tools: readonly unknown[], said: readonly unknown[]): ToolChanges {
+  const isChanged = said.some((message) => blocksOfSystem(message).some(isToolChange));
+  if (!isChanged) return { tools, messages: said };
+  const offered = new Map(tools.map((tool, at) => [textIn(tool, 'name') ?? `${at}`, tool]));
+  const messages = said.flatMap((message) => {
+    const blocks = blocksOfSystem(message);
+    if (!isRecord(message) || !blocks.some(isToolChange)) return [message];
+    for (const block of blocks.filter(isToolChange)) changeTool(offered, block);
+    const content = blocks.filter((block) => !isToolChange(block));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+  return { tools: [...offered.values()], messages };
+}
+
+function blocksOfSystem(message: unknown): unknown[] {
+  const isSystem = isRecord(message) && message.role === 'system';
+  return isSystem && Array.isArray(message.content) ? message.content : [];
+}
+
+function isToolChange(block: unknown): block is Record<string, unknown> {
+  return isRecord(block) && (block.type === 'tool_addition' || block.type === 'tool_removal');
+}
+
+/** A tool that is named only was offered from the start: other providers have none that wait. */
+function changeTool(offered: Map<string, unknown>, block: Record<string, unknown>): void {
+  const tool = recordIn(block, 'tool');
+  const name = textIn(tool.definition, 'name') ?? textIn(tool, 'name');
+  if (name === null) return;
+  if (block.type === 'tool_removal') offered.delete(name);
+  else if (isRecord(tool.definition)) offered.set(name, tool.definition);
 }
