@@ -1,8 +1,8 @@
 import { targetOf } from './target.fixture';
 import { anthropicMessagesToAnthropicMessages } from './translation';
 
-function prepare(body: string) {
-  const { request } = anthropicMessagesToAnthropicMessages.prepare(Buffer.from(body), targetOf('claude-sonnet-5'), {
+function prepare(body: string, model = 'claude-sonnet-5') {
+  const { request } = anthropicMessagesToAnthropicMessages.prepare(Buffer.from(body), targetOf(model), {
     includeUsage: false,
   });
   return { ...request, body: Buffer.from(request.body).toString() };
@@ -37,5 +37,45 @@ describe('messages to messages', () => {
       keep: 1,
       messages: [messages[0], { role: 'assistant', content: messages[2]?.content.slice(2) }],
     });
+  });
+
+  const adaptive = {
+    model: 'm',
+    max_tokens: 8_000,
+    thinking: { type: 'adaptive' },
+    messages: [{ role: 'user', content: 'a' }],
+  };
+
+  it('puts adaptive thinking to an older model as the budget that it knows, and says so', () => {
+    const { body, warnings } = prepare(
+      JSON.stringify({ ...adaptive, output_config: { effort: 'low' }, temperature: 1 }),
+      'claude-haiku-4-5',
+    );
+    const { output_config: config, ...sent } = JSON.parse(body) as Record<string, unknown>;
+    expect(sent).toEqual({
+      ...adaptive,
+      model: 'claude-haiku-4-5',
+      temperature: 1,
+      thinking: { type: 'enabled', budget_tokens: 2_048 },
+    });
+    expect(config).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('budget of 2048 tokens')]);
+  });
+
+  const called = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] };
+  it.each<[string, object, string]>([
+    ['a model that does not think', {}, 'claude-3-5-haiku-20241022'],
+    ['too short an answer', { max_tokens: 1_000 }, 'claude-sonnet-4-5'],
+    ['a call without its thoughts', { messages: [...adaptive.messages, called] }, 'claude-sonnet-4-5'],
+  ])('leaves adaptive thinking out for %s, and says so', (_, members, model) => {
+    const { body, warnings } = prepare(JSON.stringify({ ...adaptive, ...members }), model);
+    expect(JSON.parse(body)).not.toHaveProperty('thinking');
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('passes adaptive thinking to the models that know it', () => {
+    const { body, warnings } = prepare(JSON.stringify({ ...adaptive, output_config: { effort: 'max' } }));
+    expect(JSON.parse(body)).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } });
+    expect(warnings).toEqual([]);
   });
 });
