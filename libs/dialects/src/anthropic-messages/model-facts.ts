@@ -13,6 +13,10 @@ export interface ModelFacts {
   efforts: readonly Effort[];
   structuredOutputs: boolean;
   systemMessages: boolean;
+  /** It chooses its tools itself: no call can be forced. */
+  refusesForce: boolean;
+  /** It takes its thoughts back only behind the very words on which it had them. */
+  bindsThoughts: boolean;
   /** It refuses a request that sets both: https://platform.claude.com/docs/en/about-claude/models/migration-guide */
   refusesTemperatureWithTopP: boolean;
 }
@@ -25,6 +29,8 @@ const others: ModelFacts = {
   efforts: [],
   structuredOutputs: false,
   systemMessages: false,
+  refusesForce: false,
+  bindsThoughts: false,
   refusesTemperatureWithTopP: false,
 };
 
@@ -34,6 +40,8 @@ const others: ModelFacts = {
  * Effort: https://platform.claude.com/docs/en/build-with-claude/effort
  * Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  * System messages in the conversation: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+ * Forced tools: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/can1357/oh-my-pi/issues/12939
+ * Bound thoughts: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
  */
 export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
   const claude = readName(upstreamModel);
@@ -45,7 +53,9 @@ export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
     thinksUnasked: version >= 5,
     efforts: effortsOf(family, version),
     structuredOutputs: version >= 4.5,
-    systemMessages: version > 5 || (family === 'opus' && version >= 4.8),
+    systemMessages: version > 5 || (family !== 'sonnet' && version >= 4.8),
+    refusesForce: alwaysThinks(family, version) || (family === 'sonnet' && version >= 5.5),
+    bindsThoughts: version >= (isFable(family) ? 5.1 : 5.5),
     refusesTemperatureWithTopP: version >= 4.1,
   };
 }
@@ -58,8 +68,16 @@ function thinkingOf(version: number): ModelFacts['thinking'] {
 
 /** https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide */
 function offOf(family: string, version: number): ModelFacts['off'] {
-  if (family === 'fable' || family === 'mythos' || (family === 'opus' && version >= 5.5)) return 'never';
-  return version >= 5.5 ? 'between_tools' : 'disabled';
+  if (alwaysThinks(family, version)) return 'never';
+  return family === 'sonnet' && version >= 5.5 ? 'between_tools' : 'disabled';
+}
+
+function alwaysThinks(family: string, version: number): boolean {
+  return isFable(family) || (family === 'opus' && version >= 5.5);
+}
+
+function isFable(family: string): boolean {
+  return family === 'fable' || family === 'mythos';
 }
 
 function effortsOf(family: string, version: number): readonly Effort[] {

@@ -240,9 +240,26 @@ describe('thinking', () => {
     expect(sampled.warnings).toHaveLength(2);
   });
 
-  it('refuses to force a tool on a model that always thinks', () => {
+  it.each(['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-fable-5-1'])(
+    'asks %s in words for a call that it cannot be forced to, and says so',
+    (model) => {
+      const forced = { tools: [weather], toolChoice: { type: 'tool' as const, name: 'weather' } };
+      const { body, warnings } = write(forced, model, false);
+      expect(body.tool_choice).toEqual({ type: 'auto' });
+      expect(body.thinking).toBeUndefined();
+      expect(body.messages).toEqual([
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        { role: 'system', content: [{ type: 'text', text: 'Answer by calling the tool weather.' }] },
+      ]);
+      expect(warnings).toEqual([expect.stringContaining('tool_choice became an instruction')]);
+    },
+  );
+
+  it('takes no more than high from a model that thinks unasked and is told not to', () => {
     const forced = { tools: [weather], toolChoice: { type: 'required' as const } };
-    expect(() => write(forced, 'claude-opus-5-5')).toThrow(/tool_choice/);
+    const { body, warnings } = write({ ...forced, reasoning: { effort: 'max' } }, 'claude-opus-5', false);
+    expect([body.thinking, body.output_config]).toEqual([{ type: 'disabled' }, { effort: 'high' }]);
+    expect(warnings).toHaveLength(2);
   });
 
   it('stays off where the tool calls being answered came without signed reasoning, because Anthropic demands it', () => {
@@ -332,8 +349,11 @@ describe('structured output', () => {
     expect(body.tool_choice).toEqual({ type: 'any' });
   });
 
-  it('refuses a form that an always thinking model cannot be forced into', () => {
-    expect(() => write({ responseFormat: { type: 'json-object' } }, 'claude-fable-5')).toThrow(/JSON schema/);
+  it('asks in words for a form that an always thinking model cannot be forced into', () => {
+    const { body, warnings } = write({ responseFormat: { type: 'json-object' } }, 'claude-fable-5');
+    expect(body.tool_choice).toEqual({ type: 'auto' });
+    expect(JSON.stringify(body.messages)).toContain('Answer by calling the tool answer_as_json.');
+    expect(warnings).toHaveLength(1);
   });
 
   it('looks at each definition once, however often it is used', () => {

@@ -1,8 +1,8 @@
-import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
-import type { CanonicalRequest } from '../canonical/generation-request';
+import type { CanonicalMessage, CanonicalRequest, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
+import { boundThoughts } from './bound-thoughts';
 import { factsOf } from './model-facts';
 import type { ModelFacts } from './model-facts';
 import { planStructuredOutput } from './structured-output';
@@ -21,25 +21,25 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const { path, headers, members } = addressing(target);
   const facts = factsOf(target);
   const plan = planStructuredOutput(request, target);
-  const forcesTool =
-    plan?.way === 'tool' || request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool';
-  if (forcesTool && facts.off === 'never') throw forcedToolError(plan);
+  const { choice, isForced, demand } = toolChoiceFor(request, plan, facts, warnings);
   const maxTokens = outputLimit(request, target);
-  const { thinking, effort, thinks } = toThinking(request, { facts, maxTokens, forcesTool, warnings });
-  const { system, messages } = toMessages(request, facts.systemMessages, warnings);
+  const { thinking, effort, thinks } = toThinking(request, { facts, maxTokens, forcesTool: isForced, warnings });
+  const said = demand === null ? request : { ...request, messages: [...request.messages, demand] };
+  const { system, messages } = toMessages(said, facts.systemMessages, warnings);
+  const bound = boundThoughts(thinking, messages, facts, target);
   return {
     path,
-    headers,
+    headers: { ...headers, ...bound.headers },
     body: {
       ...request.extra,
       ...members,
       max_tokens: maxTokens,
       system: system.length === 0 ? undefined : system,
-      messages,
-      ...toolMembers(request, plan, facts, warnings),
+      messages: bound.messages,
+      ...toolMembers({ ...request, toolChoice: choice }, plan, facts, warnings),
       ...toSampling(request, target, facts, thinks, warnings),
       stop_sequences: stopSequences(request, warnings),
-      thinking,
+      thinking: bound.thinking,
       output_config: outputConfig(effort, plan, warnings),
       metadata: request.user === undefined ? undefined : { user_id: request.user },
       stream: target.stream ? true : undefined,
@@ -50,6 +50,38 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
 
 function outputLimit({ maxOutputTokens }: CanonicalRequest, { model }: UpstreamTarget): number {
   return maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxTokens;
+}
+
+/** `demand`: what the model is told in place of a force that it refuses. */
+interface WantedTools {
+  choice: CanonicalRequest['toolChoice'];
+  isForced: boolean;
+  demand: CanonicalMessage | null;
+}
+
+/** Which tool the answer must call: the caller's wish, or the tool in which the answer comes as JSON. */
+function toolChoiceFor(
+  request: CanonicalRequest,
+  plan: StructuredOutput | null,
+  facts: ModelFacts,
+  warnings: string[],
+): WantedTools {
+  const choice = plan?.way === 'tool' ? choiceOfAnswer(request, plan.name) : request.toolChoice;
+  const isForced = choice?.type === 'required' || choice?.type === 'tool';
+  if (!isForced || !facts.refusesForce) return { choice, isForced, demand: null };
+  warnings.push('tool_choice became an instruction: this model chooses its tools itself, and may answer without one');
+  const what = choice.type === 'tool' ? `the tool ${choice.name}` : 'one of the tools';
+  const text = `Answer by calling ${what}.`;
+  return {
+    choice: { type: 'auto' },
+    isForced: false,
+    demand: { role: 'system', parts: [{ type: 'text', text }] },
+  };
+}
+
+function choiceOfAnswer({ tools, toolChoice }: CanonicalRequest, name: string): ToolChoice {
+  const mayCallOthers = (tools?.length ?? 0) > 0 && toolChoice?.type !== 'none';
+  return mayCallOthers ? { type: 'required' } : { type: 'tool', name };
 }
 
 function toolMembers(
@@ -68,12 +100,7 @@ function toolMembers(
     description: plan.description ?? 'Gives the answer to the user as JSON.',
     parameters: plan.schema,
   };
-  const mayCallOthers = tools.length > 0 && request.toolChoice?.type !== 'none';
-  const toolChoice = mayCallOthers ? ({ type: 'required' } as const) : ({ type: 'tool', name: plan.name } as const);
-  return {
-    tools: toTools([...tools, answer], facts, warnings),
-    tool_choice: toToolChoice({ ...request, toolChoice }),
-  };
+  return { tools: toTools([...tools, answer], facts, warnings), tool_choice: toToolChoice(request) };
 }
 
 function outputConfig(
@@ -94,14 +121,4 @@ function stopSequences({ stop }: CanonicalRequest, warnings: string[]): string[]
   if (usable?.length !== stop?.length)
     warnings.push('stop sequences of white space were dropped: this model takes none');
   return usable?.length === 0 ? undefined : usable;
-}
-
-/** https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 */
-function forcedToolError(plan: StructuredOutput | null): GatewayError {
-  return new GatewayError(
-    400,
-    plan === null
-      ? "'tool_choice' cannot force a tool: this model always reasons, and chooses its tools itself. Use auto."
-      : 'This form of JSON is not possible: this model needs a JSON schema in which every object names its properties and allows no others.',
-  );
 }

@@ -29,12 +29,13 @@ export function toThinking(request: CanonicalRequest, circumstances: Circumstanc
     return { thinks: false };
   }
   const effort = levelOf(setting, circumstances);
-  if (setting.off === true || setting.effort === 'none') return { ...off(facts, warnings), ...(effort && { effort }) };
+  if (setting.off === true || setting.effort === 'none') return turnedOff(facts, effort, warnings);
   // Forced tools and thinking exclude each other: https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools#forcing-tool-use
   if (forcesTool) {
     if (asksToThink(setting, request, facts))
       warnings.push('reasoning was turned off: this model cannot reason where it must call a tool');
-    return { ...(facts.thinksUnasked ? off(facts, warnings) : { thinks: false }), ...(effort && { effort }) };
+    if (facts.thinksUnasked) return turnedOff(facts, effort, warnings);
+    return { thinks: false, ...(effort && { effort }) };
   }
   if (!asksToThink(setting, request, facts)) return { thinks: facts.thinksUnasked, ...(effort && { effort }) };
   const thinking = thinkingMember(setting, request, circumstances);
@@ -60,10 +61,17 @@ function levelOf(setting: ReasoningSetting, { facts, warnings }: Circumstances):
   return level;
 }
 
-function off(facts: ModelFacts, warnings: string[]): Thinking {
-  if (facts.off !== 'never') return { thinking: { type: facts.off }, thinks: false };
-  warnings.push('reasoning stayed on: this model always reasons');
-  return { thinks: true };
+/** Models that think unasked do not take more than effort `high` without: https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 */
+function turnedOff(facts: ModelFacts, effort: Effort | undefined, warnings: string[]): Thinking {
+  if (facts.off === 'never') {
+    warnings.push('reasoning stayed on: this model always reasons');
+    return { thinks: true, ...(effort && { effort }) };
+  }
+  const isTooMuch = facts.thinksUnasked && (effort === 'xhigh' || effort === 'max');
+  if (isTooMuch)
+    warnings.push(`reasoning effort '${effort}' became 'high': without reasoning this model takes no more`);
+  const taken = isTooMuch ? 'high' : effort;
+  return { thinking: { type: facts.off }, thinks: false, ...(taken && { effort: taken }) };
 }
 
 /** Null: it had to be left out, and `warnings` says why. */

@@ -1,8 +1,8 @@
 import { AnswerCollector } from '../canonical/collect-answer';
-import type { CanonicalRequest, MessagePart, ReasoningSeal } from '../canonical/generation-request';
+import type { CanonicalMessage, CanonicalRequest, MessagePart, ReasoningSeal } from '../canonical/generation-request';
 import { anthropicMessagesProviderCodec } from './provider-codec';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
-import { answerContext, parseContext, targetOf } from './target.fixture';
+import { answerContext, chatRequest, parseContext, targetOf } from './target.fixture';
 
 const turns = 5;
 
@@ -91,5 +91,40 @@ describe('a tool loop of five turns with thinking', () => {
       messages: [{ role: 'assistant', content: written.content }],
     });
     expect(read.messages).toEqual([{ role: 'assistant', parts }]);
+  });
+});
+
+describe('thoughts that are bound to their conversation', () => {
+  const thoughts: CanonicalMessage[] = [
+    { role: 'user', parts: [{ type: 'text', text: 'a' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', text: 'y', seal: { dialect: 'anthropic-messages', kind: 'signature', value: 's' } },
+        { type: 'text', text: 'b' },
+      ],
+    },
+    { role: 'user', parts: [{ type: 'text', text: 'c' }] },
+  ];
+
+  it('has thoughts dropped that a changed conversation does not fit any more, by the models that look at it', () => {
+    const request = chatRequest({ messages: thoughts });
+    const asked = (model: string) => anthropicMessagesProviderCodec.toRequest(request, targetOf(model, false));
+    const { body, headers } = asked('claude-opus-5-5');
+    expect(body.thinking).toEqual({
+      type: 'adaptive',
+      block_binding: { prefix_mismatch_behavior: 'drop_block' },
+    });
+    expect(headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01');
+    expect(JSON.stringify(body.messages)).toContain('"signature":"s"');
+    expect(asked('claude-opus-5').body.thinking).toBeUndefined();
+    expect(asked('claude-opus-5').headers).not.toHaveProperty('anthropic-beta');
+  });
+
+  it('leaves bound thoughts out where the model is told not to think', () => {
+    const request = chatRequest({ messages: thoughts, reasoning: { off: true } });
+    const { body } = anthropicMessagesProviderCodec.toRequest(request, targetOf('claude-sonnet-5-5', false));
+    expect(body.thinking).toEqual({ type: 'between_tools' });
+    expect(JSON.stringify(body.messages)).not.toContain('signature');
   });
 });
