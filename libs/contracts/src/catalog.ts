@@ -165,9 +165,44 @@ const rates = z.object({
   audioInput: usdPerMillion.nullable().default(null),
   audioOutput: usdPerMillion.nullable().default(null),
 });
+const longContext = z.array(rates.extend({ aboveInputTokens: z.number().int().positive() })).default([]);
+
+/**
+ * The price of another way of being served: of a request whose `on` is `value` (see `servedTerms`). Either every rate of the usual way times `factor` (a decimal
+ * string), or `rates` in its place. Terms on several stack: a fast answer in one region costs both factors.
+ */
+export const priceTerm = z
+  .object({
+    on: z.enum(['tier', 'speed', 'region']),
+    value: z.string().min(1),
+    factor: usdPerMillion.optional(),
+    rates: rates.extend({ longContext }).optional(),
+  })
+  .refine(({ factor, rates: own }) => (factor === undefined) !== (own === undefined), 'needs either factor or rates');
+export type PriceTerm = z.infer<typeof priceTerm>;
+
+/**
+ * What a price says beside the rates of plain tokens. `units`: US dollars for each use of what is not charged by tokens. `kinds`: US dollars per million tokens
+ * of a modality that the provider tells apart; a kind that is absent costs the input or output rate. What an answer tells and its price does not say makes the
+ * request unpriced.
+ */
+export const priceTerms = z.object({
+  served: z.array(priceTerm).optional(),
+  units: z.record(z.string(), usdPerMillion).optional(),
+  kinds: z
+    .object({
+      imageInput: usdPerMillion.optional(),
+      videoInput: usdPerMillion.optional(),
+      imageOutput: usdPerMillion.optional(),
+    })
+    .optional(),
+});
+export type PriceTerms = z.infer<typeof priceTerms>;
+
 export const priceSheet = rates.extend({
   perRequest: usdPerMillion.nullable().default(null),
-  longContext: z.array(rates.extend({ aboveInputTokens: z.number().int().positive() })).default([]),
+  longContext,
+  terms: priceTerms.optional(),
 });
 export type PriceSheet = z.infer<typeof priceSheet>;
 

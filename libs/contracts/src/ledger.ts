@@ -6,8 +6,9 @@ import { usageEvent } from './usage-event';
 const nanoUsd = z.string().regex(/^-?\d+$/);
 
 /**
- * One line of a charge: `tokens` of a kind (requests, for the kind `request`) at a rate. `ratePicoUsd` is whole pico-dollars (1e-12 USD) for each, which is
- * micro-dollars per million; `amountPicoUsd` is their product. Decimal strings, exact.
+ * One line of a charge: `tokens` of a kind (requests, for the kind `request`; uses, for the kind `unit`) at a rate. `ratePicoUsd` is whole pico-dollars (1e-12
+ * USD) for each, which is micro-dollars per million; `amountPicoUsd` is their product. Decimal strings, exact; null: no price is known, and the event is unpriced.
+ * `unit` names what was used; `model` and `priceId` are told where another model of the same request is charged by its own price row.
  */
 export const chargeLine = z.object({
   kind: z.enum([
@@ -20,10 +21,17 @@ export const chargeLine = z.object({
     'reasoning',
     'audioOutput',
     'request',
+    'imageInput',
+    'videoInput',
+    'imageOutput',
+    'unit',
   ]),
   tokens: z.number().int(),
-  ratePicoUsd: z.string(),
-  amountPicoUsd: z.string(),
+  ratePicoUsd: z.string().nullable(),
+  amountPicoUsd: z.string().nullable(),
+  unit: z.string().optional(),
+  model: z.string().optional(),
+  priceId: z.string().optional(),
 });
 export type ChargeLine = z.infer<typeof chargeLine>;
 

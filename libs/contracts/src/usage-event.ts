@@ -4,9 +4,42 @@ import { surfaceName } from './surface';
 
 const tokens = z.number().int().nonnegative();
 
+const usd = z.string().regex(/^\d+$/, 'whole nano-dollars');
+
+/**
+ * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as usual. `tier`, `speed` and `region` are the words of
+ * the one that SERVED it, not of the one that was asked for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
+ * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms (`webSearch`). `parts`: tokens, also counted in the
+ * whole, that other models used in the same request, by public id or, where the catalog does not know it, the provider's name. `toldNanoUsd`: what the provider
+ * says that it charges, as a decimal string.
+ */
+export const servedTerms = z.object({
+  tier: z.string().optional(),
+  speed: z.string().optional(),
+  region: z.string().optional(),
+  imageInput: tokens.optional(),
+  videoInput: tokens.optional(),
+  imageOutput: tokens.optional(),
+  units: z.record(z.string(), tokens).optional(),
+  parts: z
+    .array(
+      z.object({
+        model: z.string(),
+        input: tokens,
+        output: tokens,
+        cachedInput: tokens,
+        cacheWrite5m: tokens,
+        cacheWrite1h: tokens,
+      }),
+    )
+    .optional(),
+  toldNanoUsd: usd.optional(),
+});
+export type ServedTerms = z.infer<typeof servedTerms>;
+
 /**
  * Tokens of one generation in one convention, whatever the provider's own: `input` INCLUDES cached and cache-write tokens, `output` INCLUDES
- * reasoning. The other fields say how much of those two was of that kind.
+ * reasoning. The other fields say how much of those two was of that kind. `served` absent: in the usual way, by tokens alone.
  */
 export const tokenUsage = z.object({
   input: tokens,
@@ -17,6 +50,7 @@ export const tokenUsage = z.object({
   reasoning: tokens.default(0),
   audioInput: tokens.default(0),
   audioOutput: tokens.default(0),
+  served: servedTerms.optional(),
 });
 export type TokenUsage = z.infer<typeof tokenUsage>;
 

@@ -21,6 +21,7 @@ describe('prices as columns', () => {
       cachedInput: '0.125',
       perRequest: '0.01',
       longContext: [{ aboveInputTokens: 200_000, input: '2.5', output: '15' }],
+      terms: { served: [{ on: 'tier', value: 'flex', factor: '0.5' }], units: { webSearch: '0.01' } },
     });
     expect(fromPriceColumns(toPriceColumns(sheet))).toEqual(sheet);
     expect(toPriceColumns(sheet).perRequestPico).toBe(10_000_000_000n);

@@ -1,8 +1,8 @@
 import { priceSheet } from '@tollgate/contracts';
-import type { PriceSheet } from '@tollgate/contracts';
+import type { PriceSheet, PriceTerms } from '@tollgate/contracts';
 import type { Price } from './generated/client';
 
-type RateName = Exclude<keyof PriceSheet, 'longContext'>;
+type RateName = Exclude<keyof PriceSheet, 'longContext' | 'terms'>;
 const rateNames = [
   'input',
   'output',
@@ -17,6 +17,8 @@ const rateNames = [
 /** The columns of table `price` that hold a sheet. */
 export type PriceColumns = Pick<Price, `${(typeof rateNames)[number]}Pico` | 'perRequestPico'> & {
   longContext: PriceSheet['longContext'];
+  /** Empty when there are none. */
+  terms: PriceTerms;
 };
 
 /** Micro-dollars per million tokens are pico-dollars per token, so six decimals of a dollar are exact. */
@@ -51,14 +53,17 @@ export function toPriceColumns(sheet: PriceSheet): PriceColumns {
     audioOutputPico: pico(sheet.audioOutput),
     perRequestPico: sheet.perRequest === null ? null : toPicoPerToken(sheet.perRequest) * picosPerMicro,
     longContext: sheet.longContext,
+    terms: sheet.terms ?? {},
   };
 }
 
 /**
  * The price sheet of a `price` row; the exact reverse of toPriceColumns.
- * @throws ZodError when `longContext` was written by something else and is not a list of tiers.
+ * @throws ZodError when `longContext` or `terms` was written by something else and is not what a sheet holds.
  */
-export function fromPriceColumns(row: Omit<PriceColumns, 'longContext'> & { longContext: unknown }): PriceSheet {
+export function fromPriceColumns(
+  row: Omit<PriceColumns, 'longContext' | 'terms'> & { longContext: unknown; terms: unknown },
+): PriceSheet {
   const rates = rateNames.map((name) => {
     const pico = row[`${name}Pico`];
     return [name, pico === null ? null : fromPicoPerToken(pico)];
@@ -67,5 +72,10 @@ export function fromPriceColumns(row: Omit<PriceColumns, 'longContext'> & { long
     ...Object.fromEntries(rates),
     perRequest: row.perRequestPico === null ? null : fromPicoPerToken(row.perRequestPico / picosPerMicro),
     longContext: row.longContext,
+    ...(hasMembers(row.terms) && { terms: row.terms }),
   });
+}
+
+function hasMembers(terms: unknown): boolean {
+  return typeof terms === 'object' && terms !== null && Object.keys(terms).length > 0;
 }

@@ -13,6 +13,10 @@ const names: Record<ChargeLine['kind'], string> = {
   reasoning: 'reasoning',
   audioOutput: 'audio output',
   request: 'request',
+  imageInput: 'image input',
+  videoInput: 'video input',
+  imageOutput: 'image output',
+  unit: 'use',
 };
 
 /** An event of the ledger, its attempts, and its charge line by line. */
@@ -22,13 +26,14 @@ export function explanation(explained: ExplainedEvent): string {
     event.state,
     ...(event.cached ? ['from the response cache'] : []),
     ...(event.estimated ? ['estimated'] : []),
-    ...(explained.price ? [] : ['unpriced']),
+    ...(explained.storedNanoUsd === null ? ['unpriced'] : []),
   ];
   const head = facts([
     ['event', event.id],
     ['request', event.requestId],
     ['key', event.keyId],
     ['model', event.model === event.requestedModel ? event.model : `${event.model} (asked: ${event.requestedModel})`],
+    ['served', served(event.usage.served)],
     ['state', `${states.join(', ')}, status ${event.status}, reported by ${event.reportedBy}`],
     ['began', new Date(event.startedAt).toISOString()],
     ['first token', event.firstTokenAt === null ? 'none' : `after ${event.firstTokenAt - event.startedAt} ms`],
@@ -54,24 +59,49 @@ function attempts({ event }: ExplainedEvent): string {
 
 function charge(explained: ExplainedEvent): string {
   const { price, lines, aboveInputTokens, computedNanoUsd, storedNanoUsd } = explained;
-  if (storedNanoUsd === null && computedNanoUsd === null)
+  if (storedNanoUsd === null && price === null)
     return 'Unpriced: no price of this model was known when the request began.';
-  if (price === null || computedNanoUsd === null)
-    return `The stored charge is $${usd(storedNanoUsd)}, but the price row behind it is gone.`;
+  if (price === null) return `The stored charge is $${usd(storedNanoUsd)}, but the price row behind it is gone.`;
   const tier = aboveInputTokens === null ? '' : `, rates above ${limit(aboveInputTokens)} input tokens`;
   const dates = `from ${instant(price.validFrom)} to ${price.validTo === null ? 'now' : instant(price.validTo)}`;
-  const rows = lines.map(({ kind, tokens, ratePicoUsd, amountPicoUsd }) => [
-    names[kind],
-    limit(tokens),
-    kind === 'request' ? `$${picoUsd(ratePicoUsd)} each` : `$${perMillion(ratePicoUsd)} per million`,
-    `$${picoUsd(amountPicoUsd)}`,
-  ]);
-  const sum = lines.reduce((total, { amountPicoUsd }) => total + BigInt(amountPicoUsd), 0n);
+  const sum = lines.reduce((total, { amountPicoUsd }) => total + BigInt(amountPicoUsd ?? '0'), 0n);
   return [
     `Price ${price.id}: ${price.source}, ${dates}${tier}`,
-    table(['kind', 'tokens', 'rate', 'amount'], [...rows, ['sum', '', '', `$${picoUsd(sum.toString())}`]]),
-    verdict(computedNanoUsd, storedNanoUsd),
+    table(
+      ['kind', 'quantity', 'rate', 'amount'],
+      [...lines.map(lineRow), ['sum', '', '', `$${picoUsd(sum.toString())}`]],
+    ),
+    computedNanoUsd === null
+      ? 'Unpriced: no price is known of the lines without a rate.'
+      : verdict(computedNanoUsd, storedNanoUsd),
   ].join('\n');
+}
+
+function lineRow({ kind, tokens, ratePicoUsd, amountPicoUsd, unit, model, priceId }: ChargeLine): string[] {
+  const each = kind === 'request' || kind === 'unit';
+  const of = model === undefined ? '' : ` of ${model}${priceId === undefined ? '' : ` (price ${priceId})`}`;
+  return [
+    `${unit ?? names[kind]}${of}`,
+    limit(tokens),
+    ratePicoUsd === null
+      ? 'unknown'
+      : each
+        ? `$${picoUsd(ratePicoUsd)} each`
+        : `$${perMillion(ratePicoUsd)} per million`,
+    amountPicoUsd === null ? 'unknown' : `$${picoUsd(amountPicoUsd)}`,
+  ];
+}
+
+/** How the provider says that it served the request, where that decides the price. */
+function served(terms: ExplainedEvent['event']['usage']['served']): string {
+  const { tier, speed, region, toldNanoUsd } = terms ?? {};
+  const words = [
+    ...(tier === undefined ? [] : [`tier ${tier}`]),
+    ...(speed === undefined ? [] : [`speed ${speed}`]),
+    ...(region === undefined ? [] : [`region ${region}`]),
+    ...(toldNanoUsd === undefined ? [] : [`the provider says that it charges $${usd(toldNanoUsd)}`]),
+  ];
+  return words.join(', ') || 'as usual';
 }
 
 function verdict(computed: string, stored: string | null): string {

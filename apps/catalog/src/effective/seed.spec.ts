@@ -1,8 +1,9 @@
 import { parseTollgateFile } from '@tollgate/configuration';
-import { catalogModel, nanoUsdFromDecimal } from '@tollgate/contracts';
+import { catalogModel, nanoUsdFromDecimal, priceSheet } from '@tollgate/contracts';
 import { builtInProviders } from '@tollgate/providers';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pricesInForce } from '../prices/imported-price';
 import { seedFiles } from './seed';
 import { effectiveCatalog } from './effective-catalog';
 
@@ -136,3 +137,35 @@ function noteOf(id: string): string | undefined {
 function isBetween(low: bigint, value: bigint, high: bigint): boolean {
   return low <= value && value <= high;
 }
+
+/** Sheets that were written down from the providers' pages for the table of wire cases. */
+const { sheets } = JSON.parse(
+  readFileSync(join(__dirname, '../../../../libs/dialects/src/proof/__fixtures__/invoice.json'), 'utf8'),
+) as { sheets: Record<string, unknown> };
+
+describe('the prices in force', () => {
+  const inForce = new Map(pricesInForce(effective, new Map()).map((one) => [one.model, one]));
+
+  it.each(Object.entries(sheets))('of %s are those that the invoice is worked out with', (model, sheet) => {
+    const prices = inForce.get(model)?.prices;
+    const byName = (served: readonly { value: string }[] = []) =>
+      [...served].sort((one, other) => (one.value < other.value ? -1 : 1));
+    const wanted = priceSheet.parse(sheet);
+    expect({ ...prices, terms: { ...prices?.terms, served: byName(prices?.terms?.served) } }).toEqual({
+      ...wanted,
+      terms: { ...wanted.terms, served: byName(wanted.terms?.served) },
+    });
+  });
+
+  it('change at the minute that a provider has printed, whatever else does', () => {
+    const ultrafast = (prices: (typeof priced)[number]['prices'] | undefined) =>
+      prices?.terms?.served?.find(({ value }) => value === 'ultrafast')?.factor;
+    const { prices, changes } = inForce.get('openai/gpt-6.2-sol') ?? {};
+    expect(ultrafast(prices)).toBe('3');
+    expect(changes?.map((change) => [change.from, ultrafast(change.prices)])).toEqual([['2027-03-01T00:00:00Z', '6']]);
+    const argon = inForce.get('google/gemini-4-argon');
+    expect(argon?.changes?.map((change) => [change.prices.input, change.prices.terms])).toEqual([
+      ['4', argon?.prices.terms],
+    ]);
+  });
+});

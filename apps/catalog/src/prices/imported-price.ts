@@ -3,6 +3,7 @@ import type { CatalogModel, PriceSheet } from '@tollgate/contracts';
 import type { Queries } from '@tollgate/database';
 import { newestDay } from '../effective/effective-catalog';
 import type { EffectiveCatalog, PricedModel } from '../effective/effective-catalog';
+import { withPublishedTerms } from './published-terms';
 
 /** A price that an operator imported, the document it comes from, and when. */
 interface ImportedPrice {
@@ -21,7 +22,7 @@ export type PriceOrigins = Pick<EffectiveCatalog, 'priced' | 'operatorPriced'> &
 
 /**
  * The prices in force: an imported one takes the place of the seed's, one in the operator's file wins over both. An import of a model that the catalog does not
- * have (any more) waits until it does.
+ * have (any more) waits until it does. Each comes with what its provider prints beside the rates.
  */
 export function pricesInForce(
   { models, priced, operatorPriced }: PriceOrigins,
@@ -31,8 +32,8 @@ export function pricesInForce(
   return models.flatMap(({ id }) => {
     const own = known.get(id);
     const other = operatorPriced.has(id) ? undefined : imported.get(id);
-    if (other) return [{ model: id, prices: other.prices, source: other.source }];
-    return own ? [own] : [];
+    if (other) return [withPublishedTerms({ model: id, prices: other.prices, source: other.source })];
+    return own ? [withPublishedTerms(own)] : [];
   });
 }
 

@@ -6,10 +6,11 @@ import type { PricedModel } from '../effective/effective-catalog';
 import { sheetAt, sheetsAfter } from './sheet-at';
 
 /** A row of a model. `validTo` null: it holds until further notice. */
-export type KnownPrice = Omit<PriceColumns, 'longContext'> & {
+export type KnownPrice = Omit<PriceColumns, 'longContext' | 'terms'> & {
   id: string;
   model: string;
   longContext: unknown;
+  terms: unknown;
   validFrom: Date;
   validTo: Date | null;
 };

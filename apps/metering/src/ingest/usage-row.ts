@@ -1,6 +1,6 @@
 import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
 import type { PriceBook } from '../rating/price-book';
-import { rateUsage } from '../rating/rate-usage';
+import { chargeEvent } from '../rating/rate-usage';
 import { everybody } from './everybody';
 
 /** An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null together with `priceId`: unpriced. */
@@ -34,9 +34,9 @@ export function unusable(event: UsageEvent, keptSinceMs: number): string | null 
   if (bornAt(event.id) < keptSinceMs) return `event ${event.id} is older than what is kept (METERING_RETENTION_MONTHS)`;
   const times = [event.startedAt, event.endedAt, event.firstTokenAt ?? 0];
   if (times.some((time) => !(time >= 0 && time <= latestMs))) return `a time of event ${event.id} is not possible`;
-  if (Object.values(event.usage).some((tokens) => tokens > mostTokens))
+  if (countsOf(event).some((count) => count > mostTokens))
     return `event ${event.id} claims more than ${mostTokens} tokens`;
-  if (event.cached && Object.values(event.usage).some((tokens) => tokens > 0))
+  if (event.cached && countsOf(event).some((count) => count > 0))
     return `event ${event.id} claims tokens for an answer from the response cache`;
   if (Math.abs(event.status) > 999) return `the status ${event.status} of event ${event.id} is not an HTTP status`;
   const { keyId, accountId, model, lease, attempts } = event;
@@ -46,22 +46,22 @@ export function unusable(event: UsageEvent, keptSinceMs: number): string | null 
   return null;
 }
 
-/** Whether the price of a request is due: it was completed, and by a provider. What tokens cost is due in any case. */
-export function isCharged({ state, cached }: UsageEvent): boolean {
-  return state === 'completed' && !cached;
+/** Everything that an event counts. */
+function countsOf({ usage: { served, ...tokens } }: UsageEvent): number[] {
+  return [...Object.values(tokens), ...Object.values(served?.units ?? {})];
 }
 
-/** Prices an event by the row that was valid when it started. */
+/** Prices an event by the rows that were valid when it started. */
 export function toUsageRow(event: UsageEvent, prices: PriceBook): UsageRow {
   const startedAt = Math.floor(event.startedAt);
-  const price = prices.find(event.model, startedAt);
+  const { price, nanoUsd } = chargeEvent(event, (model) => prices.find(model, startedAt));
   return {
     event,
     bornAt: bornAt(event.id),
     startedAt,
     firstTokenAt: event.firstTokenAt === null ? null : Math.floor(event.firstTokenAt),
     endedAt: Math.floor(event.endedAt),
-    priceId: price?.id ?? null,
-    costNanoUsd: price ? rateUsage(price.sheet, event.usage, isCharged(event)) : null,
+    priceId: nanoUsd === null ? null : (price?.id ?? null),
+    costNanoUsd: nanoUsd,
   };
 }

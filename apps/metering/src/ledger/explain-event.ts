@@ -1,34 +1,48 @@
-import type { ExplainedEvent } from '@tollgate/contracts';
-import { fromPriceColumns } from '@tollgate/database';
+import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import type { Price } from '@tollgate/database';
-import { isCharged } from '../ingest/usage-row';
-import { chargeLines, tierOf } from '../rating/charge-lines';
-import { toRateSheet } from '../rating/rate-sheet';
-import { rateUsage } from '../rating/rate-usage';
+import { tierOf } from '../rating/charge-lines';
+import { foundPrice, PriceBook } from '../rating/price-book';
+import { chargeEvent } from '../rating/rate-usage';
+import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import type { StoredEvent } from './find-events';
 
-/** Works the charge of an event out again. `price` is the row that the event keeps; null when it keeps none, or the row is gone. */
-export function explainEvent({ event, costNanoUsd }: StoredEvent, price: Price | null): ExplainedEvent {
-  const storedNanoUsd = costNanoUsd?.toString() ?? null;
-  if (!price) return { event, price: null, aboveInputTokens: null, lines: [], computedNanoUsd: null, storedNanoUsd };
-  const sheet = toRateSheet(fromPriceColumns(price));
-  const completed = isCharged(event);
+/**
+ * Works the charge of an event out again. `rows` are the price rows of its models: the one that the event keeps rates its own model, and where it keeps none,
+ * as each other model, the one that was valid when it started.
+ */
+export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows: readonly Price[]): ExplainedEvent {
+  const kept = rows.find(({ id }) => id === priceId);
+  const book = PriceBook.of(0n, [...rows]);
+  const find = (model: string): FoundPrice | null => {
+    if (model !== event.model || priceId === null) return book.find(model, event.startedAt);
+    return kept ? foundPrice(kept) : null;
+  };
+  const { price, lines, nanoUsd } = chargeEvent(event, find);
+  const row = rows.find(({ id }) => id === price?.id);
   return {
     event,
-    price: {
-      id: price.id,
-      source: price.source,
-      validFrom: price.validFrom.getTime(),
-      validTo: price.validTo?.getTime() ?? null,
-    },
-    aboveInputTokens: tierOf(sheet, event.usage)?.aboveInputTokens ?? null,
-    lines: chargeLines(sheet, event.usage, completed).map(({ kind, tokens, rate }) => ({
-      kind,
-      tokens,
-      ratePicoUsd: rate.toString(),
-      amountPicoUsd: (BigInt(tokens) * rate).toString(),
-    })),
-    computedNanoUsd: rateUsage(sheet, event.usage, completed).toString(),
-    storedNanoUsd,
+    price: row
+      ? {
+          id: row.id,
+          source: row.source,
+          validFrom: row.validFrom.getTime(),
+          validTo: row.validTo?.getTime() ?? null,
+        }
+      : null,
+    aboveInputTokens: price && (tierOf(price.sheet, event.usage)?.aboveInputTokens ?? null),
+    lines: lines.map(toChargeLine),
+    computedNanoUsd: nanoUsd?.toString() ?? null,
+    storedNanoUsd: costNanoUsd?.toString() ?? null,
+  };
+}
+
+function toChargeLine({ kind, tokens, rate, unit, part }: EventLine): ChargeLine {
+  return {
+    kind,
+    tokens,
+    ratePicoUsd: rate?.toString() ?? null,
+    amountPicoUsd: rate === null ? null : (BigInt(tokens) * rate).toString(),
+    ...(unit !== undefined && { unit }),
+    ...(part && { model: part.model, ...(part.price && { priceId: part.price.id }) }),
   };
 }

@@ -68,6 +68,7 @@ export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
         reasoning: Number(row.reasoning),
         audioInput: Number(row.audioInput),
         audioOutput: Number(row.audioOutput),
+        served: row.served ?? undefined,
       },
       startedAt: row.startedAt.getTime(),
       firstTokenAt: row.firstTokenAt?.getTime() ?? null,

@@ -1,4 +1,5 @@
 import { ControlError } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { LedgerReply } from '../operations';
 import { explainEvent } from './explain-event';
@@ -20,9 +21,12 @@ export class Ledger {
         'not_found',
         `No usage event has the id or request id ${id}. An event is here about a second after its request ended, unless its partition was dropped (METERING_RETENTION_MONTHS).`,
       );
-    const ids = events.flatMap(({ priceId }) => priceId ?? []);
-    const rows = await this.database.price.findMany({ where: { id: { in: ids } } });
-    const prices = new Map(rows.map((row) => [row.id, row]));
-    return { events: events.map((stored) => explainEvent(stored, prices.get(stored.priceId ?? '') ?? null)) };
+    const models = events.flatMap(({ event }) => [event.model, ...partsOf(event).map(({ model }) => model)]);
+    const rows = await this.database.price.findMany({ where: { model: { in: models } } });
+    return { events: events.map((stored) => explainEvent(stored, rows)) };
   }
+}
+
+function partsOf({ usage }: UsageEvent): readonly { model: string }[] {
+  return usage.served?.parts ?? [];
 }

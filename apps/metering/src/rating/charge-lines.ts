@@ -1,51 +1,105 @@
-import type { ChargeLine, TokenUsage } from '@tollgate/contracts';
-import type { Rates, RateSheet } from './rate-usage';
+import type { ChargeLine, ServedTerms, TokenUsage } from '@tollgate/contracts';
+import type { Rates, RatedTerm, RateSheet } from './rate-usage';
 
-/** Tokens of a kind at a rate, in whole pico-dollars each. */
+/** Tokens of a kind at a rate, in whole pico-dollars each; null: no price is known. `unit`: what was used, of the kind `unit`. */
 export interface RatedTokens {
   kind: ChargeLine['kind'];
   tokens: number;
-  rate: bigint;
+  rate: bigint | null;
+  unit?: string;
 }
+
+const oneInMicro = 1_000_000n;
 
 /** The long-context tier that holds for a request: the one with the highest threshold below its input; null for none. */
 export function tierOf(sheet: RateSheet, usage: TokenUsage): RateSheet['longContext'][number] | null {
-  return sheet.longContext.find((tier) => usage.input > tier.aboveInputTokens) ?? null;
+  return servedSheet(sheet, usage.served)?.longContext.find((tier) => usage.input > tier.aboveInputTokens) ?? null;
 }
 
 /**
  * Splits a request into what is charged, each kind at its rate:
+ * - What served the request decides the rates (see `servedSheet`); where a term is not known no line has a rate.
  * - Tokens of a kind without a rate of its own cost the input or output rate.
  * - Kinds are disjoint parts of their total. Should a provider report parts that exceed it, each takes what is left, in the order of the code.
  * - A long-context tier replaces all rates, for all tokens of the request.
  * - The price of a request is charged when it was completed or used any token; a request that failed without a token costs nothing.
+ * - Units cost their own price, whatever served the request.
  */
-export function chargeLines(sheet: RateSheet, usage: TokenUsage, completed: boolean): RatedTokens[] {
-  const rates: Rates = tierOf(sheet, usage) ?? sheet;
+export function chargeLines(sheet: RateSheet | null, usage: TokenUsage, completed: boolean): RatedTokens[] {
+  const { served } = usage;
+  const inForce = sheet && servedSheet(sheet, served);
+  const rates: Rates | null = inForce?.longContext.find((tier) => usage.input > tier.aboveInputTokens) ?? inForce;
   const lines: RatedTokens[] = [];
-  addParts(lines, { kind: 'input', tokens: usage.input, rate: rates.input }, [
-    ['cachedInput', usage.cachedInput, rates.cachedInput],
-    ['cacheWrite5m', usage.cacheWrite5m, rates.cacheWrite5m],
-    ['cacheWrite1h', usage.cacheWrite1h, rates.cacheWrite1h],
-    ['audioInput', usage.audioInput, rates.audioInput],
+  addParts(lines, { kind: 'input', tokens: usage.input, rate: rates && rates.input }, [
+    ['cachedInput', usage.cachedInput, rates?.cachedInput],
+    ['cacheWrite5m', usage.cacheWrite5m, rates?.cacheWrite5m],
+    ['cacheWrite1h', usage.cacheWrite1h, rates?.cacheWrite1h],
+    ['audioInput', usage.audioInput, rates?.audioInput],
+    ['imageInput', served?.imageInput, rates?.imageInput],
+    ['videoInput', served?.videoInput, rates?.videoInput],
   ]);
-  addParts(lines, { kind: 'output', tokens: usage.output, rate: rates.output }, [
-    ['reasoning', usage.reasoning, rates.reasoning],
-    ['audioOutput', usage.audioOutput, rates.audioOutput],
+  addParts(lines, { kind: 'output', tokens: usage.output, rate: rates && rates.output }, [
+    ['reasoning', usage.reasoning, rates?.reasoning],
+    ['audioOutput', usage.audioOutput, rates?.audioOutput],
+    ['imageOutput', served?.imageOutput, rates?.imageOutput],
   ]);
-  if (sheet.perRequest > 0n && (completed || usage.input + usage.output > 0))
+  if (sheet && sheet.perRequest > 0n && (completed || usage.input + usage.output > 0))
     lines.push({ kind: 'request', tokens: 1, rate: sheet.perRequest });
+  for (const [unit, uses] of Object.entries(served?.units ?? {}))
+    if (uses > 0) lines.push({ kind: 'unit', unit, tokens: uses, rate: sheet?.units?.get(unit) ?? null });
   return lines;
+}
+
+/** The rates for the way in which a request was served; null: the price has no term for it. */
+function servedSheet(sheet: RateSheet, served: ServedTerms | undefined): RateSheet | null {
+  let inForce = sheet;
+  for (const on of ['tier', 'speed', 'region'] as const) {
+    const value = served?.[on];
+    if (value === undefined) continue;
+    const term = sheet.terms?.find((each) => each.on === on && each.value === value);
+    if (!term) return null;
+    inForce = withTerm(inForce, term);
+  }
+  return inForce;
+}
+
+function withTerm(sheet: RateSheet, term: RatedTerm): RateSheet {
+  if ('rates' in term) return { ...sheet, ...term.rates };
+  const { factorMicro } = term;
+  const longContext = sheet.longContext.map((tier) => ({
+    ...times(tier, factorMicro),
+    aboveInputTokens: tier.aboveInputTokens,
+  }));
+  return { ...sheet, ...times(sheet, factorMicro), longContext };
+}
+
+/** Every rate times a factor, rounded half up to the pico-dollar per token: six decimals of a dollar per million, as providers print them. */
+function times(rates: Rates, factorMicro: bigint): Rates {
+  const of = (rate: bigint): bigint => (rate * factorMicro + oneInMicro / 2n) / oneInMicro;
+  const orNone = (rate: bigint | null | undefined): bigint | null => (rate == null ? null : of(rate));
+  return {
+    input: of(rates.input),
+    output: of(rates.output),
+    cachedInput: orNone(rates.cachedInput),
+    cacheWrite5m: orNone(rates.cacheWrite5m),
+    cacheWrite1h: orNone(rates.cacheWrite1h),
+    reasoning: orNone(rates.reasoning),
+    audioInput: orNone(rates.audioInput),
+    audioOutput: orNone(rates.audioOutput),
+    imageInput: orNone(rates.imageInput),
+    videoInput: orNone(rates.videoInput),
+    imageOutput: orNone(rates.imageOutput),
+  };
 }
 
 /** Adds the lines of a total: its parts, and what they leave of it. Kinds without tokens have no line. */
 function addParts(
   lines: RatedTokens[],
   total: RatedTokens,
-  parts: [kind: RatedTokens['kind'], tokens: number, rate: bigint | null][],
+  parts: [kind: RatedTokens['kind'], tokens: number | undefined, rate: bigint | null | undefined][],
 ): void {
   let left = total.tokens;
-  for (const [kind, tokens, ownRate] of parts) {
+  for (const [kind, tokens = 0, ownRate] of parts) {
     const counted = Math.min(tokens, left);
     left -= counted;
     if (counted > 0) lines.push({ kind, tokens: counted, rate: ownRate ?? total.rate });

@@ -1,24 +1,27 @@
 import { tokenUsage } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import type { Database, Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { addCosts } from '../ingest/apply-changes';
 import type { CostChange } from '../ingest/apply-changes';
 import { providerInSql } from '../ingest/fold-rows';
 import { PriceBook } from './price-book';
-import { rateUsage } from './rate-usage';
+import { chargeEvent } from './rate-usage';
 
 interface UnpricedEvent {
   id: string;
   key: string;
   model: string;
   provider: string;
-  completed: boolean;
+  state: UsageEvent['state'];
+  cached: boolean;
   usage: z.input<typeof tokenUsage>;
   startedAt: Date;
   endedAt: Date;
 }
 
 const batchSize = 500;
+const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Prices events that came before their price: catalog could not write it yet, or an operator added one that was missing. Only what was unknown is
@@ -34,37 +37,46 @@ export class LatePricing {
     const prices = await PriceBook.load(this.database);
     if (prices.revision === this.revision) return 0;
     let priced = 0;
-    for (let batch = batchSize; batch === batchSize; priced += batch) {
-      batch = await this.database.$transaction((transaction) => priceBatch(transaction, prices));
+    for (let after: string | null = firstId; after !== null;) {
+      const from: string = after;
+      const batch = await this.database.$transaction((transaction) => priceBatch(transaction, prices, from));
+      priced += batch.priced;
+      after = batch.last;
     }
     this.revision = prices.revision;
     return priced;
   }
 }
 
-async function priceBatch(transaction: Queries<'metering'>, prices: PriceBook): Promise<number> {
-  const events = await lockUnpriced(transaction);
+/** Prices what can be priced of the next events behind `after`: some stay unpriced. `last` null: there are no more. */
+async function priceBatch(
+  transaction: Queries<'metering'>,
+  prices: PriceBook,
+  after: string,
+): Promise<{ priced: number; last: string | null }> {
+  const events = await lockUnpriced(transaction, after);
   const changes = events.flatMap((event): CostChange[] => {
-    const price = prices.find(event.model, event.startedAt.getTime());
-    if (!price) return [];
-    const cost = rateUsage(price.sheet, tokenUsage.parse(event.usage), event.completed).toString();
+    const startedAt = event.startedAt.getTime();
+    const usage = tokenUsage.parse(event.usage);
+    const { price, nanoUsd } = chargeEvent({ ...event, usage }, (model) => prices.find(model, startedAt));
+    if (price === null || nanoUsd === null) return [];
     const { id, key, model, provider } = event;
-    return [{ id, key, model, provider, ended: event.endedAt.getTime(), price: price.id, cost }];
+    return [{ id, key, model, provider, ended: event.endedAt.getTime(), price: price.id, cost: nanoUsd.toString() }];
   });
   if (changes.length > 0) await addCosts(transaction, changes);
-  return changes.length;
+  return { priced: changes.length, last: events.length < batchSize ? null : (events.at(-1)?.id ?? null) };
 }
 
 /** Events without a price that has one by now, locked in the order of their ids. */
-function lockUnpriced(transaction: Queries<'metering'>): Promise<UnpricedEvent[]> {
+function lockUnpriced(transaction: Queries<'metering'>, after: string): Promise<UnpricedEvent[]> {
   return transaction.$queryRaw<UnpricedEvent[]>`
-    SELECT id, key_id AS key, model, ${providerInSql} AS provider, state = 'completed' AND NOT cached AS completed,
+    SELECT id, key_id AS key, model, ${providerInSql} AS provider, state, cached,
       started_at AS "startedAt", ended_at AS "endedAt",
       json_build_object('input', input_tokens, 'output', output_tokens, 'cachedInput', cached_input,
         'cacheWrite5m', cache_write_5m, 'cacheWrite1h', cache_write_1h, 'reasoning', reasoning,
-        'audioInput', audio_input, 'audioOutput', audio_output) AS usage
+        'audioInput', audio_input, 'audioOutput', audio_output, 'served', coalesce(served, '{}')) AS usage
     FROM usage_event
-    WHERE cost_nano_usd IS NULL AND EXISTS (
+    WHERE cost_nano_usd IS NULL AND id > ${after}::uuid AND EXISTS (
       SELECT FROM price WHERE price.model = usage_event.model AND valid_from <= started_at
         AND (valid_to IS NULL OR valid_to > started_at))
     ORDER BY id LIMIT ${batchSize} FOR UPDATE OF usage_event`;

@@ -1,14 +1,17 @@
 import { fromPriceColumns } from '@tollgate/database';
 import type { Price, Queries } from '@tollgate/database';
 import { toRateSheet } from './rate-sheet';
-import type { RateSheet } from './rate-usage';
+import type { FoundPrice } from './rate-usage';
 
-interface DatedPrice {
-  id: string;
-  sheet: RateSheet;
+interface DatedPrice extends FoundPrice {
   /** Epoch milliseconds; the price holds from `from` up to, not including, `to`. */
   from: number;
   to: number;
+}
+
+/** A price row as what rates. */
+export function foundPrice(row: Price): FoundPrice {
+  return { id: row.id, sheet: toRateSheet(fromPriceColumns(row)) };
 }
 
 /**
@@ -30,15 +33,14 @@ export class PriceBook {
   static of(revision: bigint, rows: Price[]): PriceBook {
     const prices = new Map<string, DatedPrice[]>();
     for (const row of rows) {
-      const sheet = toRateSheet(fromPriceColumns(row));
-      const dated = { id: row.id, sheet, from: row.validFrom.getTime(), to: row.validTo?.getTime() ?? Infinity };
+      const dated = { ...foundPrice(row), from: row.validFrom.getTime(), to: row.validTo?.getTime() ?? Infinity };
       prices.set(row.model, [...(prices.get(row.model) ?? []), dated]);
     }
     return new PriceBook(revision, prices);
   }
 
   /** The price of a model at a moment, or null: it is not known. */
-  find(model: string, atMs: number): Pick<DatedPrice, 'id' | 'sheet'> | null {
+  find(model: string, atMs: number): FoundPrice | null {
     return this.prices.get(model)?.find(({ from, to }) => from <= atMs && atMs < to) ?? null;
   }
 }

@@ -2,7 +2,7 @@ import { noUsage, priceSheet } from '@tollgate/contracts';
 import type { PriceSheet, TokenUsage } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { toRateSheet } from './rate-sheet';
-import { rateUsage } from './rate-usage';
+import { chargeEvent, rateUsage } from './rate-usage';
 
 const cost = (sheet: z.input<typeof priceSheet>, usage: Partial<TokenUsage>, completed = true) =>
   rateUsage(toRateSheet(priceSheet.parse(sheet)), { ...noUsage, ...usage }, completed);
@@ -75,5 +75,75 @@ describe('rateUsage', () => {
     expect(cost(sheet, {})).toBe(10_000_000n);
     expect(cost(sheet, { input: 2 }, false)).toBe(10_005_000n);
     expect(cost(sheet, {}, false)).toBe(0n);
+  });
+
+  const termed = {
+    input: '2',
+    output: '10',
+    cachedInput: '0.1',
+    longContext: [{ aboveInputTokens: 1_000, input: '4', output: '15' }],
+    terms: {
+      served: [
+        { on: 'tier' as const, value: 'priority', factor: '2' },
+        { on: 'tier' as const, value: 'odd', rates: { input: '3.333333', output: '7' } },
+        { on: 'speed' as const, value: 'fast', factor: '6' },
+        { on: 'region' as const, value: 'us', factor: '1.1' },
+      ],
+      units: { webSearch: '0.01', webFetch: '0' },
+      kinds: { imageInput: '8' },
+    },
+  };
+  it.each<[string, Partial<TokenUsage>, bigint | null]>([
+    ['the tier that served', { input: 100, output: 10, served: { tier: 'priority' } }, 600_000n],
+    ['every rate of it', { input: 100, cachedInput: 50, served: { tier: 'priority' } }, 210_000n],
+    ['its steps by prompt size', { input: 1_001, output: 10, served: { tier: 'priority' } }, 8_308_000n],
+    ['rates in place of the usual ones', { input: 300, output: 1, served: { tier: 'odd' } }, 1_007_000n],
+    ['stacked terms', { input: 100, served: { speed: 'fast', region: 'us' } }, 1_320_000n],
+    ['units beside tokens', { input: 100, served: { units: { webSearch: 3, webFetch: 9 } } }, 30_200_000n],
+    ['a modality at its own rate', { input: 100, served: { imageInput: 60 } }, 560_000n],
+    ['nothing that is known, for a tier without a price', { input: 100, served: { tier: 'ultrafast' } }, null],
+    ['nothing that is known, for a unit without a price', { served: { units: { fileSearch: 1 } } }, null],
+    ['no uses of a unit without a price', { input: 100, served: { units: { fileSearch: 0 } } }, 200_000n],
+  ])('charges %s', (_, usage, nanos) => {
+    expect(cost(termed, usage)).toBe(nanos);
+  });
+});
+
+describe('chargeEvent', () => {
+  const prices: Record<string, z.input<typeof priceSheet>> = {
+    executor: { input: '2', output: '10' },
+    advisor: { input: '10', output: '50', cachedInput: '1' },
+  };
+  const find = (model: string) => {
+    const sheet = prices[model];
+    return sheet ? { id: `price of ${model}`, sheet: toRateSheet(priceSheet.parse(sheet)) } : null;
+  };
+  const part = { input: 400, output: 20, cachedInput: 300, cacheWrite5m: 0, cacheWrite1h: 0 };
+  const charge = (model: string) =>
+    chargeEvent(
+      {
+        model: 'executor',
+        state: 'completed',
+        cached: false,
+        usage: { ...noUsage, input: 1_400, output: 120, cachedInput: 300, served: { parts: [{ model, ...part }] } },
+      },
+      find,
+    );
+
+  it('charges tokens of another model at that model and the rest at its own', () => {
+    const { nanoUsd, lines } = charge('advisor');
+    // 1000*2000 + 100*10000, and 100*10000 + 300*1000 + 20*50000 nano-dollars
+    expect(nanoUsd).toBe(3_000_000n + 2_300_000n);
+    expect(lines.map(({ kind, tokens, part: of }) => [kind, tokens, of?.model])).toEqual([
+      ['input', 1_000, undefined],
+      ['output', 100, undefined],
+      ['cachedInput', 300, 'advisor'],
+      ['input', 100, 'advisor'],
+      ['output', 20, 'advisor'],
+    ]);
+  });
+
+  it('is unpriced where the price of one of its models is not known', () => {
+    expect(charge('nobody').nanoUsd).toBeNull();
   });
 });

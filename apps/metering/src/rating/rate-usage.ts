@@ -1,7 +1,8 @@
-import type { NanoUsd, TokenUsage } from '@tollgate/contracts';
+import type { NanoUsd, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
 import { chargeLines } from './charge-lines';
+import type { RatedTokens } from './charge-lines';
 
-/** Rates of a price in whole pico-dollars (1e-12 USD) per token. Null: no rate of its own. */
+/** Rates of a price in whole pico-dollars (1e-12 USD) per token. Null or absent: no rate of its own. */
 export interface Rates {
   input: bigint;
   output: bigint;
@@ -11,22 +12,99 @@ export interface Rates {
   reasoning: bigint | null;
   audioInput: bigint | null;
   audioOutput: bigint | null;
+  imageInput?: bigint | null;
+  videoInput?: bigint | null;
+  imageOutput?: bigint | null;
 }
 
-/** A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is sorted by its threshold, highest first. */
-export interface RateSheet extends Rates {
-  perRequest: bigint;
+/** Rates, and those of prompts beyond a threshold, which is the highest first. */
+interface TieredRates extends Rates {
   longContext: (Rates & { aboveInputTokens: number })[];
+}
+
+/** A term of a price (see the contract's `priceTerm`). `factorMicro`: millionths. */
+export type RatedTerm = Pick<PriceTerm, 'on' | 'value'> & ({ factorMicro: bigint } | { rates: TieredRates });
+
+/**
+ * A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is sorted by its threshold, highest first. `terms` and
+ * `units` (pico-dollars for each use) absent: none.
+ */
+export interface RateSheet extends TieredRates {
+  perRequest: bigint;
+  terms?: readonly RatedTerm[];
+  units?: ReadonlyMap<string, bigint>;
+}
+
+/** A price row that rates. */
+export interface FoundPrice {
+  id: string;
+  sheet: RateSheet;
+}
+
+/** A line of an event's charge; `part`: of another model than the event's, with the price row that rates it (null: none is known). */
+export type EventLine = RatedTokens & { part?: { model: string; price: FoundPrice | null } };
+
+/** What an event costs. `price`: the row of its own model. `nanoUsd` null: unpriced, because a price of something in it is not known. */
+export interface EventCharge {
+  price: FoundPrice | null;
+  lines: EventLine[];
+  nanoUsd: NanoUsd | null;
 }
 
 const picosPerNano = 1_000n;
 
 /**
- * What one request costs, in nano-dollars. THE rounding rule of Tollgate, and the only place where money is rounded: the lines of the event (see
- * `chargeLines`) are added up in pico-dollars, exactly, and rounded once, half up, to the nano-dollar.
+ * What one request costs, in nano-dollars; null: a line of it has no price. THE rounding rule of Tollgate, and the only place where money is rounded: the lines
+ * of the event (see `chargeLines`) are added up in pico-dollars, exactly, and rounded once, half up, to the nano-dollar.
  */
-export function rateUsage(sheet: RateSheet, usage: TokenUsage, completed: boolean): NanoUsd {
+export function rateUsage(sheet: RateSheet, usage: TokenUsage, completed: boolean): NanoUsd | null {
+  return sumOf(chargeLines(sheet, usage, completed));
+}
+
+/** Whether the price of a request is due: it was completed, and by a provider. What tokens cost is due in any case. */
+export function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boolean {
+  return state === 'completed' && !cached;
+}
+
+/** Charges an event: its own model, and each other model that took part, at the rows that `find` gives. */
+export function chargeEvent(
+  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached'>,
+  find: (model: string) => FoundPrice | null,
+): EventCharge {
+  const price = find(event.model);
+  const parts = event.usage.served?.parts ?? [];
+  const own = price ? chargeLines(price.sheet, withoutParts(event.usage), isCharged(event)) : null;
+  const others = parts.flatMap(({ model, ...tokens }) => {
+    const rating = find(model);
+    const usage = { ...tokens, reasoning: 0, audioInput: 0, audioOutput: 0 };
+    const lines = chargeLines(rating?.sheet ?? null, usage, false);
+    return lines.map((line): EventLine => ({ ...line, part: { model, price: rating } }));
+  });
+  const lines = [...(own ?? []), ...others];
+  return { price, lines, nanoUsd: own && sumOf(lines) };
+}
+
+/** The tokens of the model that answered. */
+function withoutParts(usage: TokenUsage): TokenUsage {
+  const parts = usage.served?.parts;
+  if (parts === undefined) return usage;
+  const rest = (kind: 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'): number =>
+    Math.max(0, usage[kind] - parts.reduce((sum, part) => sum + part[kind], 0));
+  return {
+    ...usage,
+    input: rest('input'),
+    output: rest('output'),
+    cachedInput: rest('cachedInput'),
+    cacheWrite5m: rest('cacheWrite5m'),
+    cacheWrite1h: rest('cacheWrite1h'),
+  };
+}
+
+function sumOf(lines: readonly RatedTokens[]): NanoUsd | null {
   let picos = 0n;
-  for (const { tokens, rate } of chargeLines(sheet, usage, completed)) picos += BigInt(tokens) * rate;
+  for (const { tokens, rate } of lines) {
+    if (rate === null) return null;
+    picos += BigInt(tokens) * rate;
+  }
   return (picos + picosPerNano / 2n) / picosPerNano;
 }

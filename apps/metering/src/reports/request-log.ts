@@ -112,4 +112,4 @@ const columns = Prisma.sql`
   output_tokens AS "outputTokens", cached_input AS "cachedInput", cache_write_5m AS "cacheWrite5m",
   cache_write_1h AS "cacheWrite1h", reasoning, audio_input AS "audioInput", audio_output AS "audioOutput", attempts,
   started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reported_by AS "reportedBy",
-  cached, price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;
+  cached, served, price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;

@@ -48,6 +48,16 @@ describe('a good tollgate.yaml', () => {
     });
   });
 
+  it('takes what a price says beside its rates, and knows its members', () => {
+    const terms = '{served: [{on: tier, value: priority, factor: 2}], units: {webSearch: 0.01}}';
+    const text = `models: [{id: a/b, prices: {input: 1, output: 2, terms: ${terms}}}]`;
+    expect(parseTollgateFile('tollgate.yaml', text).models[0]?.prices?.terms).toEqual({
+      served: [{ on: 'tier', value: 'priority', factor: '2' }],
+      units: { webSearch: '0.01' },
+    });
+    expect(() => parseTollgateFile('tollgate.yaml', text.replace('units', 'unit'))).toThrow('unit');
+  });
+
   it('tells an unknown price (null) from an unchanged one (absent)', () => {
     const { models } = parseTollgateFile('tollgate.yaml', 'models: [{id: a/b, prices: null}, {id: a/c}]');
     expect(models.map(({ prices }) => prices)).toStrictEqual([null, undefined]);

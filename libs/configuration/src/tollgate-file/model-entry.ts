@@ -4,6 +4,7 @@ import {
   modality,
   outputModality,
   priceSheet,
+  priceTerms,
   retirement,
   timeLimits,
 } from '@tollgate/contracts';
@@ -19,7 +20,9 @@ const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
  */
 const prices = z.preprocess(
   numbersToDecimals,
-  priceSheet.extend({ longContext: z.array(longContextTier).default([]) }).strict(),
+  priceSheet
+    .extend({ longContext: z.array(longContextTier).default([]), terms: priceTerms.strict().optional() })
+    .strict(),
 );
 
 /** A day `2026-03-17` or a Unix time in seconds; both become Unix seconds. */
@@ -73,7 +76,7 @@ function numbersToDecimals(sheet: unknown): unknown {
   if (typeof sheet !== 'object' || sheet === null) return sheet;
   return Object.fromEntries(
     Object.entries(sheet).map(([field, value]: [string, unknown]) => {
-      if (field === 'longContext') return [field, numbersToDecimals(value)];
+      if (typeof value === 'object') return [field, numbersToDecimals(value)];
       return [field, typeof value === 'number' && field !== 'aboveInputTokens' ? String(value) : value];
     }),
   );

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { served, servedTier, servedWord } from '../canonical/served-terms';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
@@ -38,7 +39,18 @@ function toTokenUsage(usage: Record<string, unknown>): TokenUsage {
     reasoning: Math.min(output, count(recordIn(usage, 'output_tokens_details').thinking_tokens)),
     audioInput: 0,
     audioOutput: 0,
+    ...served({
+      tier: servedTier(usage.service_tier),
+      speed: unusual(usage.speed, ['standard']),
+      region: unusual(usage.inference_geo, ['global', 'not_available']),
+    }),
   };
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency */
+function unusual(told: unknown, usual: readonly string[]): string | undefined {
+  const word = servedWord(told);
+  return word === undefined || usual.includes(word) ? undefined : word;
 }
 
 function count(value: unknown): number {

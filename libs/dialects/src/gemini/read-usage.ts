@@ -1,9 +1,11 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { served, servedTier } from '../canonical/served-terms';
 import { isRecord } from '../wire/json-value';
 
 /**
  * Maps `usageMetadata` to ours; null when it counts nothing, as in the middle of Vertex AI's streams. What was cached is part of `promptTokenCount`, what tools of Google's
  * brought in is not, and thoughts are not part of `candidatesTokenCount`. https://ai.google.dev/api/generate-content#UsageMetadata
+ * The tier that served the request stands in `serviceTier` (https://ai.google.dev/gemini-api/docs/priority-inference) or, at Vertex AI, in `trafficType`.
  */
 export function readUsage(metadata: unknown): TokenUsage | null {
   if (!isRecord(metadata)) return null;
@@ -21,6 +23,7 @@ export function readUsage(metadata: unknown): TokenUsage | null {
     reasoning,
     audioInput: Math.min(input, audioInput),
     audioOutput: Math.min(output, audioIn(metadata.candidatesTokensDetails)),
+    ...served({ tier: servedTier(metadata.serviceTier) ?? servedTier(metadata.trafficType) }),
   };
 }
 
@@ -36,6 +39,7 @@ export function mergeUsage(before: TokenUsage | null, now: TokenUsage): TokenUsa
     reasoning: Math.max(before.reasoning, now.reasoning),
     audioInput: Math.max(before.audioInput, now.audioInput),
     audioOutput: Math.max(before.audioOutput, now.audioOutput),
+    ...served({ ...before.served, ...now.served }),
   };
 }
 

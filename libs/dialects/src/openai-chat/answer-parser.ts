@@ -17,6 +17,8 @@ export class ChatAnswerParser implements AnswerParser {
   private readonly finished = new Set<number>();
   private hasStarted = false;
   private blocks = 0;
+  /** Of the last chunk that told one. */
+  private tier: unknown;
   private readonly numbers: AnswerNumbers;
 
   constructor(private readonly context: ParseContext) {
@@ -90,7 +92,8 @@ export class ChatAnswerParser implements AnswerParser {
 
   /** Groq puts it inside `x_groq`: https://console.groq.com/docs/api-reference#chat-create */
   private readUsage(value: Record<string, unknown>): GenerationEvent[] {
-    const usage = readUsage(value.usage ?? recordIn(value, 'x_groq').usage);
+    this.tier = value.service_tier ?? this.tier;
+    const usage = readUsage(value.usage ?? recordIn(value, 'x_groq').usage, this.tier);
     return usage ? [{ type: 'usage', usage }] : [];
   }
 

@@ -28,6 +28,8 @@ export class ChunkReader {
   choices = 0;
   /** The last event's usage, from the top level or, as Groq sends it, inside `x_groq`. https://console.groq.com/docs/api-reference#chat-create */
   usage: ByteRange | null = null;
+  /** The last event's `service_tier`. */
+  tier: ByteRange | null = null;
   /** The last event's error, wherever it stood. */
   error: ByteRange | null = null;
 
@@ -54,11 +56,13 @@ export class ChunkReader {
   read(bytes: Uint8Array, start: number, end: number): void {
     this.choices = 0;
     this.usage = null;
+    this.tier = null;
     this.error = null;
     const cursor = this.cursor.reset(bytes, start, end);
     for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
       if (cursor.keyIs('choices') && cursor.peek() === openBracket) this.readChoices(bytes);
       else if (cursor.keyIs('usage')) this.usage = this.rangeUnlessNull() ?? this.usage;
+      else if (cursor.keyIs('service_tier')) this.tier = this.rangeUnlessNull();
       else if (cursor.keyIs('error')) this.error = this.rangeUnlessNull() ?? this.error;
       else if (cursor.keyIs('x_groq') && cursor.peek() === openBrace) this.readGroqExtension();
       else if (cursor.keyIs('object')) this.readObjectType(bytes, start, end);

@@ -18,7 +18,7 @@ export function readCompletion(value: unknown, kind: ChoiceKind = 'chat'): Compl
   if (!isRecord(value) || !Array.isArray(value.choices) || value.choices.length === 0) return null;
   const choices = value.choices.filter(isRecord);
   if (choices.length !== value.choices.length || !choices.every((choice) => isOf(kind, choice))) return null;
-  return { body: value, choices, usage: readUsage(value.usage) };
+  return { body: value, choices, usage: readUsage(value.usage, value.service_tier) };
 }
 
 function isOf(kind: ChoiceKind, { message, text }: Record<string, unknown>): boolean {

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { served, servedTier } from '../canonical/served-terms';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
@@ -6,8 +7,9 @@ import { isRecord, recordIn } from '../wire/json-value';
  * Cached tokens are part of `prompt_tokens`, reasoning is part of `completion_tokens`: https://platform.openai.com/docs/api-reference/chat/object#chat/object-usage
  * Where `total_tokens` is more than both, the rest is reasoning that was left out of `completion_tokens`, as xAI and Gemini do:
  * https://docs.x.ai/docs/guides/reasoning https://ai.google.dev/gemini-api/docs/openai
+ * `tier`: the answer's `service_tier`, which is the one that served it.
  */
-export function readUsage(usage: unknown): TokenUsage | null {
+export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
   if (!isRecord(usage)) return null;
   const input = count(usage.prompt_tokens);
   if (input === 0) return null;
@@ -26,6 +28,7 @@ export function readUsage(usage: unknown): TokenUsage | null {
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
     audioInput: Math.min(input, count(prompt.audio_tokens)),
     audioOutput: Math.min(output, count(completion.audio_tokens)),
+    ...served({ tier: servedTier(tier) }),
   };
 }
 

@@ -98,7 +98,7 @@ export class ResponsesAnswerParser implements AnswerParser {
     if (response.status === 'failed' || response.status === 'cancelled')
       return [this.failure(response.error ?? response)];
     const untold = this.untoldItems(response);
-    const usage = readUsage(response.usage);
+    const usage = readUsage(response);
     const { reason, raw } = this.reasonOf(response);
     return [
       ...untold,

@@ -1,8 +1,12 @@
 import type { TokenUsage } from '@tollgate/contracts';
+import { served, servedTier } from '../canonical/served-terms';
 import { isRecord, recordIn } from '../wire/json-value';
 
-/** Input includes cached tokens, output includes reasoning. Null where nothing is told. https://platform.openai.com/docs/api-reference/responses/object#responses/object-usage */
-export function readUsage(usage: unknown): TokenUsage | null {
+/**
+ * Reads the usage of a response. Input includes cached tokens, output includes reasoning; `service_tier` is the one that served it. Null where nothing is told.
+ * https://platform.openai.com/docs/api-reference/responses/object#responses/object-usage
+ */
+export function readUsage({ usage, service_tier: tier }: Record<string, unknown>): TokenUsage | null {
   if (!isRecord(usage)) return null;
   const input = count(usage.input_tokens);
   if (input === 0) return null;
@@ -17,6 +21,7 @@ export function readUsage(usage: unknown): TokenUsage | null {
     reasoning: Math.min(output, count(recordIn(usage, 'output_tokens_details').reasoning_tokens)),
     audioInput: 0,
     audioOutput: 0,
+    ...served({ tier: servedTier(tier) }),
   };
 }
 

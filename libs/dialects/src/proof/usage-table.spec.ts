@@ -20,7 +20,24 @@ const table = z
     ),
   })
   .parse(JSON.parse(readFileSync(join(__dirname, '__fixtures__/usage-table.json'), 'utf8')));
-type Row = (typeof table.rows)[number];
+
+/**
+ * Raw answers from providers' documentation with what they cost, worked out by hand from printed prices; metering's spec charges the same rows, catalog's
+ * compares the prices with those it puts in force. `body`: a document, or the text of a stream.
+ */
+const invoice = z
+  .object({
+    rows: z.array(
+      z.object({
+        name: z.string(),
+        model: z.string(),
+        wire: dialectName,
+        body: z.union([z.string(), z.record(z.string(), z.unknown())]),
+        usage: tokenUsage,
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(join(__dirname, '__fixtures__/invoice.json'), 'utf8')));
 
 /** The shortest whole answer of each dialect, with this usage. */
 const answers: Record<DialectName, (usage: object) => object> = {
@@ -83,21 +100,32 @@ const questions: Record<GenerationSurface, object> = {
   'anthropic-messages': { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] },
 };
 
-/** The usage that inference bills for an answer, asked through a surface. */
-function billed(surface: GenerationSurface, { dialect, upstreamModel, usage }: Row): unknown {
+/** The usage that inference bills for an answer, a document or the text of a stream, asked through a surface. */
+function billed(
+  surface: GenerationSurface,
+  dialect: DialectName,
+  upstreamModel: string | null,
+  answer: object | string,
+): unknown {
   const translation = translationFor(surface, dialect);
-  const target = targetOf(dialect, false);
-  const body = Buffer.from(JSON.stringify(questions[surface]));
+  const stream = typeof answer === 'string';
+  const target = targetOf(dialect, stream);
+  const body = Buffer.from(JSON.stringify({ ...questions[surface], stream }));
   const reader = translation
     ?.prepare(body, { ...target, upstreamModel: upstreamModel ?? target.upstreamModel }, { includeUsage: true })
     .answerReader();
-  reader?.push(Buffer.from(JSON.stringify(answers[dialect](usage))));
+  reader?.push(Buffer.from(stream ? answer : JSON.stringify(answer)));
   reader?.end();
   return reader?.usage;
 }
 
 describe.each(surfaceCodecs.map(({ name }) => name))('what a caller of %s is billed for', (surface) => {
   it.each(table.rows.map((row) => [row.name, row] as const))('is what the provider counted: %s', (_, row) => {
-    expect(billed(surface, row)).toEqual(row.tokens);
+    const { dialect, upstreamModel, usage, tokens } = row;
+    expect(billed(surface, dialect, upstreamModel, answers[dialect](usage))).toEqual(tokens);
+  });
+
+  it.each(invoice.rows.map((row) => [row.name, row] as const))('is what the provider used: %s', (_, row) => {
+    expect(billed(surface, row.wire, row.model.replace(/^[^/]*\//, ''), row.body)).toEqual(row.usage);
   });
 });

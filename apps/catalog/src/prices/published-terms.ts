@@ -1,0 +1,92 @@
+import type { PriceSheet, PriceTerm, PriceTerms } from '@tollgate/contracts';
+import type { PricedModel } from '../effective/effective-catalog';
+
+/**
+ * What a provider prints beside the rates of its models, for the model ids that `models` fits. `from`, `to`: the first instant at which it holds, and at which
+ * it does not any more.
+ */
+interface PublishedTerms {
+  models: RegExp;
+  terms: PriceTerms;
+  from?: string;
+  to?: string;
+}
+
+const tier = (value: string, factor: string): PriceTerm => ({ on: 'tier', value, factor });
+const fast = (factor: string): PriceTerm => ({ on: 'speed', value: 'fast', factor });
+const inUsOnly = (factor: string): PriceTerm => ({ on: 'region', value: 'us', factor });
+
+/**
+ * Provider by provider. Factors are of the model's own rates, so that they hold for every price of it; where a provider prints rates that are no multiple, they
+ * stand as they are. A tier that is not here is not sold for that model, or its price is not known: its requests are unpriced.
+ */
+const published: readonly PublishedTerms[] = [
+  // Priority, renamed fast mode in July 2026: https://openai.com/api-priority-processing/ https://openai.com/api-fast-mode/
+  // GPT-6: https://developers.openai.com/api/docs/pricing, and models.dev's copies of the models' own pages (experimental.modes.fast).
+  { models: /^openai\/gpt-(6|5\.[246])/, terms: { served: [tier('priority', '2')] } },
+  { models: /^openai\/gpt-5\.5$/, terms: { served: [tier('priority', '2.5')] } },
+  // https://developers.openai.com/api/docs/guides/flex-processing: the prices of the Batch API, half of standard.
+  {
+    models: /^openai\/gpt-(6\.1-terra|6\.1-sol|6-astra|6-luna|5\.6-|5\.5$|5\.4|5\.2$)/,
+    terms: { served: [tier('flex', '0.5')] },
+  },
+  // An introductory price until the end of February 2027: https://developers.openai.com/api/docs/pricing
+  { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '3')] }, to: '2027-03-01T00:00:00Z' },
+  { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '6')] }, from: '2027-03-01T00:00:00Z' },
+  // https://platform.claude.com/docs/en/about-claude/pricing: batch half; web search $10 per 1,000, web fetch free. Code execution is free beside them and for
+  // the first 1,550 hours of an organization's month, and counted in time that no answer tells: it costs nothing here.
+  {
+    models: /^anthropic\//,
+    terms: {
+      served: [tier('batch', '0.5')],
+      units: { webSearch: '0.01', webFetch: '0', codeExecution: '0' },
+    },
+  },
+  // https://platform.claude.com/docs/en/build-with-claude/fast-mode: cache rates are multiplied too.
+  { models: /^anthropic\/claude-(fable-5-2|opus-(5-5|5|4-8))$/, terms: { served: [fast('2')] } },
+  { models: /^anthropic\/claude-opus-4-6$/, terms: { served: [fast('6')] } },
+  // https://platform.claude.com/docs/en/build-with-claude/data-residency: 1.1 for Opus 4.6 and every newer model, older ones keep their price.
+  {
+    models: /^anthropic\/claude-(fable|haiku-5|sonnet-(5|4-6)|opus-(5|4-[678]))/,
+    terms: { served: [inUsOnly('1.1')] },
+  },
+  { models: /^anthropic\/claude-(haiku-4|sonnet-4-5|opus-4-[15])/, terms: { served: [inUsOnly('1')] } },
+  // https://ai.google.dev/gemini-api/docs/pricing: priority 1.8 of standard, flex half, but for the cache reads of the Pro models.
+  { models: /^google\/gemini-/, terms: { served: [tier('priority', '1.8')] } },
+  { models: /^google\/gemini-3\.[5678]-flash/, terms: { served: [tier('flex', '0.5')] } },
+  { models: /^google\/gemini-3(\.1-flash-lite|-flash-preview)/, terms: { served: [tier('flex', '0.5')] } },
+  // https://docs.x.ai/developers/models
+  { models: /^xai\/grok-4\.6$/, terms: { served: [tier('priority', '2')] } },
+];
+
+/**
+ * A model's prices with the terms that its provider prints, each from its own instant on. Terms that the price brings itself stand alone.
+ */
+export function withPublishedTerms(priced: PricedModel): PricedModel {
+  const mine = published.filter(({ models }) => models.test(priced.model));
+  if (mine.length === 0) return priced;
+  const changes = priced.changes ?? [];
+  const sheetAt = (time: number): PriceSheet =>
+    changes.findLast(({ from }) => Date.parse(from) <= time)?.prices ?? priced.prices;
+  const dates = mine.flatMap(({ from, to }) => [from, to].filter((date) => date !== undefined));
+  const instants = [...new Set([...changes.map(({ from }) => from), ...dates])].sort(
+    (one, other) => Date.parse(one) - Date.parse(other),
+  );
+  const dated = instants.map((from) => ({ from, prices: joined(sheetAt(Date.parse(from)), mine, Date.parse(from)) }));
+  return {
+    ...priced,
+    prices: joined(priced.prices, mine, 0),
+    ...(dated.length > 0 && { changes: dated }),
+  };
+}
+
+function joined(sheet: PriceSheet, mine: readonly PublishedTerms[], at: number): PriceSheet {
+  if (sheet.terms) return sheet;
+  const inForce = mine.filter(
+    ({ from, to }) => (from === undefined || Date.parse(from) <= at) && (to === undefined || at < Date.parse(to)),
+  );
+  const served = inForce.flatMap(({ terms }) => terms.served ?? []);
+  const units = Object.assign({}, ...inForce.map(({ terms }) => terms.units ?? {})) as Record<string, string>;
+  const hasUnits = Object.keys(units).length > 0;
+  return { ...sheet, terms: { ...(served.length > 0 && { served }), ...(hasUnits && { units }) } };
+}

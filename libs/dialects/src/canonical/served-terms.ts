@@ -1,0 +1,32 @@
+import type { ServedTerms } from '@tollgate/contracts';
+
+/** What providers call the tier that everybody gets: OpenAI default, Google standard and ON_DEMAND, Groq on_demand. */
+const usualTiers = ['default', 'standard', 'auto', 'on_demand', 'unspecified', 'traffic_type_unspecified'];
+
+/** Provider's words are short; whatever is longer is cut. */
+const longestWord = 60;
+
+/**
+ * The tier that served a request, as one word for all providers; undefined: the usual one, or nothing was told. `default`, `flex`, `priority`, `scale` and
+ * `ultrafast` are OpenAI's (https://platform.openai.com/docs/api-reference/chat/object#chat/object-service_tier), which also calls priority `fast`
+ * (https://openai.com/api-fast-mode/), `ON_DEMAND_PRIORITY`, `ON_DEMAND_FLEX` and
+ * `PROVISIONED_THROUGHPUT` Vertex AI's (https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#TrafficType).
+ */
+export function servedTier(told: unknown): string | undefined {
+  const word = servedWord(told)?.replace(/^service_tier_/, '');
+  if (word === undefined || usualTiers.includes(word)) return undefined;
+  return word === 'fast' ? 'priority' : word.replace(/^on_demand_/, '');
+}
+
+/** A word of the provider in small letters; undefined: none was told. */
+export function servedWord(told: unknown): string | undefined {
+  return typeof told === 'string' && told !== '' ? told.toLowerCase().slice(0, longestWord) : undefined;
+}
+
+/** The member `served` of a usage, without what is undefined; nothing where all of it is. */
+export function served(terms: { [Name in keyof ServedTerms]: ServedTerms[Name] | undefined }): {
+  served?: ServedTerms;
+} {
+  const told = Object.entries(terms).filter(([, value]) => value !== undefined);
+  return told.length === 0 ? {} : { served: Object.fromEntries(told) };
+}
