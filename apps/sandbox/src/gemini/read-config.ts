@@ -94,7 +94,13 @@ function readThinking(thinking: unknown, model: string): boolean {
     `Invalid value at 'generation_config.thinking_config.thinking_level': "${textIn(level)}"`,
   );
   const isPro = model.includes('pro');
-  demand(level !== 'MINIMAL' || !isPro, 'Thinking level MINIMAL is not supported for this model.');
+  // https://ai.google.dev/gemini-api/docs/changelog (October 13): Argon takes no MINIMAL and no budget; of the Flash models 3.7 and later take none either.
+  const hasMinimal = !isPro && (version < 3.7 || version === 9);
+  demand(
+    textIn(level).toUpperCase() !== 'MINIMAL' || hasMinimal,
+    'Thinking level MINIMAL is not supported for this model.',
+  );
+  demand(version < 4 || version === 9 || budget === undefined, 'Thinking budget is not supported for this model.');
   const [least, most] = isPro ? [128, 32_768] : [model.includes('lite') ? 512 : 0, 24_576];
   const isFree = budget === undefined || budget === -1 || (budget === 0 && !isPro);
   const isWithin = typeof budget === 'number' && budget >= least && budget <= most;

@@ -115,14 +115,15 @@ describe('fitRequest', () => {
     expect(fitRequest(everything, provider(), targetWith(false))).toEqual({ request: everything, warnings: [] });
   });
 
-  it('drops temperature and top p for a model that takes none', () => {
+  it('drops sampling for a model that takes none', () => {
     const target = targetWith(false);
     target.model.capabilities.temperature = false;
     const { request, warnings } = fitRequest(everything, provider(), target);
-    expect([request.temperature, request.topP, request.topK]).toEqual([undefined, undefined, 5]);
+    expect([request.temperature, request.topP, request.topK]).toEqual([undefined, undefined, undefined]);
     expect(warnings).toEqual([
       'temperature was dropped: the model does not take it',
       'top p was dropped: the model does not take it',
+      'top k was dropped: the model does not take it',
     ]);
   });
 

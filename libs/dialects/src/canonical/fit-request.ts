@@ -57,7 +57,8 @@ function withoutSampling(
   feature: (typeof features)[number],
   provider: ProviderCodec,
 ): ProviderCodec['support'][typeof feature] {
-  return feature === 'temperature' || feature === 'top p'
+  const isSampling = feature === 'temperature' || feature === 'top p' || feature === 'top k';
+  return isSampling && provider.support[feature] === 'mapped'
     ? { dropped: 'the model does not take it' }
     : provider.support[feature];
 }

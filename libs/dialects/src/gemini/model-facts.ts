@@ -24,8 +24,9 @@ export function modelFacts({ upstreamModel, model }: UpstreamTarget): ModelFacts
   if (!model.capabilities.reasoning || generation < 2.5) return { thinking: null, isThirdGeneration };
   const isPro = /\bpro\b/.test(upstreamModel);
   if (isThirdGeneration) {
-    const levels: Level[] = isPro ? ['LOW', 'MEDIUM', 'HIGH'] : ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
-    return { thinking: { by: 'level', levels }, isThirdGeneration };
+    const usual: Level[] = isPro ? ['LOW', 'MEDIUM', 'HIGH'] : ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
+    const told = usual.filter((level) => model.reasoningEfforts?.includes(level.toLowerCase()) ?? true);
+    return { thinking: { by: 'level', levels: told.length > 0 ? told : usual }, isThirdGeneration };
   }
   if (isPro) return { thinking: { by: 'budget', least: 128, most: 32_768, canBeOff: false }, isThirdGeneration };
   const least = upstreamModel.includes('lite') ? 512 : 1;
