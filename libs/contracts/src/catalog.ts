@@ -75,12 +75,14 @@ export type ListedByProvider = z.infer<typeof listedByProvider>;
 /**
  * A rule of a provider: requests with tools go to `dialect`, which it also speaks, because its main one refuses them, or forgets the reasoning between two turns.
  * `models` is a pattern for the names of models there. `callers` translated: only those who speak neither of the two dialects. `unasked`: also a request that names no effort.
+ * `efforts`: also a request without tools that names one of these.
  */
 const toolsElsewhere = z.object({
   dialect: dialectName,
   models: z.string().refine(isPattern, 'must be a regular expression'),
   callers: z.enum(['all', 'translated']).default('all'),
   unasked: z.boolean().default(true),
+  efforts: z.array(z.string()).default([]),
 });
 
 function isPattern(text: string): boolean {

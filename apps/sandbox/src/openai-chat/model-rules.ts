@@ -21,6 +21,8 @@ function checkReasoningModel(body: Body, model: string): void {
     { param: 'max_tokens', code: 'unsupported_parameter' },
   );
   const effort = body.reasoning_effort ?? null;
+  checkEffort(model, effort, 'reasoning_effort', 'chat');
+  checkSampling(body, model, effort);
   const isRefused =
     (/^gpt-(?:5\.[5-9]|[6-9])/.test(model) && effort !== 'none') ||
     (/^gpt-5\.4/.test(model) && effort !== null && effort !== 'none');
@@ -33,6 +35,44 @@ function checkReasoningModel(body: Body, model: string): void {
     `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. ${way}`,
     { param: 'reasoning_effort' },
   );
+}
+
+const always = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+/**
+ * The efforts that OpenAI's models take, where that is known. `max` is none of chat completions.
+ * https://developers.openai.com/api/docs/models/gpt-6.2-sol https://developers.openai.com/api/docs/models/gpt-6-luna
+ * https://docs.apiyi.com/en/news/gpt-6-1-sol-launch.md https://github.com/BerriAI/litellm-docs/pull/1173
+ */
+const effortsOf: readonly [models: RegExp, efforts: readonly string[]][] = [
+  [/^gpt-6(?:-astra|\.1-sol|\.2)/, always],
+  [/^gpt-(?:5\.6|6)/, ['none', ...always]],
+  [/^gpt-5\.[2-5](?!.*(?:-chat|-pro|-codex))/, ['none', 'low', 'medium', 'high', 'xhigh']],
+  [/^gpt-5\.1(?!.*(?:-chat|-codex))/, ['none', 'low', 'medium', 'high']],
+  [/^gpt-5(?:-mini|-nano)?$/, ['minimal', 'low', 'medium', 'high']],
+  [/^o[134](?:-mini)?$/, ['low', 'medium', 'high']],
+];
+
+/** @throws Refusal in the words of https://github.com/anomalyco/opencode/issues/4451 */
+export function checkEffort(model: string, effort: unknown, param: string, dialect: 'chat' | 'responses'): void {
+  const known = effortsOf.find(([models]) => models.test(model))?.[1];
+  const taken = dialect === 'chat' ? known?.filter((each) => each !== 'max') : known;
+  demand(
+    effort === null || effort === undefined || taken === undefined || taken.includes(textIn(effort)),
+    `Unsupported value: '${textIn(effort)}' is not supported with the '${model}' model. Supported values are: ${taken?.map((each) => `'${each}'`).join(', ')}.`,
+    { param, code: 'unsupported_value' },
+  );
+}
+
+/** GPT-6 is sampled only where it does not reason. https://developers.openai.com/api/docs/guides/deployment-checklist @throws Refusal */
+export function checkSampling(body: Body, model: string, effort: unknown): void {
+  if (!/^gpt-6/.test(model) || effort === 'none') return;
+  for (const param of ['temperature', 'top_p', 'top_logprobs', 'logprobs'])
+    demand(
+      (body[param] ?? null) === null || body[param] === false,
+      `Unsupported parameter: '${param}' is not supported with this model.`,
+      { param, code: 'unsupported_parameter' },
+    );
 }
 
 /** Models that think unless they are told not to. https://api-docs.deepseek.com/guides/thinking_mode https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart */

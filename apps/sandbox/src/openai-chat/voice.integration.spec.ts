@@ -109,6 +109,13 @@ describe('requests that OpenAI refuses', () => {
     ['a user of 65 characters', { user: 'u'.repeat(65) }, 'maximum length 64, but got a string with length 65'],
     ['a label of 513 characters', { store: true, metadata: { a: 'b'.repeat(513) } }, 'metadata.a'],
     ['the older limit for a reasoning model', { model: 'gpt-5.4', max_tokens: 9 }, "'max_completion_tokens'"],
+    [
+      'no effort of a model that always reasons',
+      { model: 'gpt-6.1-sol', reasoning_effort: 'none' },
+      'Supported values',
+    ],
+    ['the highest effort of responses', { model: 'gpt-6-astra', reasoning_effort: 'max' }, "'max' is not supported"],
+    ['sampling beside reasoning', { model: 'gpt-6-luna', temperature: 0.5 }, "'temperature' is not supported"],
     ['tools with an effort', { model: 'gpt-5.4', tools, reasoning_effort: 'low' }, 'Please use /v1/responses instead.'],
     ['tools without an effort', { model: 'gpt-5.6-sol', tools }, "set reasoning_effort to 'none'"],
     [

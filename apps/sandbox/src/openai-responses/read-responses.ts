@@ -1,3 +1,5 @@
+import { splitModel } from '../behaviour/read-behaviour';
+import { checkEffort, checkSampling } from '../openai-chat/model-rules';
 import { inputOf } from '../request/input-text';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest } from '../request/neutral-request';
@@ -96,6 +98,10 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
   ];
   const include = readInclude(body.include);
   const reasoning = readReasoning(body.reasoning);
+  const { name } = splitModel(body.model);
+  const { effort } = memberOf(body, 'reasoning');
+  checkEffort(name, effort, 'reasoning.effort', 'responses');
+  checkSampling(body, name, effort);
   return {
     ...unasked,
     model: body.model,

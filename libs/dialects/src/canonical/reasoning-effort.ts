@@ -1,5 +1,42 @@
+import type { UpstreamTarget } from '../provider-dialect';
+import type { ReasoningSetting } from './generation-request';
+
+type AnyEffort = NonNullable<ReasoningSetting['effort']>;
+
+/** Every name of an effort, ascending. */
+const order: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] satisfies AnyEffort[];
+
 /** The effort that stands for a budget of reasoning tokens: our own scale, the same as for the other dialects that know efforts only. */
 export function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
   if (budgetTokens < 8_192) return 'low';
   return budgetTokens < 16_384 ? 'medium' : 'high';
+}
+
+/**
+ * What a model of OpenAI's dialects is told for a caller's wish: the effort itself where the model takes it, or where nobody knows what it takes; else the next lower
+ * that is left, or its lowest. Some always reason, and refuse `none` and `minimal`: https://developers.openai.com/api/docs/models/gpt-6.2-sol
+ * `warnings` hears of every change. Undefined: the caller wished for nothing.
+ */
+export function toNamedEffort(
+  { effort, budgetTokens, off }: ReasoningSetting,
+  { model: { reasoningEfforts: known } }: UpstreamTarget,
+  warnings: string[],
+): string | undefined {
+  const wished = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
+  if (wished === undefined) return undefined;
+  const taken = nearest(wished, known);
+  if (off !== true && effort === undefined)
+    warnings.push(`the reasoning budget became effort '${taken}': this model takes no budget`);
+  else if (wished === 'none' && taken !== 'none')
+    warnings.push(`reasoning stayed on, with effort '${taken}': this model always reasons`);
+  else if (wished !== taken)
+    warnings.push(`reasoning effort '${wished}' became '${taken}': this model knows ${known?.join(', ')}`);
+  return taken;
+}
+
+function nearest(wished: AnyEffort, known: readonly string[] | undefined): string {
+  if (known === undefined || known.includes(wished)) return wished;
+  const levels = known.filter((level) => level !== 'none');
+  const rank = order.indexOf(wished);
+  return levels.findLast((level) => order.includes(level) && order.indexOf(level) <= rank) ?? levels[0] ?? wished;
 }

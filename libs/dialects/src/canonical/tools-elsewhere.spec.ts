@@ -2,17 +2,18 @@ import type { SurfaceName } from '@tollgate/contracts';
 import { targetWith } from '../openai-chat/target.fixture';
 import { dialectForTools } from './tools-elsewhere';
 
-const { provider } = targetWith(false, {
+const { provider, model } = targetWith(false, {
   toolsElsewhere: [
-    { dialect: 'openai-responses', models: '^new', callers: 'all', unasked: true },
-    { dialect: 'openai-responses', models: '^older', callers: 'all', unasked: false },
-    { dialect: 'openai-responses', models: '^old', callers: 'translated', unasked: true },
+    { dialect: 'openai-responses', models: '^new', callers: 'all', unasked: true, efforts: ['max'] },
+    { dialect: 'openai-responses', models: '^older', callers: 'all', unasked: false, efforts: [] },
+    { dialect: 'openai-responses', models: '^old', callers: 'translated', unasked: true, efforts: [] },
   ],
 });
 const tools = [{}];
 
-function asked(upstreamModel: string, body: object, surface: SurfaceName = 'openai-chat') {
-  return dialectForTools(surface, Buffer.from(JSON.stringify(body)), { provider, upstreamModel });
+function asked(upstreamModel: string, body: object, surface: SurfaceName = 'openai-chat', reasoningEfforts?: string[]) {
+  const target = { provider, upstreamModel, model: { ...model, reasoningEfforts } };
+  return dialectForTools(surface, Buffer.from(JSON.stringify(body)), target);
 }
 
 describe('requests with tools', () => {
@@ -22,6 +23,8 @@ describe('requests with tools', () => {
     ['new', { tools, reasoning_effort: 'none' }, null],
     ['new', { tools: [], reasoning_effort: 'low' }, null],
     ['new', {}, null],
+    ['new', { reasoning_effort: 'max' }, 'openai-responses'],
+    ['new', { reasoning_effort: 'high' }, null],
     ['older', { tools }, null],
     ['older', { tools, reasoning_effort: 'low' }, 'openai-responses'],
     ['old', { tools, reasoning_effort: 'low' }, null],
@@ -41,5 +44,11 @@ describe('requests with tools', () => {
 
   it('of callers of that dialect stay', () => {
     expect(asked('new', { tools }, 'openai-responses')).toBeNull();
+  });
+
+  it('go there also without an effort where the model always has one', () => {
+    const body = { tools, reasoning_effort: 'none' };
+    expect(asked('new', body, 'openai-chat', ['low', 'high'])).toBe('openai-responses');
+    expect(asked('new', body, 'openai-chat', ['none', 'low'])).toBeNull();
   });
 });

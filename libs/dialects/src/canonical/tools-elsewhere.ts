@@ -3,11 +3,11 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 
-/** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is read only where a rule holds for the model. */
+/** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is read only where a rule holds for the model, which is asked for no effort only where it takes none. */
 export function dialectForTools(
   surface: SurfaceName,
   body: Uint8Array,
-  { provider, upstreamModel }: Pick<UpstreamTarget, 'provider' | 'upstreamModel'>,
+  { provider, model, upstreamModel }: Pick<UpstreamTarget, 'provider' | 'model' | 'upstreamModel'>,
 ): DialectName | null {
   const rules = provider.quirks.toolsElsewhere.filter(
     ({ dialect, models, callers }) =>
@@ -17,10 +17,13 @@ export function dialectForTools(
   );
   if (rules.length === 0) return null;
   const asked = parseRequestJson(body);
-  if (!isRecord(asked) || !Array.isArray(asked.tools) || asked.tools.length === 0) return null;
+  if (!isRecord(asked)) return null;
   const effort = effortIn(asked);
-  if (effort === 'none') return null;
-  return rules.find(({ unasked }) => unasked || effort !== null)?.dialect ?? null;
+  const hasTools = Array.isArray(asked.tools) && asked.tools.length > 0;
+  const isPlain = effort === 'none' && (model.reasoningEfforts?.includes('none') ?? true);
+  const isBound = ({ unasked, efforts }: (typeof rules)[number]) =>
+    (hasTools && !isPlain && (unasked || effort !== null)) || (effort !== null && efforts.includes(effort));
+  return rules.find(isBound)?.dialect ?? null;
 }
 
 /** What chat completions and messages call the effort; null: the caller names none. */

@@ -5,7 +5,7 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { withReasoning } from './taken-messages';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
-import { effortOf } from '../canonical/reasoning-effort';
+import { toNamedEffort } from '../canonical/reasoning-effort';
 
 /** Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 for what this dialect cannot say. */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
@@ -94,20 +94,16 @@ function toResponseFormat(format: ResponseFormat | undefined): object | undefine
 
 function toEffort(
   setting: ReasoningSetting | undefined,
-  { model, provider }: UpstreamTarget,
+  target: UpstreamTarget,
   warnings: string[],
 ): string | undefined {
-  const { effort, budgetTokens, off } = setting ?? {};
-  const wanted = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
-  if (wanted === undefined) return undefined;
   // Of a server of the operator's own it need not be declared that its model reasons.
-  if (!model.capabilities.reasoning && !provider.operatorDefined) {
-    if (wanted !== 'none') warnings.push('reasoning was dropped: this model does not reason');
-    return undefined;
-  }
-  if (off !== true && effort === undefined)
-    warnings.push(`the reasoning budget became effort '${wanted}': chat completions take no budget`);
-  return wanted;
+  if (target.model.capabilities.reasoning || target.provider.operatorDefined)
+    return toNamedEffort(setting ?? {}, target, warnings);
+  const { effort, budgetTokens, off } = setting ?? {};
+  const isWished = off !== true && effort !== 'none' && (effort ?? budgetTokens) !== undefined;
+  if (isWished) warnings.push('reasoning was dropped: this model does not reason');
+  return undefined;
 }
 
 /** Leaves out what the provider refuses, and tells of what the caller had set. */

@@ -4,9 +4,10 @@ import { openaiResponsesProviderCodec } from './provider-codec';
 
 const hello: CanonicalMessage = { role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
 
-function written(members: Partial<CanonicalRequest>, reasons = true) {
+function written(members: Partial<CanonicalRequest>, reasons = true, efforts?: string[]) {
   const target = targetOf('openai-responses', false);
   target.model.capabilities.reasoning = reasons;
+  target.model.reasoningEfforts = efforts;
   const request: CanonicalRequest = {
     surface: 'openai-chat',
     stream: false,
@@ -120,6 +121,18 @@ describe('a request to a provider of responses', () => {
     const { body, warnings } = written({ reasoning });
     expect(body.reasoning).toEqual(expected);
     expect(warnings).toHaveLength(told);
+  });
+
+  it.each([
+    [{ off: true }, 'low', 'stayed on'],
+    [{ effort: 'none' }, 'low', 'stayed on'],
+    [{ effort: 'minimal' }, 'low', "'minimal' became 'low'"],
+    [{ effort: 'max' }, 'high', "'max' became 'high'"],
+    [{ budgetTokens: 10_000 }, 'low', 'budget became'],
+  ] as const)('takes for %j the nearest effort that the model knows, and says so', (reasoning, effort, words) => {
+    const { body, warnings } = written({ reasoning }, true, ['low', 'high']);
+    expect(body.reasoning).toEqual({ effort });
+    expect(warnings).toEqual([expect.stringContaining(words)]);
   });
 
   it('asks for log probabilities in the way of this dialect', () => {

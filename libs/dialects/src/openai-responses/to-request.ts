@@ -1,7 +1,7 @@
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import { endUser } from '../canonical/end-user';
-import { effortOf } from '../canonical/reasoning-effort';
+import { toNamedEffort } from '../canonical/reasoning-effort';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
 
@@ -89,20 +89,19 @@ function toFormat(format: ResponseFormat): object {
 
 function reasoningMember(
   { reasoning }: CanonicalRequest,
-  { model }: UpstreamTarget,
+  target: UpstreamTarget,
   warnings: string[],
 ): object | undefined {
   if (reasoning === undefined) return undefined;
   const { effort, budgetTokens, off, summary } = reasoning;
-  const wanted = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
-  if (!model.capabilities.reasoning) {
-    if (wanted !== undefined && wanted !== 'none') warnings.push('reasoning was dropped: this model does not reason');
+  if (!target.model.capabilities.reasoning) {
+    const isWished = off !== true && effort !== 'none' && (effort ?? budgetTokens) !== undefined;
+    if (isWished) warnings.push('reasoning was dropped: this model does not reason');
     return undefined;
   }
-  if (off !== true && effort === undefined && wanted !== undefined)
-    warnings.push(`the reasoning budget became effort '${wanted}': responses take no budget`);
+  const taken = toNamedEffort(reasoning, target, warnings);
   const shown = summary === 'none' ? undefined : summary;
-  return wanted === undefined && shown === undefined ? undefined : { effort: wanted, summary: shown };
+  return taken === undefined && shown === undefined ? undefined : { effort: taken, summary: shown };
 }
 
 function includeMember({ logprobs }: CanonicalRequest, { model }: UpstreamTarget): string[] | undefined {
