@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './process-id';
 import { SupervisedProcess } from './supervised-process';
@@ -21,10 +22,6 @@ function supervise(name: string, program: string): { process: SupervisedProcess;
   return { process, crashes };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(20);
-}
-
 const stays = 'console.log("up", process.pid); setInterval(() => undefined, 1000);';
 
 afterAll(async () => {
@@ -36,7 +33,7 @@ it('runs a killed process again, under a new id', async () => {
   const { process, crashes } = supervise('killed', stays);
   const first = process.pid;
   process.kill('SIGKILL');
-  await until(() => process.pid !== null && process.pid !== first);
+  await eventually(() => process.pid !== null && process.pid !== first);
   expect(crashes).toEqual([expect.stringContaining('killed was ended by SIGKILL')]);
 });
 
@@ -51,13 +48,13 @@ it('does not run a process again that was stopped', async () => {
 
 it('kills a process that ignores the request to stop', async () => {
   const { process } = supervise('deaf', `process.on('SIGTERM', () => console.log('ignored')); ${stays}`);
-  await until(() => readFileSync(join(folder, 'deaf.log'), 'utf8').includes('up'));
+  await eventually(() => readFileSync(join(folder, 'deaf.log'), 'utf8').includes('up'));
   await process.stop(300);
   expect(process.pid).toBeNull();
 });
 
 it('waits longer before each restart of a process that keeps crashing', async () => {
   const { process, crashes } = supervise('broken', 'process.exit(3);');
-  await until(() => process.crashes >= 3);
+  await eventually(() => process.crashes >= 3);
   expect(crashes.map((message) => /starts again in ([\d.]+) s/.exec(message)?.[1])).toEqual(['0.2', '0.4', '0.8']);
 });

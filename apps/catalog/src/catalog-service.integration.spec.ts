@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { CatalogSnapshot } from '@tollgate/contracts';
 import { catalogOperations, catalogSubjects, isRetired } from '@tollgate/contracts';
 import { connectToNats, ControlClient, publishJson } from '@tollgate/messaging';
-import { freePort, startNatsServer, type NatsServer } from '@tollgate/testing';
+import { eventually, freePort, patience, startNatsServer, type NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CatalogService } from './catalog-service';
 import type { CatalogSettings } from './settings';
-
-/** Resolves when the check holds. The tests here wait for notices and files, never for a measured time. */
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error('it did not happen within 30 seconds');
-    await delay(50);
-  }
-}
 
 describe('the catalog service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-catalog-'));
@@ -34,7 +25,8 @@ describe('the catalog service', () => {
     running.push(service);
     return service;
   };
-  const snapshot = (): Promise<CatalogSnapshot> => new ControlClient(connection).call(catalogOperations.snapshot, {});
+  const snapshot = (): Promise<CatalogSnapshot> =>
+    new ControlClient(connection).call(catalogOperations.snapshot, {}, { timeoutMs: 2_000 * patience });
   const announce = (instance: string, providers: string[], sandbox = false, listed: object = {}): void =>
     publishJson(connection, catalogSubjects.inferenceAnnouncement, { instance, providers, sandbox, listed });
 
@@ -81,7 +73,7 @@ describe('the catalog service', () => {
     await start();
     const before = await snapshot();
     announce('one', ['deepseek']);
-    await until(() => (revisions.at(-1) ?? 0) > before.revision);
+    await eventually(() => (revisions.at(-1) ?? 0) > before.revision);
     const after = await snapshot();
     expect(after.revision).toBe(revisions.at(-1));
     expect(after.available).toEqual([
@@ -99,7 +91,7 @@ describe('the catalog service', () => {
       providers.map(({ id }) => id),
       true,
     );
-    await until(async () => (await snapshot()).sandbox);
+    await eventually(async () => (await snapshot()).sandbox);
     const { available } = await snapshot();
     const served = models.filter(({ retirement }) => !isRetired(retirement, Date.now()));
     expect(available).toEqual(served.map(({ id }) => id));
@@ -111,27 +103,27 @@ describe('the catalog service', () => {
     const offered = async () => (await snapshot()).available.filter((id) => id.startsWith('home/'));
     const list = (...names: string[]) => ({ home: names.map((name) => ({ name, contextWindow: null })) });
     announce('one', ['home'], true, list('llama3.2', 'qwen3'));
-    await until(async () => (await offered()).length === 2);
+    await eventually(async () => (await offered()).length === 2);
     const { models, sandbox } = await snapshot();
     expect(sandbox).toBe(true);
     expect(models.find(({ id }) => id === 'home/qwen3')).toMatchObject({ provider: 'home', prices: null });
     announce('one', ['home'], true, list('qwen3'));
-    await until(async () => (await offered()).length === 1);
+    await eventually(async () => (await offered()).length === 1);
     expect((await snapshot()).models.some(({ id }) => id === 'home/llama3.2')).toBe(false);
   });
 
   it('tells its revision again and again, for listeners that missed it', async () => {
     await start();
-    await until(() => revisions.length >= 3);
+    await eventually(() => revisions.length >= 3);
     expect(new Set(revisions).size).toBe(1);
   });
 
   it('knows after a restart what was available before it, under a greater revision', async () => {
     const first = await start();
     announce('one', ['groq']);
-    await until(async () => (await snapshot()).available.length > 0);
+    await eventually(async () => (await snapshot()).available.length > 0);
     const before = await snapshot();
-    await until(async () => {
+    await eventually(async () => {
       const manager = await connection.jetstreamManager();
       return (await manager.streams.info('KV_catalog')).state.messages > 0;
     });
@@ -159,7 +151,7 @@ describe('the catalog service', () => {
   it('comes to one revision with the other instances', async () => {
     await Promise.all([start(), start()]);
     announce('one', ['groq']);
-    await until(async () => {
+    await eventually(async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, snapshot));
       return (
         answers.every(({ available }) => available.length > 0) && new Set(answers.map((one) => one.revision)).size === 1
@@ -174,7 +166,7 @@ describe('the catalog service', () => {
     expect(await name()).toBe('First');
 
     writeFileSync(configurationFile, 'models: [{id: openai/o3, name: Second edit}]\n');
-    await until(async () => (await name()) === 'Second edit');
+    await eventually(async () => (await name()) === 'Second edit');
 
     writeFileSync(configurationFile, 'models: [{id: openai/o3, nam: Faulty}]\n');
     // Two looks at the file later.
@@ -182,7 +174,7 @@ describe('the catalog service', () => {
     expect(await name()).toBe('Second edit');
 
     writeFileSync(configurationFile, 'models: [{id: openai/o3, name: Third and last}]\n');
-    await until(async () => (await name()) === 'Third and last');
+    await eventually(async () => (await name()) === 'Third and last');
   });
 
   it('does not start with a faulty configuration file, and says where the fault is', async () => {

@@ -1,3 +1,4 @@
+export { eventually } from './eventually';
 export { freePort } from './free-port';
 export { patience } from './patience';
 export { findNatsServer, natsServerVersion } from './nats-binary';

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   accountsHeartbeat,
   accountsOperations,
@@ -13,7 +12,7 @@ import {
 } from '@tollgate/contracts';
 import { createDatabase, type Database } from '@tollgate/database';
 import { connectToNats, ControlClient, subscribeJson } from '@tollgate/messaging';
-import { type NatsServer, patience, type PostgresServer, startNatsServer, startPostgres } from '@tollgate/testing';
+import { eventually, type NatsServer, type PostgresServer, startNatsServer, startPostgres } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import type { z } from 'zod';
 import { AccountsService } from '../accounts-service';
@@ -120,10 +119,4 @@ export function peopleSettings({
   return new PeopleSettings('https://tollgate.example', bootstrapSecret, 7 * 86_400_000, 30 * 86_400_000, oidc, smtp);
 }
 
-/** Waits until something holds, which should take `withinMs` at most. @throws Error when it did not after many times that. */
-export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
-  for (const end = Date.now() + withinMs * patience; ; await delay(20)) {
-    if (await holds()) return;
-    if (Date.now() > end) throw new Error(`not true within ${withinMs * patience} ms: ${holds.toString()}`);
-  }
-}
+export { eventually };

@@ -1,6 +1,6 @@
 import { ControlError, uuidv7 } from '@tollgate/contracts';
 import type { NewLoggedContent } from '@tollgate/contracts';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tollgate/testing';
 import { ContentQueue } from './content-queue';
 import type { ContentQueueParts } from './content-queue';
 
@@ -42,12 +42,16 @@ it('sends what comes, together as far as a message goes, in its order', async ()
 it('keeps to its bounds while metering is away: what comes last is dropped, what came first is sent when it is back', async () => {
   let isAway = true;
   const sent: NewLoggedContent[] = [];
-  const send = async (entries: NewLoggedContent[]) => (isAway ? away() : void sent.push(...entries));
+  let tries = 0;
+  const send = async (entries: NewLoggedContent[]) => {
+    tries += 1;
+    return isAway ? away() : void sent.push(...entries);
+  };
   const { queue, told } = rig({ send });
   const entries = Array.from({ length: 8 }, () => entry());
   for (const one of entries) queue.push(one);
   expect(told).toEqual(['full 1', 'full 1', 'full 1']);
-  await sleep(50);
+  await eventually(() => tries > 1);
   isAway = false;
   await queue.flush(1_000);
   expect(sent).toEqual(entries.slice(0, 5));

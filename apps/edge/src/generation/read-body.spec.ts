@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -143,14 +144,10 @@ describe('reading a body', () => {
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
     const body = readBody(request, room(memory, 2 * mebibyte));
     stream.write(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(0, -8));
-    await waitUntil(() => memory.usedBytes > 4 * mebibyte - 20_000);
+    await eventually(() => memory.usedBytes > 4 * mebibyte - 20_000);
     stream.end(gzipSync(Buffer.alloc(1.5 * mebibyte)).subarray(-8));
     await once(stream, 'close');
     others.release();
     expect((await body).bytes).toHaveLength(1.5 * mebibyte);
   });
 });
-
-async function waitUntil(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -1,6 +1,6 @@
 import { connectToNats, ensureUsageStreams } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
-import { patience, startNatsServer } from '@tollgate/testing';
+import { eventually, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -99,12 +99,4 @@ export const question = {
   max_tokens: 50,
 };
 
-/** Waits until something holds, which should take `timeoutMs` at most. @throws Error when it did not after many times that. */
-export async function eventually(holds: () => boolean | Promise<boolean>, timeoutMs = 2_000): Promise<void> {
-  const giveUpAt = performance.now() + timeoutMs * patience;
-  while (!(await holds())) {
-    if (performance.now() > giveUpAt)
-      throw new Error(`it did not hold within ${timeoutMs * patience} ms: ${holds.toString()}`);
-    await sleep(5);
-  }
-}
+export { eventually };

@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import type { UpstreamExchange, UpstreamListener } from '../upstream/upstream-exchange';
 import type { Upstream, UpstreamSend } from '../upstream/upstream-pools';
 import { aRequest } from '../testing/fixtures';
@@ -114,7 +115,7 @@ describe('one generation', () => {
       return pass;
     });
     await Promise.all([run.run(), run.handle(call)]);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => call.failures.length > 0 && run.gate.report().every(({ inFlight }) => inFlight === 0));
     expect(upstream.sent).toHaveLength(1);
     expect(call.failures).toMatchObject([{ code: 'cancelled', status: 499 }]);
     expect(run.gate.report()).toMatchObject([{ inFlight: 0, waiting: 0 }]);

@@ -30,8 +30,10 @@ describe('the figures of the backlog', () => {
     });
     expect(await registry.metrics()).toMatch(/^tollgate_metering_pending_messages 1$/m);
     away = true;
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const later = performance.now() + 600;
+    jest.spyOn(performance, 'now').mockReturnValue(later);
     const text = await registry.metrics();
+    jest.restoreAllMocks();
     expect(text).not.toMatch(/^tollgate_metering_(pending_messages|dead_letters) /m);
     expect(text).toContain('# TYPE tollgate_metering_dead_letters gauge');
   });

@@ -1,6 +1,6 @@
 import { usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
-import { patience, startNatsServer } from '@tollgate/testing';
+import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
 import { DiscardPolicy, headers } from 'nats';
@@ -45,10 +45,6 @@ describe('usage events over a real JetStream', () => {
     await consumer.start();
   }
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await sleep(20);
-  }
-
   it('keeps what JetStream has no room for, and stores it when there is room again', async () => {
     const manager = await connection.jetstreamManager();
     await manager.streams.update(usageStream.name, { max_msgs: 1, discard: DiscardPolicy.New });
@@ -59,7 +55,7 @@ describe('usage events over a real JetStream', () => {
     await manager.streams.update(usageStream.name, { max_msgs: -1 });
     expect(await publisher.flush(5_000)).toBe(true);
     await consume();
-    await until(() => counted.size === 2);
+    await eventually(() => counted.size === 2);
   });
 
   it('delivers what was published, once each when nothing fails, in fewer messages than events', async () => {
@@ -70,7 +66,7 @@ describe('usage events over a real JetStream', () => {
     });
     for (let i = 0; i < 1_000; i++) publisher.publish(anEvent(`event-${i}`));
     expect(await publisher.flush(5_000)).toBe(true);
-    await until(() => counted.size === 1_000);
+    await eventually(() => counted.size === 1_000);
     expect([...counted.values()].every((times) => times === 1)).toBe(true);
     expect(batches).toBeLessThan(40);
     expect((await connection.jetstreamManager().then((m) => m.streams.info(usageStream.name))).state.last_seq).toBe(16);
@@ -108,7 +104,7 @@ describe('usage events over a real JetStream', () => {
     await new Promise<void>((resolve) => gathering.publish(anEvent('third'), resolve));
     expect(gathering.pending).toBe(3);
     await nats.start();
-    await until(() => gathering.pending === 0);
+    await eventually(() => gathering.pending === 0);
     gathering.close();
   });
 
@@ -122,11 +118,11 @@ describe('usage events over a real JetStream', () => {
     expect(publisher.pending).toBeGreaterThanOrEqual(200);
     await nats.start();
     const backAt = performance.now();
-    await until(() => counted.size === 400);
+    await eventually(() => counted.size === 400);
     expect(performance.now() - backAt).toBeLessThan(10_000 * patience);
     expect(await publisher.flush(5_000)).toBe(true);
     for (let i = 0; i < 10; i++) publisher.publish(anEvent(`after-${i}`));
-    await until(() => counted.size === 410);
+    await eventually(() => counted.size === 410);
   });
 
   it('keeps what is stored through a kill of nats-server', async () => {
@@ -135,7 +131,7 @@ describe('usage events over a real JetStream', () => {
     await nats.kill();
     await nats.start();
     await consume();
-    await until(() => counted.size === 100);
+    await eventually(() => counted.size === 100);
   });
 
   it('delivers again, after a pause that grows, what a handler rejected, and then acknowledges it', async () => {
@@ -146,10 +142,10 @@ describe('usage events over a real JetStream', () => {
       await count(events);
     });
     publisher.publish(anEvent('one'));
-    await until(() => counted.get('one') === 1);
+    await eventually(() => counted.get('one') === 1);
     expect(calls).toHaveLength(4);
     expect((calls[3] ?? 0) - (calls[2] ?? 0)).toBeGreaterThan((calls[1] ?? 0) - (calls[0] ?? 0));
-    await until(async () => (await usageBacklog(connection)).messages === 0);
+    await eventually(async () => (await usageBacklog(connection)).messages === 0);
   });
 
   it('delivers to the next consumer what a stopped one had not acknowledged', async () => {
@@ -161,7 +157,7 @@ describe('usage events over a real JetStream', () => {
     await sleep(200);
     await consumer?.stop();
     await consume();
-    await until(() => counted.get('one') === 1);
+    await eventually(() => counted.get('one') === 1);
   });
 
   it('delivers to another consumer soon what a killed one held, taken or not', async () => {
@@ -173,11 +169,11 @@ describe('usage events over a real JetStream', () => {
     };
     await new UsageConsumer(doomed, never, { logger, maxMessages: 2 }).start();
     for (let i = 0; i < 5; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
-    await until(() => taken === 1);
+    await eventually(() => taken === 1);
     await doomed.close();
     await consume();
     // With the former wait of 30 s this test would run out of time.
-    await until(() => counted.size === 5);
+    await eventually(() => counted.size === 5);
   });
 
   it('does not deliver again what a living consumer takes long for', async () => {
@@ -188,7 +184,7 @@ describe('usage events over a real JetStream', () => {
       await count(events);
     });
     publisher.publish(anEvent('slow'));
-    await until(async () => counted.size === 1 && (await usageBacklog(connection)).messages === 0);
+    await eventually(async () => counted.size === 1 && (await usageBacklog(connection)).messages === 0);
     expect([calls, counted.get('slow')]).toEqual([1, 1]);
   });
 
@@ -197,8 +193,8 @@ describe('usage events over a real JetStream', () => {
     connection.publish(usageStream.subject, 'not json');
     connection.publish(usageStream.subject, JSON.stringify([anEvent('good'), { id: 'bad' }]));
     publisher.publish(anEvent('next'));
-    await until(() => counted.has('good') && counted.has('next'));
-    await until(async () => (await usageBacklog(connection)).messages === 0);
+    await eventually(() => counted.has('good') && counted.has('next'));
+    await eventually(async () => (await usageBacklog(connection)).messages === 0);
     const manager = await connection.jetstreamManager();
     const first = await manager.streams.getMessage(usageStream.deadLetterName, { seq: 1 });
     expect(first.string()).toBe('not json');
@@ -214,8 +210,8 @@ describe('usage events over a real JetStream', () => {
     });
     for (const id of ['a', 'poison', 'b'])
       connection.publish(usageStream.subject, JSON.stringify([anEvent(id)]), { headers: headers() });
-    await until(() => counted.has('a') && counted.has('b'));
-    await until(async () => (await usageBacklog(connection)).deadLetters === 1);
+    await eventually(() => counted.has('a') && counted.has('b'));
+    await eventually(async () => (await usageBacklog(connection)).deadLetters === 1);
     expect((await usageBacklog(connection)).messages).toBe(0);
   });
 
@@ -235,7 +231,7 @@ describe('usage events over a real JetStream', () => {
     expect(small.hasRoom).toBe(false);
     expect(small.pending).toBe(15);
     await nats.start();
-    await until(() => small.hasRoom && small.pending === 0);
+    await eventually(() => small.hasRoom && small.pending === 0);
     small.close();
   });
 
