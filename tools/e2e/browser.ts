@@ -46,7 +46,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe finds wrong with a page as it stands (WCAG 2.2 AA and best practices), one text for each finding. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   return page.evaluate(`axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) =>
     id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' ')))`);
 }

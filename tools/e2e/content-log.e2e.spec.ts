@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { accountsOperations, createApiKey } from '@tollgate/contracts';
-import { startScriptedUpstream } from '@tollgate/testing';
+import { eventually, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream, UpstreamScript } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { run } from '../cli/run';
 import { Person } from '../prove/web/person';
 import { filesOf, hits, metricsOf, tablesOf } from './canary/places';
 import { homemadeProvider } from './homemade-provider';
-import { eventually, startTestStack } from './test-stack';
+import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 jest.setTimeout(300_000);

@@ -10,14 +10,14 @@ import {
 import type { LoggedRequest } from '@tollgate/contracts';
 import { connectToNats } from '@tollgate/messaging';
 import type { NatsUserName } from '@tollgate/messaging';
-import { FakeOidcProvider } from '@tollgate/testing';
+import { FakeOidcProvider, eventually } from '@tollgate/testing';
 import { headers } from 'nats';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { Person } from '../prove/web/person';
 import { startBrowser, violationsOf } from './browser';
-import { eventually, startTestStack } from './test-stack';
+import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
 
@@ -37,7 +37,7 @@ let admin: Page;
 
 const open = (page: Page, path: string) => page.goto(`${test.stack.baseUrl}${path}`);
 
-/** Waits until a page shows that many rows; the last ones, when the time is over. */
+/** The rows of a page, once it shows so many. */
 const rowsOf = (page: Page, count: number) =>
   eventually(
     () => page.locator('tbody tr').allInnerTexts(),

@@ -1,9 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { eventually } from '@tollgate/testing';
 import OpenAI from 'openai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, startTestStack } from './test-stack';
+import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-guardrails-'));

@@ -1,4 +1,4 @@
-import { patience } from '@tollgate/testing';
+import { eventually, patience } from '@tollgate/testing';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,6 @@ import { devFile } from '../stack/dev-file';
 import { PortAllocator } from '../stack/ports';
 import { isAlive } from '../stack/process-id';
 import { workspaceRoot } from '../stack/workspace-root';
-import { eventually } from './test-stack';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-start-'));
 const data = join(folder, 'data');

@@ -1,8 +1,6 @@
-import { patience } from '@tollgate/testing';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SimulatedProvider } from '../prove/simulated-provider';
 import { startStack } from '../stack/stack';
 import type { Stack } from '../stack/stack';
@@ -40,18 +38,4 @@ function natsRefusals({ processes }: Stack): string[] {
       .filter((line) => /permissions?[ _]violation|NATS does not permit/i.test(line))
       .map((line) => `${name}: ${line}`),
   );
-}
-
-/** Asks again until the answer is right, which should take `withinMs` at most; the last answer after many times that, for the assertion to show. */
-export async function eventually<T>(
-  ask: () => Promise<T>,
-  isRight: (answer: T) => boolean,
-  withinMs: number,
-): Promise<T> {
-  const deadline = Date.now() + withinMs * patience;
-  for (;;) {
-    const answer = await ask();
-    if (isRight(answer) || Date.now() > deadline) return answer;
-    await delay(20);
-  }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PlannedRequest } from './planned-request';
 import { StreamReader } from './stream-reader';
 import { clientSurfaces } from './surfaces/client-surface';
@@ -59,10 +60,13 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   }
 }
 
+/** By its shape: an error of Node's own is no instance of the `Error` that Jest gives to tests. */
+const withCause = z.object({ cause: z.object({ code: z.string().optional(), message: z.string() }) });
+
 /** Says of a broken connection what broke it: ECONNREFUSED means that nothing was sent. */
 function describe(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
-  return cause ? `${String(error)} (${'code' in cause ? String(cause.code) : cause.message})` : String(error);
+  const { data } = withCause.safeParse(error);
+  return data ? `${String(error)} (${data.cause.code ?? data.cause.message})` : String(error);
 }
 
 function send(url: string, apiKey: string, request: PlannedRequest, signal: AbortSignal): Promise<Response> {

@@ -36,9 +36,13 @@ export class Site {
 
   /**
    * Starts everything; the services must have been built. `isLinked` false: servers are reached directly, because links, which are this process, would slow
-   * a load down, and hang with it.
+   * a load down, and hang with it. `environment` is for all services.
    */
-  static async start(onProgress: (line: string) => void, isLinked = true): Promise<Site> {
+  static async start(
+    onProgress: (line: string) => void,
+    isLinked = true,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<Site> {
     const parts = await startParts(mkdtempSync(join(tmpdir(), 'tollgate-chaos-')), isLinked);
     const { dataFolder, nats, postgres, valkey, links } = parts;
     const stack = await startStack({
@@ -48,7 +52,7 @@ export class Site {
       natsUrl: through(links.nats, nats.url),
       natsUrls: Object.fromEntries(linked.map((name) => [name, through(links[name], nats.url)])),
       databaseUrl: through(links.postgres, postgres.url),
-      environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: through(links.valkey, valkey.url) },
+      environment: { TOLLGATE_SANDBOX: 'on', VALKEY_URL: through(links.valkey, valkey.url), ...environment },
     });
     return new Site(stack, parts);
   }

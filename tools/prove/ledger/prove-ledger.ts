@@ -6,6 +6,7 @@ import type { Stack } from '../../stack/stack';
 import { exchange } from '../exchange';
 import type { Outcome } from '../exchange';
 import { Load } from '../load';
+import type { PlannedRequest } from '../planned-request';
 import { SimulatedProvider } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
 import { wrongBill } from './bill';
@@ -18,7 +19,9 @@ import { settledRows } from './settled-rows';
 import { storedEvents } from './stored-events';
 
 export interface LedgerProofOptions {
+  /** At least so many requests and so many strikes: a slow machine gets more of the one that it is ahead with. */
   requests: number;
+  strikes: number;
   perSecond: number;
   /** The time between the end of one strike and the next, milliseconds. */
   calmMs: number;
@@ -68,12 +71,15 @@ export async function proveLedger(
   const models = await oneOfEachDialect(stack);
   const { apiKey, key } = await stack.createKey({ name: 'ledger proof', plan: 'enterprise', ...limits });
   const run = `ledger-${Date.now().toString(36)}`;
-  const plan = Array.from({ length: requests }, (_, number) => mixedRequest(number, run, models));
   const load = new Load(stack.baseUrls, apiKey, perSecond);
   const chaos = new Chaos(stack, valkey, provider, load, seededRandom(seed));
 
+  function* plan(): Generator<PlannedRequest> {
+    for (let number = 0; number < requests || chaos.strikes.length < options.strikes; number++)
+      yield mixedRequest(number, run, models);
+  }
   let isOver = false;
-  const finished = load.run(plan).finally(() => (isOver = true));
+  const finished = load.run(plan()).finally(() => (isOver = true));
   while (!isOver) {
     await Promise.race([delay(options.calmMs), finished]);
     if (isOver) break;
@@ -88,10 +94,12 @@ export async function proveLedger(
   const events = await storedEvents(stack.databaseUrl, run);
   const reconciliation = reconcile(load.outcomes, rows, events, models);
   const wrongSums = [...(await wrongRollups(stack, key.id)), ...(await wrongBill(stack.baseUrl, apiKey, events))];
-  const reservedUntilMs = await untilNothingIsReserved(stack, endedAt);
+  const [reservedUntilMs, wrongAnswers] = await Promise.all([
+    untilNothingIsReserved(stack, endedAt),
+    auditAnswers(stack, load.outcomes),
+  ]);
   const { deadLetters } = await stack.call(meteringOperations.status, {});
   const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
-  const wrongAnswers = await auditAnswers(stack, apiKey, load.outcomes);
   const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums];
   return {
     seed,
@@ -147,8 +155,9 @@ async function untilNothingIsReserved(stack: Stack, endedAt: number): Promise<nu
   }
 }
 
-/** Every whole answer must have the text that the same request gets now that all is calm. */
-async function auditAnswers(stack: Stack, apiKey: string, outcomes: readonly Outcome[]): Promise<string[]> {
+/** Every whole answer must have the text that the same request gets now that all is calm, with a key of its own that is in no sum that is compared. */
+async function auditAnswers(stack: Stack, outcomes: readonly Outcome[]): Promise<string[]> {
+  const { apiKey } = await stack.createKey({ name: 'witnesses', plan: 'enterprise', ...limits });
   const witnesses = new Map<string, Outcome>();
   const questions = new Map(outcomes.filter(isRead).map((outcome) => [questionOf(outcome), outcome.request]));
   const entries = [...questions];

@@ -20,6 +20,7 @@ export function runLedger(values: ProofValues<typeof ledgerOptions>, onProgress:
     return withStack(options, async (stack) => {
       const proof = await proveLedger(stack, valkey, {
         requests: Number(values.requests),
+        strikes: 1,
         perSecond: Number(values['per-second']),
         calmMs: Number(values['calm-ms']),
         seed: Number(values.seed),

@@ -13,6 +13,8 @@ export interface NatsOutageOptions {
   kills: number;
   /** How long it stays away each time, milliseconds. */
   awayMs: number;
+  /** Before, between and after kills, milliseconds: longer than a recovery may take, and time for streams to be under way. */
+  calmMs: number;
   /** New requests must be good within five seconds of its return, multiplied by this: 1 on a machine that does nothing else. */
   patience: number;
   onProgress: (line: string) => void;
@@ -42,14 +44,12 @@ export interface NatsOutage {
 
 /** New requests are good within this time of NATS's return. */
 const goodWithinMs = 5_000;
-/** Between two kills: longer than a recovery may take, and time for streams to be under way. */
-const calmMs = 8_000;
 const billedTimeoutMs = 60_000;
 
 /** Kills NATS under load, again and again: what is under way fails visibly, and new requests are soon good without a restart of any service. */
 export async function proveNatsOutage(
   site: Site,
-  { perSecond, kills, awayMs, patience, onProgress }: NatsOutageOptions,
+  { perSecond, kills, awayMs, calmMs, patience, onProgress }: NatsOutageOptions,
 ): Promise<NatsOutage> {
   const { stack, nats } = site;
   const apiKey = await makeKnownKey(stack, 'nats outage');

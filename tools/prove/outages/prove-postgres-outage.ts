@@ -16,6 +16,8 @@ export interface PostgresOutageOptions {
   perSecond: number;
   /** How long Postgres is stopped, milliseconds. */
   awayMs: number;
+  /** Load without an outage before and after it, milliseconds. */
+  calmMs: number;
   onProgress: (line: string) => void;
 }
 
@@ -35,8 +37,6 @@ export interface PostgresOutage {
   holds: boolean;
 }
 
-/** Load without an outage before and after it. */
-const calmMs = 5_000;
 const progressEveryMs = 30_000;
 /** All usage is in Postgres within this time of its return. */
 const landingMs = 120_000;
@@ -44,7 +44,7 @@ const landingMs = 120_000;
 /** Stops Postgres under load for a while: no caller with a known key may notice, and no usage may be lost. */
 export async function provePostgresOutage(
   site: Site,
-  { perSecond, awayMs, onProgress }: PostgresOutageOptions,
+  { perSecond, awayMs, calmMs, onProgress }: PostgresOutageOptions,
 ): Promise<PostgresOutage> {
   const { stack, postgres } = site;
   const apiKey = await makeKnownKey(stack, 'postgres outage');

@@ -25,6 +25,7 @@ export async function runOutages(values: ProofValues<typeof outagesOptions>, onP
       perSecond,
       kills: Number(values['nats-kills']),
       awayMs: Number(values['nats-away-s']) * 1_000,
+      calmMs: 8_000,
       patience: Number(values.patience),
       onProgress,
     });
@@ -32,6 +33,7 @@ export async function runOutages(values: ProofValues<typeof outagesOptions>, onP
     const postgres = await provePostgresOutage(site, {
       perSecond,
       awayMs: Number(values['postgres-away-s']) * 1_000,
+      calmMs: 5_000,
       onProgress,
     });
     onProgress(postgresOutageReport(postgres));

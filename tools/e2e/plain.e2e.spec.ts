@@ -1,0 +1,30 @@
+import { aborts } from './plain/aborts';
+import { bodies } from './plain/bodies';
+import { cli } from './plain/cli';
+import { embeddings } from './plain/embeddings';
+import { limits, limitsInTheEnd } from './plain/limits';
+import { officialClients } from './plain/official-clients';
+import { openaiSdk } from './plain/openai-sdk';
+import { readme } from './plain/readme';
+import { responseCache } from './plain/response-cache';
+import { startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+
+/** Everything here needs a stack as it comes, and no strike: they share one, each with keys of its own. One of them alone: `-t "the response cache"`. */
+let test: TestStack;
+const shared = () => test;
+
+beforeAll(async () => (test = await startTestStack()));
+afterAll(() => test.stop());
+
+// First, so that the minute in which its key is refused passes while the others run.
+describe('the limits of a key', () => limits(shared));
+describe('the OpenAI client', () => openaiSdk(shared));
+describe('official clients on every dialect', () => officialClients(shared));
+describe('embeddings', () => embeddings(shared));
+describe('a caller who leaves', () => aborts(shared));
+describe('the response cache', () => responseCache(shared));
+describe('bodies', () => bodies(shared));
+describe('the CLI', () => cli(shared));
+describe('the README', () => readme(shared));
+describe('the limits of a key, a minute later', () => limitsInTheEnd());
