@@ -3,6 +3,7 @@ import { clusterOptions, runCluster } from './cluster/run';
 import { composeOptions, runCompose } from './compose/run';
 import { freshnessOptions, runFreshness } from './freshness/run';
 import { inputOptions, runInput } from './input/run';
+import { runInvoice } from './invoice/run';
 import { ledgerOptions, runLedger } from './ledger/run';
 import { limitsOptions, runLimits } from './limits/run';
 import { neighboursOptions, runNeighbours } from './neighbours/run';
@@ -30,6 +31,13 @@ export const proofs: readonly Proof[] = [
     promises: [21],
     options: {},
     run: runUrls,
+  }),
+  proof({
+    name: 'invoice',
+    proves: '250 raw answers of providers cost what their printed prices say, to the nano-dollar',
+    promises: [],
+    options: {},
+    run: runInvoice,
   }),
   proof({
     name: 'freshness',

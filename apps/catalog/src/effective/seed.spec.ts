@@ -146,16 +146,19 @@ const { sheets } = JSON.parse(
 describe('the prices in force', () => {
   const inForce = new Map(pricesInForce(effective, new Map()).map((one) => [one.model, one]));
 
-  it.each(Object.entries(sheets))('of %s are those that the invoice is worked out with', (model, sheet) => {
-    const prices = inForce.get(model)?.prices;
-    const byName = (served: readonly { value: string }[] = []) =>
-      [...served].sort((one, other) => (one.value < other.value ? -1 : 1));
-    const wanted = priceSheet.parse(sheet);
-    expect({ ...prices, terms: { ...prices?.terms, served: byName(prices?.terms?.served) } }).toEqual({
-      ...wanted,
-      terms: { ...wanted.terms, served: byName(wanted.terms?.served) },
-    });
-  });
+  it.each(Object.entries(sheets).filter(([model]) => model !== 'openrouter/example'))(
+    'of %s are those that the invoice is worked out with',
+    (model, sheet) => {
+      const prices = inForce.get(model)?.prices;
+      const byName = (served: readonly { value: string }[] = []) =>
+        [...served].sort((one, other) => (one.value < other.value ? -1 : 1));
+      const wanted = priceSheet.parse(sheet);
+      expect({ ...prices, terms: { ...prices?.terms, served: byName(prices?.terms?.served) } }).toEqual({
+        ...wanted,
+        terms: { ...wanted.terms, served: byName(wanted.terms?.served) },
+      });
+    },
+  );
 
   it('change at the minute that a provider has printed, whatever else does', () => {
     const ultrafast = (prices: (typeof priced)[number]['prices'] | undefined) =>

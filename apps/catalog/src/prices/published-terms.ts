@@ -33,6 +33,13 @@ const published: readonly PublishedTerms[] = [
   // An introductory price until the end of February 2027: https://developers.openai.com/api/docs/pricing
   { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '3')] }, to: '2027-03-01T00:00:00Z' },
   { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '6')] }, from: '2027-03-01T00:00:00Z' },
+  // https://developers.openai.com/api/docs/pricing#built-in-tools: per 1,000 calls $10 for web search and $2.50 for file search, $0.03 for a container of 1 GB. A
+  // session that an earlier answer began is counted again, for no answer tells its age. The older preview of web search costs more where a model does not reason.
+  {
+    models: /^openai\//,
+    terms: { units: { webSearch: '0.01', webSearchPreview: '0.01', fileSearch: '0.0025', codeSession: '0.03' } },
+  },
+  { models: /^openai\/gpt-4/, terms: { units: { webSearchPreview: '0.025' } } },
   // https://platform.claude.com/docs/en/about-claude/pricing: batch half; web search $10 per 1,000, web fetch free. Code execution is free beside them and for
   // the first 1,550 hours of an organization's month, and counted in time that no answer tells: it costs nothing here.
   {
@@ -55,6 +62,22 @@ const published: readonly PublishedTerms[] = [
   { models: /^google\/gemini-/, terms: { served: [tier('priority', '1.8')] } },
   { models: /^google\/gemini-3\.[5678]-flash/, terms: { served: [tier('flex', '0.5')] } },
   { models: /^google\/gemini-3(\.1-flash-lite|-flash-preview)/, terms: { served: [tier('flex', '0.5')] } },
+  // https://ai.google.dev/gemini-api/docs/pricing: $14 per 1,000 queries, before Gemini 3 $35 per 1,000 prompts; what a project has free each day no answer tells.
+  { models: /^google\/gemini-/, terms: { units: { webSearch: '0.014', groundedPrompt: '0' } } },
+  { models: /^google\/gemini-[12]/, terms: { units: { webSearch: '0', groundedPrompt: '0.035' } } },
+  // https://docs.x.ai/developers/pricing
+  {
+    models: /^xai\//,
+    terms: {
+      units: {
+        webSearch: '0.005',
+        xSearch: '0.005',
+        codeExecution: '0.005',
+        fileSearch: '0.0025',
+        attachmentSearch: '0.01',
+      },
+    },
+  },
   // https://docs.x.ai/developers/models
   { models: /^xai\/grok-4\.6$/, terms: { served: [tier('priority', '2')] } },
 ];

@@ -1,6 +1,7 @@
 import {
   notCharged,
   usageEventOf,
+  type TokenUsage,
   type Attempt,
   type GenerationRequest,
   type UsageEvent,
@@ -57,7 +58,7 @@ export class UsageRecord {
       state: facts.state,
       status: facts.status,
       estimated: tokens.estimated,
-      usage: tokens.usage,
+      usage: withPublicParts(tokens.usage, route),
       attempts: this.attempts,
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
@@ -66,4 +67,13 @@ export class UsageRecord {
     };
     return usageEventOf(request, isCharged ? outcome : notCharged(outcome));
   }
+}
+
+/** Other models of an answer by the ids that the catalog has for them: the provider's, and the name there without the day of its snapshot. */
+function withPublicParts(usage: TokenUsage, route: Route | null): TokenUsage {
+  const parts = usage.served?.parts;
+  if (!route || parts === undefined) return usage;
+  const { id } = route.endpoint.provider;
+  const named = parts.map((part) => ({ ...part, model: `${id}/${part.model.replace(/-20\d{6}$/, '')}` }));
+  return { ...usage, served: { ...usage.served, parts: named } };
 }

@@ -41,8 +41,9 @@ const invoice = z
   .parse(JSON.parse(readFileSync(join(fixtures, 'invoice.json'), 'utf8')));
 
 describe('the invoice', () => {
+  /** Parts have the provider's name; inference gives them the public one. */
   const find = (model: string) => {
-    const sheet = invoice.sheets[model];
+    const sheet = invoice.sheets[model] ?? invoice.sheets[`anthropic/${model}`];
     return sheet ? { id: model, sheet: toRateSheet(sheet) } : null;
   };
 

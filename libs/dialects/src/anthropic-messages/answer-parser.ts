@@ -1,3 +1,4 @@
+import { noUsage } from '@tollgate/contracts';
 import type { AnswerParser, ParseContext } from '../canonical/codec';
 import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
 import { brokenAnswer } from '../upstream-error/broken-answer';
@@ -8,17 +9,23 @@ import { UsageReader } from './read-usage';
 import { readStopReason } from './stop-reason';
 import { planStructuredOutput } from './structured-output';
 
+/** A refusal before any output tells its tokens and is not billed. https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback */
+const notBilled: GenerationEvent = { type: 'usage', usage: noUsage };
+
 /** Reads an answer of this dialect. Pings and what Anthropic may add later are passed over, as it asks. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export class MessagesAnswerParser implements AnswerParser {
-  private readonly usage = new UsageReader();
+  private readonly usage: UsageReader;
   private readonly open = new Map<number, BlockReader>();
   private readonly answerTool: string | null;
   private hasStarted = false;
   private hasFinished = false;
   private isOver = false;
   private calledTools = false;
+  /** As told so far. */
+  private outputTokens = 0;
 
   constructor(private readonly context: ParseContext) {
+    this.usage = new UsageReader(context.target.upstreamModel);
     const plan = planStructuredOutput(context.request, context.target);
     this.answerTool = plan?.way === 'tool' ? plan.name : null;
   }
@@ -83,6 +90,7 @@ export class MessagesAnswerParser implements AnswerParser {
 
   private onUsage(told: unknown): GenerationEvent[] {
     const usage = this.usage.add(told);
+    this.outputTokens = usage?.output ?? this.outputTokens;
     return usage === null ? [] : [{ type: 'usage', usage }];
   }
 
@@ -90,6 +98,7 @@ export class MessagesAnswerParser implements AnswerParser {
     if (typeof raw !== 'string' || this.hasFinished) return [];
     this.hasFinished = true;
     return [
+      ...(raw === 'refusal' && this.outputTokens === 0 ? [notBilled] : []),
       ...this.closeAll(),
       {
         type: 'finish',

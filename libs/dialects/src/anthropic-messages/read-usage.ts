@@ -1,5 +1,5 @@
-import type { TokenUsage } from '@tollgate/contracts';
-import { served, servedTier, servedWord } from '../canonical/served-terms';
+import type { ServedTerms, TokenUsage } from '@tollgate/contracts';
+import { served, servedTier, servedWord, usedUnits } from '../canonical/served-terms';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
@@ -9,42 +9,104 @@ import { isRecord, recordIn } from '../wire/json-value';
 export class UsageReader {
   private members: Record<string, unknown> = {};
 
+  /** `model`: the provider's name of the model that was asked. */
+  constructor(private readonly model: string) {}
+
   /** Takes a `usage` object; what it does not tell stays as it was. Null: nothing was told yet. */
   add(usage: unknown): TokenUsage | null {
     if (!isRecord(usage)) return null;
     const told = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
     this.members = { ...this.members, ...Object.fromEntries(told) };
-    return told.length === 0 ? null : toTokenUsage(this.members);
+    return told.length === 0 ? null : this.read();
   }
+
+  private read(): TokenUsage {
+    const usage = this.members;
+    const attempts = billedIterations(usage.iterations);
+    const counts = attempts ? sumOf(attempts.map(countsOf)) : countsOf(usage);
+    const told = count(recordIn(usage, 'output_tokens_details').thinking_tokens);
+    return {
+      ...counts,
+      reasoning: Math.min(counts.output, told),
+      audioInput: 0,
+      audioOutput: 0,
+      ...served({
+        tier: servedTier(usage.service_tier),
+        speed: unusual(usage.speed, ['standard']),
+        region: unusual(usage.inference_geo, ['global', 'not_available']),
+        units: serverTools(recordIn(usage, 'server_tool_use')),
+        parts: this.partsOf(attempts ?? []),
+      }),
+    };
+  }
+
+  /** What other models used: the advisor, or the one that answered for a model that declined. */
+  private partsOf(attempts: readonly Record<string, unknown>[]): ServedTerms['parts'] {
+    const byModel = new Map<string, Counts[]>();
+    for (const attempt of attempts) {
+      const { model } = attempt;
+      if (typeof model !== 'string' || model.replace(snapshotDay, '') === this.model.replace(snapshotDay, '')) continue;
+      byModel.set(model, [...(byModel.get(model) ?? []), countsOf(attempt)]);
+    }
+    return byModel.size === 0 ? undefined : [...byModel].map(([model, all]) => ({ model, ...sumOf(all) }));
+  }
+}
+
+type Counts = Pick<TokenUsage, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'>;
+
+const snapshotDay = /-20\d{6}$/;
+
+/**
+ * The samplings of which a request was made, where it tells them: they are the record of what is billed, and the members beside them only tell of some. Null: it
+ * was one. An attempt that declined before any output, for which another model answered, is told and not billed.
+ * https://platform.claude.com/docs/en/build-with-claude/compaction-threshold https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+ */
+function billedIterations(told: unknown): Record<string, unknown>[] | null {
+  const iterations = Array.isArray(told) ? told.filter(isRecord) : [];
+  if (iterations.length === 0) return null;
+  const lastFallback = iterations.findLastIndex(({ type }) => type === 'fallback_message');
+  return iterations.filter((iteration, index) => index >= lastFallback || count(iteration.output_tokens) > 0);
 }
 
 /**
  * Anthropic counts what comes from the cache and what goes into it beside `input_tokens`; here input includes both.
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
-function toTokenUsage(usage: Record<string, unknown>): TokenUsage {
+function countsOf(usage: Record<string, unknown>): Counts {
   const written = count(usage.cache_creation_input_tokens);
   const cacheWrite1h = count(recordIn(usage, 'cache_creation').ephemeral_1h_input_tokens);
   const told5m = count(recordIn(usage, 'cache_creation').ephemeral_5m_input_tokens);
   // Without the breakdown all writes have the default lifetime, 5 minutes.
   const cacheWrite5m = Math.max(told5m, written - cacheWrite1h);
   const cachedInput = count(usage.cache_read_input_tokens);
-  const output = count(usage.output_tokens);
   return {
     input: count(usage.input_tokens) + cachedInput + cacheWrite5m + cacheWrite1h,
-    output,
+    output: count(usage.output_tokens),
     cachedInput,
     cacheWrite5m,
     cacheWrite1h,
-    reasoning: Math.min(output, count(recordIn(usage, 'output_tokens_details').thinking_tokens)),
-    audioInput: 0,
-    audioOutput: 0,
-    ...served({
-      tier: servedTier(usage.service_tier),
-      speed: unusual(usage.speed, ['standard']),
-      region: unusual(usage.inference_geo, ['global', 'not_available']),
-    }),
   };
+}
+
+function sumOf(all: readonly Counts[]): Counts {
+  const sum = (kind: keyof Counts): number => all.reduce((total, one) => total + one[kind], 0);
+  return {
+    input: sum('input'),
+    output: sum('output'),
+    cachedInput: sum('cachedInput'),
+    cacheWrite5m: sum('cacheWrite5m'),
+    cacheWrite1h: sum('cacheWrite1h'),
+  };
+}
+
+/** https://platform.claude.com/docs/en/about-claude/pricing#specific-tool-pricing */
+function serverTools(told: Record<string, unknown>): ServedTerms['units'] {
+  return usedUnits({
+    webSearch: count(told.web_search_requests),
+    webFetch: count(told.web_fetch_requests),
+    codeExecution: count(told.code_execution_requests),
+  });
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency */

@@ -23,6 +23,17 @@ export function servedWord(told: unknown): string | undefined {
   return typeof told === 'string' && told !== '' ? told.toLowerCase().slice(0, longestWord) : undefined;
 }
 
+/** Uses of what is not charged by tokens, without those that there were none of; undefined: none at all. */
+export function usedUnits(counted: Record<string, number>): ServedTerms['units'] {
+  const used = Object.entries(counted).filter(([, uses]) => uses > 0);
+  return used.length === 0 ? undefined : Object.fromEntries(used);
+}
+
+/** US dollars as whole nano-dollars; undefined: the provider does not say what it charges. */
+export function toldNanoUsd(usd: unknown): string | undefined {
+  return typeof usd === 'number' && usd >= 0 && usd < 1e6 ? BigInt(Math.round(usd * 1e9)).toString() : undefined;
+}
+
 /** The member `served` of a usage, without what is undefined; nothing where all of it is. */
 export function served(terms: { [Name in keyof ServedTerms]: ServedTerms[Name] | undefined }): {
   served?: ServedTerms;

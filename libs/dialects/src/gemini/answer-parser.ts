@@ -8,7 +8,7 @@ import { CandidateReader } from './candidate-reader';
 import type { CandidateContext } from './candidate-reader';
 import { isBroken } from './finish-reason';
 import { readErrorObject } from './read-error';
-import { mergeUsage, readUsage } from './read-usage';
+import { mergeUsage, readUsage, withSearches } from './read-usage';
 import { ToolNames } from '../canonical/tool-names';
 import { geminiNames } from './gemini-names';
 
@@ -18,6 +18,8 @@ export class GeminiAnswerParser implements AnswerParser {
   private readonly shared: CandidateContext;
   private readonly providerName: string;
   private usage: TokenUsage | null = null;
+  /** What the candidates searched for. */
+  private readonly searches = new Set<string>();
   private started = false;
   private ended = false;
 
@@ -82,6 +84,7 @@ export class GeminiAnswerParser implements AnswerParser {
     if (!Array.isArray(candidates)) return [];
     const events: GenerationEvent[] = [];
     for (const candidate of candidates.filter(isRecord)) {
+      this.noteSearches(recordIn(candidate, 'groundingMetadata').webSearchQueries);
       const reader = this.candidate(typeof candidate.index === 'number' ? candidate.index : 0);
       const read = reader.read(candidate);
       const { finishReason: raw } = candidate;
@@ -97,8 +100,13 @@ export class GeminiAnswerParser implements AnswerParser {
   private usageOf({ usageMetadata }: Record<string, unknown>): GenerationEvent[] {
     const told = readUsage(usageMetadata);
     if (told === null) return [];
-    this.usage = mergeUsage(this.usage, told);
+    this.usage = withSearches(mergeUsage(this.usage, told), this.searches.size);
     return [{ type: 'usage', usage: this.usage }];
+  }
+
+  private noteSearches(queries: unknown): void {
+    for (const query of Array.isArray(queries) ? queries : [])
+      if (typeof query === 'string' && query.trim() !== '') this.searches.add(query);
   }
 
   private candidate(index: number): CandidateReader {

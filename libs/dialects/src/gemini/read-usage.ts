@@ -43,6 +43,16 @@ export function mergeUsage(before: TokenUsage | null, now: TokenUsage): TokenUsa
   };
 }
 
+/**
+ * The usage with the searches of Google's that it took: from Gemini 3 on each query is charged, before that the prompt that was grounded, however many queries it
+ * made; the model's price says which. https://ai.google.dev/gemini-api/docs/google-search#pricing
+ */
+export function withSearches(usage: TokenUsage, queries: number): TokenUsage {
+  return queries === 0
+    ? usage
+    : { ...usage, served: { ...usage.served, units: { webSearch: queries, groundedPrompt: 1 } } };
+}
+
 /** https://ai.google.dev/api/generate-content#ModalityTokenCount */
 function audioIn(details: unknown): number {
   if (!Array.isArray(details)) return 0;

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import { served, servedTier } from '../canonical/served-terms';
+import { toldCharge, toolsOfXai } from '../openai-responses/read-usage';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
@@ -28,7 +29,7 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
     audioInput: Math.min(input, count(prompt.audio_tokens)),
     audioOutput: Math.min(output, count(completion.audio_tokens)),
-    ...served({ tier: servedTier(tier) }),
+    ...served({ tier: servedTier(tier), units: toolsOfXai(usage), toldNanoUsd: toldCharge(usage) }),
   };
 }
 

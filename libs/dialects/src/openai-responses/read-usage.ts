@@ -1,12 +1,13 @@
-import type { TokenUsage } from '@tollgate/contracts';
-import { served, servedTier } from '../canonical/served-terms';
+import type { ServedTerms, TokenUsage } from '@tollgate/contracts';
+import { served, servedTier, toldNanoUsd, usedUnits } from '../canonical/served-terms';
 import { isRecord, recordIn } from '../wire/json-value';
 
 /**
  * Reads the usage of a response. Input includes cached tokens, output includes reasoning; `service_tier` is the one that served it. Null where nothing is told.
  * https://platform.openai.com/docs/api-reference/responses/object#responses/object-usage
  */
-export function readUsage({ usage, service_tier: tier }: Record<string, unknown>): TokenUsage | null {
+export function readUsage(response: Record<string, unknown>): TokenUsage | null {
+  const { usage } = response;
   if (!isRecord(usage)) return null;
   const input = count(usage.input_tokens);
   if (input === 0) return null;
@@ -21,8 +22,53 @@ export function readUsage({ usage, service_tier: tier }: Record<string, unknown>
     reasoning: Math.min(output, count(recordIn(usage, 'output_tokens_details').reasoning_tokens)),
     audioInput: 0,
     audioOutput: 0,
-    ...served({ tier: servedTier(tier) }),
+    ...served({
+      tier: servedTier(response.service_tier),
+      units: toolsOfXai(usage) ?? toolsOf(response),
+      toldNanoUsd: toldCharge(usage),
+    }),
   };
+}
+
+/**
+ * What the provider's own tools did, by the items of the answer: of a web search only its searches are charged, not the pages it opens; code runs in containers,
+ * charged by the session. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://platform.openai.com/docs/pricing#built-in-tools
+ */
+function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units'] {
+  const items = Array.isArray(output) ? output.filter(isRecord) : [];
+  const of = (type: string): Record<string, unknown>[] => items.filter((item) => item.type === type);
+  const searches = of('web_search_call').filter((item) => (recordIn(item, 'action').type ?? 'search') === 'search');
+  const isPreview = ({ type }: Record<string, unknown>): boolean => String(type).startsWith('web_search_preview');
+  const preview = Array.isArray(tools) && tools.filter(isRecord).some(isPreview);
+  return usedUnits({
+    [preview ? 'webSearchPreview' : 'webSearch']: searches.length,
+    fileSearch: of('file_search_call').length,
+    codeSession: new Set(of('code_interpreter_call').map((item) => item.container_id)).size,
+    imageGeneration: of('image_generation_call').length,
+  });
+}
+
+/** xAI counts its tools itself; undefined: another provider's usage. https://docs.x.ai/developers/pricing */
+export function toolsOfXai(usage: Record<string, unknown>): ServedTerms['units'] {
+  const calls = recordIn(usage, 'server_side_tool_usage_details');
+  return usedUnits({
+    webSearch: count(calls.web_search_calls),
+    xSearch: count(calls.x_search_calls),
+    codeExecution: count(calls.code_interpreter_calls),
+    fileSearch: count(calls.file_search_calls),
+    attachmentSearch: count(calls.document_search_calls),
+    imageGeneration: count(calls.image_generation_calls),
+  });
+}
+
+/**
+ * What the provider says that it charges: xAI in ticks of 1e-10 dollars (https://docs.x.ai/developers/cost-tracking), OpenRouter in dollars
+ * (https://openrouter.ai/docs/use-cases/usage-accounting), Perplexity in dollars with its parts.
+ */
+export function toldCharge(usage: Record<string, unknown>): string | undefined {
+  const { cost, cost_in_usd_ticks: ticks } = usage;
+  if (typeof ticks === 'number') return toldNanoUsd(ticks / 1e10);
+  return toldNanoUsd(isRecord(cost) ? cost.total_cost : cost);
 }
 
 function count(value: unknown): number {
