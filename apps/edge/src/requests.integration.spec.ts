@@ -273,6 +273,7 @@ describe('reading', () => {
     rig.metering.report = { startAt: 0, endAt: 86_400_000, totals: counters, byModel: [{ model: 'a"b', ...counters }] };
     const text = await (await rig.get('/api/metrics?period=week', apiKey)).text();
     expect(text).toContain('"cost_usd":12345678901.234567891');
+    expect(text).toContain('"requests":2,"unpriced_requests":0,');
     expect(JSON.parse(text)).toMatchObject({
       period: 'week',
       start: '1970-01-01T00:00:00.000Z',
@@ -280,6 +281,13 @@ describe('reading', () => {
       totals: { requests: 2, input_tokens: 3, output_tokens: 4, total_tokens: 7 },
       by_model: [{ model: 'a"b' }],
     });
+  });
+
+  it('reports of a model by any name that generation takes for it, and of no other', async () => {
+    for (const name of ['openai/gpt-5.4-mini', 'gpt-5.4-mini', 'mini'])
+      expect((await rig.get(`/api/metrics?model=${encodeURIComponent(name)}`, apiKey)).status).toBe(200);
+    expect(rig.metering.reported).toEqual(Array.from({ length: 3 }, () => 'openai/gpt-5.4-mini'));
+    await expectError(await rig.get('/api/metrics?model=no/such', apiKey), 404);
   });
 
   it('refuses a period that does not exist, by name', async () => {

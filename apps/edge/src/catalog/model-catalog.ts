@@ -79,6 +79,27 @@ export class ModelCatalog {
     throw new GatewayError(404, `The model ${quoted(name)} does not exist.${this.suggestion(index, name, key)}`);
   }
 
+  /**
+   * The id of the model that a report is asked of, by any name that generation takes for it; also of one that this key may not use (any more) or nobody can, for
+   * it may have been used.
+   * @throws GatewayError 404 for a name that no model has or had, or several have, 503 while the catalog is not known.
+   */
+  reported(name: string): string {
+    const index = this.current();
+    for (const form of [name, ...formsOf(name)]) {
+      const named = index.named(form);
+      const model = preferred(index, named);
+      if (model) return model.id;
+      if (named.length > 0) {
+        const ids = named.map(({ id }) => id).join(', ');
+        throw new GatewayError(404, `The model ${quoted(name)} may be one of several: name ${ids}.`);
+      }
+      // Of a model that left the catalog only what was used of it is left.
+      if (index.goneName(form)) return form;
+    }
+    throw new GatewayError(404, `The model ${quoted(name)} does not exist.`);
+  }
+
   /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */
   placesOf(model: CatalogModel): CatalogModel[] {
     const index = this.current();

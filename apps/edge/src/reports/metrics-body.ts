@@ -14,9 +14,9 @@ export function metricsBody(period: MetricsPeriod, report: MetricsReport): strin
   );
 }
 
-function counters({ requests, inputTokens, outputTokens, costNanoUsd }: Counters): string {
+function counters({ requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd }: Counters): string {
   return (
-    `"requests":${requests},"input_tokens":${inputTokens},"output_tokens":${outputTokens},` +
+    `"requests":${requests},"unpriced_requests":${unpricedRequests},"input_tokens":${inputTokens},"output_tokens":${outputTokens},` +
     `"total_tokens":${inputTokens + outputTokens},"cost_usd":${decimalFromNanoUsd(BigInt(costNanoUsd))}`
   );
 }

@@ -4,6 +4,7 @@ import { ControlClient } from '@tollgate/messaging';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { ModelCatalog } from '../catalog/model-catalog';
 import { metricsBody } from './metrics-body';
 import { metricsQuery } from './report-shapes';
 
@@ -11,12 +12,16 @@ import { metricsQuery } from './report-shapes';
 @Controller('api/metrics')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class MetricsController {
-  constructor(private readonly control: ControlClient) {}
+  constructor(
+    private readonly control: ControlClient,
+    private readonly catalog: ModelCatalog,
+  ) {}
 
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   async metrics(@CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<string> {
-    const { period, model } = readQuery(query);
+    const { period, model: named } = readQuery(query);
+    const model = named === undefined ? undefined : this.catalog.reported(named);
     const report = await this.control.call(
       meteringOperations.metrics,
       { keyId: key.id, period, model },

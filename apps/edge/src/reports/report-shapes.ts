@@ -14,11 +14,12 @@ export const metricsQuery = z.object({
     // Postgres cannot look for the NUL character, nor for halves of characters.
     .regex(/^[^\0\ud800-\udfff]*$/u)
     .optional()
-    .describe('A model id; restricts the report to that model'),
+    .describe('A model id, or another name that generation takes for it; restricts the report to that model'),
 });
 
 const counters = {
   requests: z.number().int().describe('Requests that reached a provider'),
+  unpriced_requests: z.number().int().describe('Of these, those whose cost is not known and not in cost_usd'),
   input_tokens: z.number().int(),
   output_tokens: z.number().int(),
   total_tokens: z.number().int(),

@@ -30,6 +30,8 @@ export class FakeMetering {
   };
   /** What the log of requests answers, and what was asked of reports. */
   requests: LoggedRequest[] = [];
+  /** The models that GET /api/metrics was asked of. */
+  readonly reported: string[] = [];
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
   /** What was logged. */
   readonly logged: NewLoggedContent[] = [];
@@ -52,8 +54,9 @@ export class FakeMetering {
         },
       }),
       respond(this.connection, meteringOperations.usage, ({ keyId, quotaTokens }) => this.record(keyId, quotaTokens)),
-      respond(this.connection, meteringOperations.metrics, () => {
+      respond(this.connection, meteringOperations.metrics, ({ model }) => {
         this.checkPresence();
+        if (model !== undefined) this.reported.push(model);
         return this.report;
       }),
       respond(this.connection, meteringOperations.acquireLease, ({ leaseId, keyId, tokens, quotaTokens }) => {
