@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { anthropicListQuery, anthropicModel, anthropicModelList } from '../catalog/anthropic-models';
+import { codexListQuery, codexModelList } from '../catalog/codex-models';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
 import type { z } from 'zod';
@@ -47,6 +48,7 @@ export function openApiDocument(): OpenAPIObject {
         ModelList: toSchema(modelList),
         AnthropicModel: toSchema(anthropicModel),
         AnthropicModelList: toSchema(anthropicModelList),
+        CodexModelList: toSchema(codexModelList),
         Usage: toSchema(usageAnswer),
         Metrics: toSchema(metricsAnswer),
       },
@@ -55,8 +57,8 @@ export function openApiDocument(): OpenAPIObject {
       ...operationItems(),
       '/v1/models': {
         get: {
-          ...reading('List the live models that this key may use', 'ModelList', 'AnthropicModelList'),
-          parameters: [anthropicVersion, ...queryParameters(anthropicListQuery)],
+          ...reading('List the live models that this key may use', 'ModelList', 'AnthropicModelList', 'CodexModelList'),
+          parameters: [anthropicVersion, ...queryParameters(anthropicListQuery), ...queryParameters(codexListQuery)],
         },
       },
       '/v1/models/{id}': {
