@@ -2,7 +2,6 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { countTextTokens } from '@tollgate/dialects';
-import { addTokenCountRoute } from './anthropic-messages/token-count-route';
 import { anthropicMessages } from './anthropic-messages/voice';
 import { bedrockConverse } from './bedrock-converse/voice';
 import { cohere } from './cohere/voice';
@@ -33,7 +32,6 @@ export async function createSandbox(environment: SandboxEnvironment): Promise<Ne
   app.get(VoiceRoutes).register(app, voices);
   addModelsRoute(app);
   addEmbeddingRoutes(app);
-  addTokenCountRoute(app);
   // The tokenizer's vocabulary is loaded now, not during the first request.
   countTextTokens('ready');
   return app;

@@ -9,8 +9,7 @@ export type {
   UpstreamTarget,
 } from './provider-dialect';
 export type { AnswerGate } from './canonical/guarded-events';
-export { countTokensAnswer } from './anthropic-messages/count-tokens';
-export { isTokenCount, tokenCountRequest } from './anthropic-messages/upstream-count';
+export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
 export { dialectForTools } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';

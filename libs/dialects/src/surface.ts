@@ -8,6 +8,7 @@ import type { SurfaceDialect } from './surface-dialect';
 
 export { anthropicMessagesSurface } from './anthropic-messages/surface';
 export { countTokensRequest } from './anthropic-messages/count-tokens';
+export { openaiResponsesSurface } from './openai-responses/surface';
 export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
 export { parseRequestJson } from './wire/request-json';

@@ -1,4 +1,9 @@
-import { anthropicMessagesSurface, countTokensRequest, surfaces } from '@tollgate/dialects/surface';
+import {
+  anthropicMessagesSurface,
+  countTokensRequest,
+  openaiResponsesSurface,
+  surfaces,
+} from '@tollgate/dialects/surface';
 import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
 
 /** One thing that callers ask inference for, at its own address. `countTokens`: nothing is generated, so it costs no quota and leaves no usage. */
@@ -10,21 +15,27 @@ export interface Operation {
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
 }
 
-/** How many tokens a messages request has, without its being answered. https://platform.claude.com/docs/en/api/messages/count_tokens */
-const countTokens: Operation = {
-  surface: anthropicMessagesSurface,
-  path: `${anthropicMessagesSurface.path}/count_tokens`,
-  countTokens: true,
-  readRequest: (body, bodyBytes) => ({
-    ...countTokensRequest(body, bodyBytes),
-    stream: false,
-    includeUsage: false,
-    maxOutputTokens: 0,
-  }),
-};
+/** How many tokens a request of a surface has, without its being answered. */
+function counting(surface: SurfaceDialect, path: string, read: typeof countTokensRequest): Operation {
+  const generates = { stream: false, includeUsage: false, maxOutputTokens: 0 };
+  return {
+    surface,
+    path: `${surface.path}/${path}`,
+    countTokens: true,
+    readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...generates }),
+  };
+}
 
 /** Everything that callers can have done by a model. */
-export const operations: readonly Operation[] = [...surfaces.map(asking), countTokens];
+export const operations: readonly Operation[] = [
+  ...surfaces.map(asking),
+  // https://platform.claude.com/docs/en/api/messages/count_tokens
+  counting(anthropicMessagesSurface, 'count_tokens', countTokensRequest),
+  // https://platform.openai.com/docs/api-reference/responses/input-tokens
+  counting(openaiResponsesSurface, 'input_tokens', (body, bodyBytes) =>
+    openaiResponsesSurface.readRequest(body, bodyBytes),
+  ),
+];
 
 function asking(surface: SurfaceDialect): Operation {
   return {

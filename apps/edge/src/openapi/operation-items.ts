@@ -9,7 +9,7 @@ import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
 import { errorAnswer, messagesErrorAnswer } from './error-shapes';
 import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
 import { rerankAnswer, rerankRequest } from './rerank-shapes';
-import { responsesAnswer, responsesRequest } from './responses-shapes';
+import { inputTokensAnswer, responsesAnswer, responsesRequest } from './responses-shapes';
 import { errors, parameter, reference } from './document-parts';
 
 /** How an operation is described. Schemas by name; `streamEnds` says how a streamed answer ends, null where nothing streams. */
@@ -29,6 +29,7 @@ export const operationSchemas = {
   Message: messagesAnswer,
   CountTokensRequest: countTokensRequest,
   TokenCount: countTokensAnswer,
+  InputTokens: inputTokensAnswer,
   ResponsesRequest: responsesRequest,
   Response: responsesAnswer,
   CompletionsRequest: completionsRequest,
@@ -86,12 +87,23 @@ const descriptions: Readonly<Record<SurfaceName, Description>> = {
   },
 };
 
-const countDescription: Description = {
-  summary: 'Count the input tokens of a message; costs no quota, and is an estimate where the provider does not count',
-  request: 'CountTokensRequest',
-  answer: 'TokenCount',
-  streamEnds: null,
-  errorShape: 'MessagesError',
+const countDescriptions: Readonly<Partial<Record<SurfaceName, Description>>> = {
+  'anthropic-messages': {
+    summary:
+      'Count the input tokens of a message; costs no quota, and is an estimate where the provider does not count',
+    request: 'CountTokensRequest',
+    answer: 'TokenCount',
+    streamEnds: null,
+    errorShape: 'MessagesError',
+  },
+  'openai-responses': {
+    summary:
+      'Count the input tokens of a response; costs no quota, and is an estimate where the provider does not count',
+    request: 'ResponsesRequest',
+    answer: 'InputTokens',
+    streamEnds: null,
+    errorShape: 'Error',
+  },
 };
 
 /** The path items of everything that callers can have done by a model. */
@@ -100,9 +112,8 @@ export function operationItems(): OpenAPIObject['paths'] {
 }
 
 function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
-  const { summary, request, answer, streamEnds, errorShape } = countTokens
-    ? countDescription
-    : descriptions[surface.name];
+  const { summary, request, answer, streamEnds, errorShape } =
+    (countTokens && countDescriptions[surface.name]) || descriptions[surface.name];
   return {
     summary,
     parameters: [

@@ -12,6 +12,12 @@ export const responsesRequest = z.looseObject({
   stream: z.boolean().nullish().describe('Answer as server-sent events'),
 });
 
+/** The answer of POST /v1/responses/input_tokens. */
+export const inputTokensAnswer = z.looseObject({
+  object: z.literal('response.input_tokens'),
+  input_tokens: z.number().int(),
+});
+
 /** The answer, as far as every provider gives it. */
 export const responsesAnswer = z.looseObject({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { countTokensAnswer, isTokenCount, tokenCountRequest } from '@tollgate/dialects';
+import { readTokenCount, tokenCountAnswer, tokenCountRequest } from '@tollgate/dialects';
 import type { UpstreamRequest } from '@tollgate/dialects';
 import type { GenerationCall } from '@tollgate/messaging';
 import { callerOf } from '../health/caller-window';
@@ -36,7 +36,7 @@ export async function countRequestTokens(
       warnings: told ? [] : [estimated(route)],
     };
     call.head(answerHead(facts, {}));
-    call.write(told ?? Buffer.from(JSON.stringify(countTokensAnswer(route.translation.countInputTokens(call.body)))));
+    call.write(told ?? writeCount(call, route.translation.countInputTokens(call.body)));
     call.end(null);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -44,19 +44,35 @@ export async function countRequestTokens(
   }
 }
 
-/** The provider's own answer; null when it counts nothing, or could not be asked. @throws GatewayError 400 when it refuses the request itself. */
+/** The provider's own count, its very bytes where it speaks the caller's dialect; null when it counts nothing, or could not be asked. @throws GatewayError 400 when it refuses the request itself. */
 async function askProvider(call: GenerationCall, route: Route, upstream: Upstream): Promise<Uint8Array | null> {
-  const { provider } = route.endpoint;
-  const target = { provider, model: route.model, upstreamModel: route.deployment.upstreamModel, stream: false };
-  const request = tokenCountRequest(route.translation, call.body, target);
-  if (!request) return null;
-  const answer = await gatherAnswer(upstream, toSend(call, route, request), call.signal);
-  if (!answer) return null;
-  const { status, headers, body } = answer;
-  if (status < 300) return isTokenCount(body) ? body : null;
-  const error = route.translation.readError(status, headers, body, provider.name, Date.now());
-  if (error.fault === 'caller') throw new GatewayError(error.status ?? 400, error.message);
+  // A provider of two dialects may count in one of them only.
+  for (const way of [route, ...route.elsewhere]) {
+    const { endpoint, translation } = way;
+    const { provider } = endpoint;
+    const target = { provider, model: route.model, upstreamModel: route.deployment.upstreamModel, stream: false };
+    const request = tokenCountRequest(translation, call.body, target);
+    if (!request) continue;
+    const answer = await gatherAnswer(upstream, toSend(call, { ...route, ...way }, request), call.signal);
+    if (!answer) return null;
+    const { status, headers, body } = answer;
+    if (status < 300) {
+      const count = readTokenCount(translation.provider, body);
+      if (count === null) return null;
+      return translation.provider === translation.surface ? body : writeCount(call, count);
+    }
+    const error = translation.readError(status, headers, body, provider.name, Date.now());
+    if (error.fault !== 'caller' || cannotCount.test(error.message)) return null;
+    throw new GatewayError(error.status ?? 400, error.message);
+  }
   return null;
+}
+
+/** What Bedrock says of most models and of all inference profiles. https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html */
+const cannotCount = /support\w* counting tokens/i;
+
+function writeCount({ request }: GenerationCall, inputTokens: number): Uint8Array {
+  return Buffer.from(JSON.stringify(tokenCountAnswer(request.surface, inputTokens)));
 }
 
 function toSend({ request }: GenerationCall, route: Route, { path, headers, body }: UpstreamRequest) {

@@ -65,6 +65,36 @@ describe('counting tokens', () => {
     },
   );
 
+  it.each([
+    ['gemini', '/models/one:countTokens', '{"totalTokens":42}', 'generateContentRequest'],
+    ['bedrock-converse', '/model/one/count-tokens', '{"inputTokens":42}', 'input'],
+    ['openai-responses', '/responses/input_tokens', '{"object":"response.input_tokens","input_tokens":42}', 'input'],
+  ] as const)(
+    'is asked of %s at its own address, and told as the caller reads it',
+    async (dialect, path, answer, field) => {
+      upstream.script = (visit) => answerJson(visit, 200, answer);
+      const call = await run(dialect);
+      expect(JSON.parse(call.text)).toEqual({ input_tokens: 42 });
+      expect(call.heads[0]?.headers['x-gateway-warnings']).toBeUndefined();
+      expect(upstream.visits[0]?.path).toBe(path);
+      const sent = JSON.parse(upstream.visits[0]?.body.toString() ?? '') as object;
+      expect(sent).toHaveProperty(field);
+      expect(sent).not.toHaveProperty('max_output_tokens');
+    },
+  );
+
+  it('is done by tokenizer for a model that its provider does not count, and for responses in their own form', async () => {
+    upstream.script = (visit) =>
+      answerJson(visit, 400, '{"message":"The provided model doesn\'t support counting tokens."}');
+    const call = new RecordedCall(
+      aRequest({ surface: 'openai-responses', countTokens: true }),
+      Buffer.from(JSON.stringify({ model: 'acme/one', input: 'Hello world' })),
+    );
+    await run('bedrock-converse', call);
+    expect(JSON.parse(call.text)).toEqual({ object: 'response.input_tokens', input_tokens: expect.any(Number) });
+    expect(call.heads[0]?.headers['x-gateway-warnings']).toContain('estimated');
+  });
+
   it('is a 400 when the provider refuses the request itself', async () => {
     upstream.script = (visit) =>
       answerJson(visit, 400, '{"type":"error","error":{"type":"invalid_request_error","message":"bad role"}}');

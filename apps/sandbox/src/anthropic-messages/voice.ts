@@ -1,16 +1,36 @@
+import { demand } from '../request/refusal';
 import type { Spoken, Voice } from '../speech/voice';
 import { contentOf, inputUsage, stopOf } from './message-content';
 import { errorBody, messagesTooLong, writeMessageError } from './message-error';
 import { messageStream } from './message-stream';
 import { readMessages } from './read-messages';
 
+/** What a count does not take: it makes no answer. */
+const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'metadata'];
+const noLimit = 1_000_000;
+
+/** https://platform.claude.com/docs/en/api/messages/count_tokens */
+const tokenCount: Voice['counting'] = {
+  isAsked: ({ path }) => path.endsWith('/count_tokens'),
+  generation: (body, addressed) => {
+    for (const name of onlyToAnswer) demand(body[name] === undefined, `${name}: Extra inputs are not permitted`);
+    return [
+      { ...body, max_tokens: noLimit },
+      { ...addressed, path: '/messages' },
+    ];
+  },
+  answer: (inputTokens) => ({ input_tokens: inputTokens }),
+};
+
 /** Anthropic's messages, also as Vertex AI addresses them. https://platform.claude.com/docs/en/api/messages https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude */
 export const anthropicMessages: Voice = {
   dialect: 'anthropic-messages',
   paths: [
     { path: '/messages', stream: null },
+    { path: '/messages/count_tokens', stream: null },
     { path: '/*', stream: null },
   ],
+  counting: tokenCount,
   streamType: 'text/event-stream; charset=utf-8',
   overloadedStatus: 529,
   read: readMessages,

@@ -1,3 +1,5 @@
+import { memberOf } from '../request/read-values';
+import { demand } from '../request/refusal';
 import type { Voice } from '../speech/voice';
 import { contentOf, metadataOf, stopReasons } from './converse-content';
 import { converseTooLong, writeConverseError } from './converse-error';
@@ -5,13 +7,32 @@ import { converseStream } from './converse-stream';
 import { frame } from './frame';
 import { readConverse } from './read-converse';
 
+/** Only some models count, and no inference profile does. https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html */
+const tokenCount: Voice['counting'] = {
+  isAsked: ({ path }) => path.endsWith('/count-tokens'),
+  generation: (body, addressed) => {
+    const model = decodeURIComponent(addressed.model ?? '');
+    demand(/^anthropic\./.test(model), "The provided model doesn't support counting tokens.");
+    const converse = memberOf(memberOf(body, 'input'), 'converse');
+    for (const name of Object.keys(converse))
+      demand(
+        ['messages', 'system', 'toolConfig', 'additionalModelRequestFields'].includes(name),
+        `1 validation error detected: Value at 'input.converse' has an unknown member '${name}'.`,
+      );
+    return [converse, { ...addressed, path: addressed.path.replace(/count-tokens$/, 'converse') }];
+  },
+  answer: (inputTokens) => ({ inputTokens }),
+};
+
 /** Bedrock's Converse. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
 export const bedrockConverse: Voice = {
   dialect: 'bedrock-converse',
   paths: [
     { path: '/model/:model/converse', stream: false },
     { path: '/model/:model/converse-stream', stream: true },
+    { path: '/model/:model/count-tokens', stream: false },
   ],
+  counting: tokenCount,
   streamType: 'application/vnd.amazon.eventstream',
   overloadedStatus: 503,
   read: readConverse,

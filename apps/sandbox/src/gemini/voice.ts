@@ -1,9 +1,32 @@
+import { isRecord } from '../request/record';
+import { demand } from '../request/refusal';
 import type { Spoken, Voice } from '../speech/voice';
+import { demandFields } from './demand-fields';
 import { finishReasons, groundingOf, logprobsOf, partsOf, usageOf } from './candidate';
 import { generationTooLong, writeGenerationError } from './generation-error';
 import { generationStream } from './generation-stream';
 import { readGeneration } from './read-generation';
 import type { GenerationRequest } from './read-generation';
+
+const vertexCounts = ['model', 'instances', 'contents', 'tools', 'systemInstruction', 'generationConfig'];
+
+/** https://ai.google.dev/api/tokens https://cloud.google.com/vertex-ai/generative-ai/docs/reference/express-mode/rest/v1/publishers.models/countTokens */
+const tokenCount: Voice['counting'] = {
+  isAsked: ({ model }) => model?.endsWith(':countTokens') ?? false,
+  generation: (body, addressed) => {
+    const isVertex = addressed.path.includes('publishers');
+    demandFields(body, isVertex ? vertexCounts : ['contents', 'generateContentRequest'], '');
+    const { generateContentRequest: whole = body } = body;
+    const model = addressed.model?.replace(/:countTokens$/, '') ?? '';
+    const isNamed = isVertex || whole === body || (isRecord(whole) && whole.model === `models/${model}`);
+    demand(isNamed, '* CountTokensRequest.generateContentRequest.model: model is not specified');
+    return [isRecord(whole) ? whole : {}, { ...addressed, model: `${model}:generateContent` }];
+  },
+  answer: (inputTokens) => ({
+    totalTokens: inputTokens,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: inputTokens }],
+  }),
+};
 
 /** Google's generateContent, at the Gemini API and at Vertex AI. https://ai.google.dev/api/generate-content https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference */
 export const gemini: Voice<GenerationRequest> = {
@@ -12,6 +35,7 @@ export const gemini: Voice<GenerationRequest> = {
     { path: '/models/*', stream: null },
     { path: '/publishers/google/models/*', stream: null },
   ],
+  counting: tokenCount,
   streamType: 'text/event-stream',
   overloadedStatus: 503,
   read: readGeneration,

@@ -1,14 +1,35 @@
 import { chatTooLong, writeChatError } from '../openai-chat/chat-error';
+import { demand } from '../request/refusal';
 import type { Spoken, Voice } from '../speech/voice';
 import { outputItem } from './output-item';
 import { readResponses } from './read-responses';
 import type { ResponsesRequest } from './read-responses';
 import { responseStream } from './response-stream';
 
+const counted = [
+  ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'],
+  ...['truncation', 'conversation', 'previous_response_id', 'personality'],
+];
+
+/** https://platform.openai.com/docs/api-reference/responses/input-tokens */
+const tokenCount: Voice['counting'] = {
+  isAsked: ({ path }) => path.endsWith('/input_tokens'),
+  generation: (body, addressed) => {
+    for (const name of Object.keys(body))
+      demand(counted.includes(name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
+    return [body, addressed];
+  },
+  answer: (inputTokens) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),
+};
+
 /** OpenAI's responses. https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponses: Voice<ResponsesRequest> = {
   dialect: 'openai-responses',
-  paths: [{ path: '/responses', stream: null }],
+  paths: [
+    { path: '/responses', stream: null },
+    { path: '/responses/input_tokens', stream: null },
+  ],
+  counting: tokenCount,
   streamType: 'text/event-stream; charset=utf-8',
   overloadedStatus: 503,
   read: readResponses,

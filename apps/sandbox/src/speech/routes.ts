@@ -12,6 +12,7 @@ import { newRow } from '../ledger/new-row';
 import { isRecord } from '../request/record';
 import { Refusal } from '../request/refusal';
 import { Connection } from './connection';
+import { countedBy } from './count';
 import { Hearing } from './hearing';
 import type { Heard } from './hearing';
 import { refusalOf, tellRefusal } from './refuse';
@@ -43,6 +44,7 @@ export class VoiceRoutes {
           const { 'anthropic-version': version = '', 'anthropic-beta': betas = '' } = request.headers;
           const query = request.url.split('?')[1] ?? '';
           const addressed = { path, model: named, stream, query, version: String(version), betas: String(betas) };
+          if (voice.counting?.isAsked(addressed)) return count(voice, addressed, body, reply.raw);
           this.answer(voice, addressed, request.raw, body, reply.raw).catch((error: unknown) => {
             this.logger.error(error);
             reply.raw.destroy();
@@ -88,6 +90,20 @@ export class VoiceRoutes {
     const asked = (this.flaps.get(model) ?? 0) + 1;
     this.flaps.set(model, asked);
     return asked % 2 === 1 ? { ...behaviour, status: 500 } : behaviour;
+  }
+}
+
+/** Tells how many input tokens a request has; the books know nothing of it. */
+function count(voice: Voice, addressed: Addressed, body: Buffer, response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json');
+  try {
+    response.end(countedBy(voice, addressed, body));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { message, details } = error;
+    const { status = 400, type = null, param = null, code = null } = details;
+    response.statusCode = status;
+    response.end(voice.error({ status, message, type, param, code, key: '', retryAfterS: null }).body);
   }
 }
 

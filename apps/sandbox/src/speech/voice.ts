@@ -71,12 +71,22 @@ export interface WrittenError {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** How a provider counts the input of a request that it does not answer. */
+interface Counting {
+  isAsked(addressed: Addressed): boolean;
+  /** The request that would be answered. @throws Refusal for what a count does not take. */
+  generation(body: Record<string, unknown>, addressed: Addressed): [Record<string, unknown>, Addressed];
+  answer(inputTokens: number): object;
+}
+
 /** One dialect of simulated providers, written from its provider's documentation and from nothing of the gateway. */
 export interface Voice<Request extends NeutralRequest = NeutralRequest> {
   /** The dialect's name, and the first part of its addresses. */
   readonly dialect: string;
   readonly paths: readonly VoicePath[];
   readonly streamType: string;
+  /** Absent: it counts nothing. */
+  readonly counting?: Counting;
   /** What this provider answers when it has no capacity left. */
   readonly overloadedStatus: number;
   /** @throws Refusal where the real API would refuse. */

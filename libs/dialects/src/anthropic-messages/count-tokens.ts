@@ -9,8 +9,3 @@ export function countTokensRequest(
 ): Pick<SurfaceRequest, 'model' | 'needs'> & InputTokens {
   return readPrompt(RequestFields.of(body, ''), body, bodyBytes);
 }
-
-/** The answer of that endpoint. https://platform.claude.com/docs/en/api/messages/count_tokens */
-export function countTokensAnswer(inputTokens: number): { input_tokens: number } {
-  return { input_tokens: inputTokens };
-}

@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import { countTextTokens } from '../tokens/o200k';
-import { countTokensAnswer, countTokensRequest } from './count-tokens';
+import { countTokensRequest } from './count-tokens';
 import { anthropicMessagesSurface } from './surface';
 
 const base = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] };
@@ -72,7 +72,7 @@ describe('the messages surface', () => {
     const { max_tokens: _, ...body } = base;
     expect(countTokensRequest(body, 50).model).toBe('m');
     expect(() => countTokensRequest({ ...body, messages: [] }, 50)).toThrow(/'messages'/);
-    expect(countTokensAnswer(anthropicMessagesSurface.countInputTokens(body))).toEqual({ input_tokens: 7 });
+    expect(anthropicMessagesSurface.countInputTokens(body)).toBe(7);
   });
 
   it('counts text, tools and media wherever they stand', () => {
