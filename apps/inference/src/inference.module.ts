@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import {
   connectToNats,
   ControlClient,
+  FairMemory,
   GenerationServer,
   NatsGenerationServer,
   OrphanedUsage,
@@ -169,7 +170,7 @@ const generation: Provider[] = [
     provide: GenerationService,
     inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer, AnswerGuards],
     useFactory: (
-      { retries, maxAnswerBytes, maxInFlight }: InferenceSettings,
+      { retries, maxAnswerBytes, answerMemory, maxInFlight }: InferenceSettings,
       logger: Logger,
       router: Router,
       upstream: UpstreamPools,
@@ -178,7 +179,8 @@ const generation: Provider[] = [
       tracer: Tracer,
       guards: AnswerGuards,
     ) => {
-      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes };
+      const memory = new FairMemory(answerMemory);
+      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory };
       return new GenerationService(router, resources, guards, maxInFlight);
     },
   },

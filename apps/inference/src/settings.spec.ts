@@ -3,7 +3,8 @@ import { readSettings } from './settings';
 
 describe('the settings', () => {
   it('need nothing but the address of NATS', () => {
-    expect(readSettings({ NATS_URL: 'nats://127.0.0.1:4222' })).toEqual({
+    const settings = readSettings({ NATS_URL: 'nats://127.0.0.1:4222' });
+    expect(settings).toEqual({
       nats: { url: 'nats://127.0.0.1:4222' },
       logLevel: 'info',
       internalHost: '127.0.0.1',
@@ -15,10 +16,15 @@ describe('the settings', () => {
       retries: 1,
       minConcurrency: 16,
       maxAnswerBytes: 64 * 1024 * 1024,
+      answerMemory: expect.any(Number),
       journalFolder: null,
       drainMs: 120_000,
       tracing: null,
     });
+    expect(settings.answerMemory).toBeGreaterThanOrEqual(268_435_456);
+    expect(settings.answerMemory).toBeLessThanOrEqual(1_073_741_824);
+    const told = { NATS_URL: 'nats://x', INFERENCE_ANSWER_MEMORY: '1000' };
+    expect(readSettings(told).answerMemory).toBe(1_000);
   });
 
   it('trace when they name a collector, every trace unless told otherwise', () => {

@@ -2,6 +2,7 @@ import { readEnvironment, serviceVariables } from '@tollgate/configuration';
 import { natsAddress } from '@tollgate/messaging';
 import type { NatsAddress } from '@tollgate/messaging';
 import type { TracingSettings } from '@tollgate/observability';
+import { totalmem } from 'node:os';
 
 /** How this instance runs. Sizes in bytes, times in milliseconds; `sandboxUrl` null means no simulated providers are known. */
 export interface InferenceSettings {
@@ -20,6 +21,8 @@ export interface InferenceSettings {
   minConcurrency: number;
   /** Most bytes of one answer that is no stream. */
   maxAnswerBytes: number;
+  /** What all answers take at once: half of what there is, between 256 MiB and 1 GiB, unless told otherwise. */
+  answerMemory: number;
   /** The folder that keeps usage which is not stored yet, for whoever outlives this process. Null: none. */
   journalFolder: string | null;
   drainMs: number;
@@ -46,8 +49,15 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Infe
     retries: values.INFERENCE_RETRIES,
     minConcurrency: values.INFERENCE_MIN_CONCURRENCY,
     maxAnswerBytes: values.INFERENCE_MAX_ANSWER_BYTES,
+    answerMemory: values.INFERENCE_ANSWER_MEMORY ?? defaultAnswerMemory(),
     journalFolder: values.INFERENCE_JOURNAL ?? null,
     drainMs: values.INFERENCE_DRAIN_MS,
     tracing: endpoint ? { endpoint, sampleRatio } : null,
   };
+}
+
+function defaultAnswerMemory(): number {
+  // 0 where nothing bounds the process: https://nodejs.org/api/process.html#processconstrainedmemory
+  const there = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  return Math.min(1_073_741_824, Math.max(268_435_456, Math.floor(there / 2)));
 }

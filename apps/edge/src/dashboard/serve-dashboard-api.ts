@@ -2,12 +2,12 @@ import fastifyCookie from '@fastify/cookie';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayError, peopleOperations, type SignedIn } from '@tollgate/contracts';
 import { parseRequestJson } from '@tollgate/dialects/surface';
+import { FairMemory } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { errorHeaders } from '../errors/error-reply';
 import { internalError, toGatewayError } from '../errors/to-gateway-error';
-import { BodyMemory } from '../generation/body-memory';
 import { CallerLeft, readBody } from '../generation/read-body';
 import { checkContentType } from '../generation/request-checks';
 import { contextOf } from '../http/request-contexts';
@@ -45,7 +45,7 @@ export function serveDashboardApi(app: NestFastifyApplication, logger: Logger): 
 
 /** What stands before every route: who asks, may they, does the request come from our own page, is it well formed. */
 class DashboardDoor {
-  private readonly bodies = new BodyMemory(bodiesLimit);
+  private readonly bodies = new FairMemory(bodiesLimit);
 
   constructor(
     private readonly backstage: Backstage,

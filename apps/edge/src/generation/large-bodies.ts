@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey, GatewayErrorStatus } from '@tollgate/contracts';
+import { TurnsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
@@ -10,7 +11,6 @@ import { LOGGER } from '../settings';
 import type { Operation } from './operations';
 import { sentElsewhere } from './sent-request';
 import type { SentFacts, SentRequest } from './sent-request';
-import { TurnsByKey } from './turns-by-key';
 
 /** A body to be parsed, for the operation at this path. */
 export interface LargeBodyJob {

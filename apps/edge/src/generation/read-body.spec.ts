@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { BodyMemory } from './body-memory';
+import { FairMemory } from '@tollgate/messaging';
 import { CallerLeft, readBody } from './read-body';
 
 /** A request whose body is fed by the test. */
@@ -13,12 +13,12 @@ function upload(headers: Record<string, string> = {}) {
   return { stream, request: Object.assign(stream, { headers }) as unknown as IncomingMessage };
 }
 
-const room = (memory: BodyMemory, limit = 10) => ({ limit, memory, keyId: 'key' });
+const room = (memory: FairMemory, limit = 10) => ({ limit, memory, keyId: 'key' });
 const mebibyte = 1_048_576;
 
 describe('reading a body', () => {
   it('returns all of it, whatever the pieces, and counts it until it is released', async () => {
-    const memory = new BodyMemory(100);
+    const memory = new FairMemory(100);
     const { stream, request } = upload();
     const body = readBody(request, room(memory));
     for (const piece of ['ab', 'cd', 'e']) stream.write(piece);
@@ -32,7 +32,7 @@ describe('reading a body', () => {
   });
 
   it('refuses one byte too many, announced or not, and holds none of it', async () => {
-    const memory = new BodyMemory(100);
+    const memory = new FairMemory(100);
     await expect(readBody(upload({ 'content-length': '11' }).request, room(memory))).rejects.toMatchObject({
       status: 413,
     });
@@ -46,7 +46,7 @@ describe('reading a body', () => {
 
   it('refuses a body in very many tiny pieces, and reads no more of it', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-    const memory = new BodyMemory(mebibyte);
+    const memory = new FairMemory(mebibyte);
     const { stream, request } = upload();
     const body = readBody(request, room(memory, mebibyte));
     for (let piece = 0; piece < 20_000; piece += 1) stream.write('x');
@@ -59,7 +59,7 @@ describe('reading a body', () => {
 
   it('refuses so many pieces of a compressed body as well, whatever comes out of them', async () => {
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
-    const body = readBody(request, room(new BodyMemory(mebibyte), mebibyte));
+    const body = readBody(request, room(new FairMemory(mebibyte), mebibyte));
     const compressed = gzipSync(randomBytes(20_000), { level: 1 });
     for (const byte of compressed) stream.write(Buffer.of(byte));
     await expect(body).rejects.toMatchObject({ status: 400, message: expect.stringContaining('pieces') });
@@ -68,14 +68,14 @@ describe('reading a body', () => {
 
   it('takes as many pieces of a usual size as there are', async () => {
     const { stream, request } = upload();
-    const body = readBody(request, room(new BodyMemory(8 * mebibyte), 4 * mebibyte));
+    const body = readBody(request, room(new FairMemory(8 * mebibyte), 4 * mebibyte));
     for (let piece = 0; piece < 20_000; piece += 1) stream.write('x'.repeat(100));
     stream.end();
     expect((await body).bytes).toHaveLength(2_000_000);
   });
 
   it('sheds load when bodies take too much memory in all', async () => {
-    const memory = new BodyMemory(6);
+    const memory = new FairMemory(6);
     const first = upload();
     const held = readBody(first.request, room(memory));
     first.stream.end('12345');
@@ -88,7 +88,7 @@ describe('reading a body', () => {
   });
 
   it('stops waiting when the caller leaves, also before it began', async () => {
-    const memory = new BodyMemory(100);
+    const memory = new FairMemory(100);
     const { stream, request } = upload();
     const body = readBody(request, room(memory));
     stream.write('abc');
@@ -102,7 +102,7 @@ describe('reading a body', () => {
     ['announced', { 'content-length': String(3 * mebibyte) }],
     ['not announced', {}],
   ])('puts a large one, %s, where threads can read it, and holds no more than it takes', async (_how, headers) => {
-    const memory = new BodyMemory(40 * mebibyte);
+    const memory = new FairMemory(40 * mebibyte);
     const { stream, request } = upload(headers);
     const body = readBody(request, room(memory, 4 * mebibyte));
     for (let i = 0; i < 6; i++) stream.write(Buffer.alloc(mebibyte / 2, i));
@@ -119,7 +119,7 @@ describe('reading a body', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
   ] as const)('reads %s, and bounds what comes out of it', async (encoding, compress) => {
-    const memory = new BodyMemory(100);
+    const memory = new FairMemory(100);
     const encoded = { 'content-encoding': encoding };
     const whole = upload(encoded);
     const body = readBody(whole.request, room(memory));
@@ -139,7 +139,7 @@ describe('reading a body', () => {
   });
 
   it('keeps the turn of a compressed one that has come whole, which closes it, while it waits', async () => {
-    const memory = new BodyMemory(4 * mebibyte);
+    const memory = new FairMemory(4 * mebibyte);
     const others = await memory.admit('other', 3 * mebibyte, new AbortController().signal);
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
     const body = readBody(request, room(memory, 2 * mebibyte));

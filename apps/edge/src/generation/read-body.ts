@@ -1,8 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
+import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
 import type { IncomingMessage } from 'node:http';
 import { decoded, isEncoded } from './body-encoding';
-import { largeBytes, memoryFull } from './body-memory';
-import type { BodyMemory, HeldMemory } from './body-memory';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
 export class CallerLeft extends Error {}
@@ -13,6 +12,8 @@ export class CallerLeft extends Error {}
  */
 const freePieces = 16_384;
 const leastBytesAPiece = 64;
+/** When a caller may come again that waited for memory in vain, seconds. */
+const retryAfterS = 5;
 /** How long a caller whose rest is not read has to read its answer, milliseconds. */
 const answerTimeMs = 1_000;
 
@@ -25,7 +26,7 @@ class TooManyPieces extends GatewayError {
 /** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this id. */
 export interface BodyRoom {
   readonly limit: number;
-  readonly memory: BodyMemory;
+  readonly memory: FairMemory;
   readonly keyId: string;
 }
 
@@ -99,6 +100,8 @@ class BodyReading {
     this.request.once('close', leave);
     try {
       this.held = await memory.admit(keyId, bytes, left.signal);
+    } catch (error) {
+      throw error instanceof MemoryFullError ? memoryFull() : error;
     } finally {
       this.request.off('close', leave);
     }
@@ -184,4 +187,8 @@ class BodyReading {
 
 function tooLarge(limit: number): GatewayError {
   return new GatewayError(413, `The request body is larger than ${limit} bytes, which is the most that is accepted.`);
+}
+
+function memoryFull(): GatewayError {
+  return new GatewayError(503, 'The gateway holds as many large requests as it can; try again shortly.', retryAfterS);
 }

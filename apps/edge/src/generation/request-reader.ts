@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
+import { FairMemory, largeBytes } from '@tollgate/messaging';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { modelNotices } from '../catalog/model-notices';
@@ -10,7 +11,6 @@ import type { RequestContext } from '../http/request-context';
 import { ResponseCaching } from '../response-cache/response-caching';
 import type { CachePlace } from '../response-cache/response-caching';
 import { Settings } from '../settings';
-import { BodyMemory, largeBytes } from './body-memory';
 import { LargeBodies } from './large-bodies';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
@@ -44,7 +44,7 @@ interface Received {
 /** Reads requests, and finds out what they ask for and whether they may. */
 @Injectable()
 export class RequestReader {
-  private readonly memory: BodyMemory;
+  private readonly memory: FairMemory;
 
   constructor(
     private readonly largeBodies: LargeBodies,
@@ -54,7 +54,7 @@ export class RequestReader {
     private readonly contentLog: ContentLogging,
     private readonly settings: Settings,
   ) {
-    this.memory = new BodyMemory(settings.bodyMemory);
+    this.memory = new FairMemory(settings.bodyMemory);
   }
 
   /** The body of a request of this key. @throws as `readBody`. */

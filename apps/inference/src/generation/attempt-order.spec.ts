@@ -17,7 +17,14 @@ const table = new RouteTable(aSnapshot([openai], [model]), someCredentials([open
 function pathOf(surface: SurfaceName, body: object): string {
   const [route] = table.routes(model.id, surface, 'key-1');
   if (!route) throw new Error('no route');
-  const circumstances = { attempts: () => 1, leftMs: 1_000, last: true, maxHeldBytes: 1_000, guard: null };
+  const circumstances = {
+    attempts: () => 1,
+    leftMs: 1_000,
+    last: true,
+    maxHeldBytes: 1_000,
+    admit: () => new Promise<never>(() => undefined),
+    guard: null,
+  };
   const request = aRequest({ surface });
   const order = attemptOrder(request, Buffer.from(JSON.stringify({ model: model.id, ...body })), route, circumstances);
   return order.send.path;

@@ -3,6 +3,7 @@ import type { GenerationRequest } from '@tollgate/contracts';
 import { dialectForTools } from '@tollgate/dialects';
 import type { AnswerReader, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
+import type { HeldMemory } from '@tollgate/messaging';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
 import { upstreamHeaders } from '../upstream/upstream-headers';
@@ -18,6 +19,8 @@ export interface AttemptOrder {
   answerReader: () => AnswerReader;
   /** Most bytes that are held back for an answer that is no stream, or for one event of a stream. */
   maxHeldBytes: number;
+  /** Memory for it, from that of all answers, as one of this caller's. @throws MemoryFullError; the reason of `over`. */
+  admit: (bytes: number, over: AbortSignal) => Promise<HeldMemory>;
 }
 
 /** What an order takes from the run: `attempts` tells how many were begun, `leftMs` is the time until the request's deadline. */
@@ -27,6 +30,7 @@ export interface AttemptCircumstances {
   /** No other route comes after this one. */
   last: boolean;
   maxHeldBytes: number;
+  admit: AttemptOrder['admit'];
   /** Null: no guardrail holds for the answer. */
   guard: Guard | null;
 }
@@ -39,7 +43,7 @@ export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
   planned: Route,
-  { attempts, leftMs, last, maxHeldBytes, guard }: AttemptCircumstances,
+  { attempts, leftMs, last, maxHeldBytes, admit, guard }: AttemptCircumstances,
 ): AttemptOrder {
   const newGate = guard && (() => guard.gate());
   const { route, prepared } = preparedFor(request, body, planned, { includeUsage: request.includeUsage, newGate });
@@ -59,6 +63,7 @@ export function attemptOrder(
     facts: { route, stream: request.stream, attempts, warnings },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
+    admit,
   };
 }
 

@@ -121,8 +121,16 @@ export class AttemptRunner {
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
   private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
     const { call, guard } = this;
-    const { maxAnswerBytes } = this.resources;
-    const circumstances = { attempts: () => this.count, leftMs, last, maxHeldBytes: maxAnswerBytes, guard };
+    const { maxAnswerBytes, memory } = this.resources;
+    const circumstances = {
+      attempts: () => this.count,
+      leftMs,
+      last,
+      maxHeldBytes: maxAnswerBytes,
+      admit: (bytes: number, over: AbortSignal) =>
+        memory.admit(call.request.keyId, Math.min(bytes, memory.limit), over),
+      guard,
+    };
     try {
       return attemptOrder(call.request, call.body, route, circumstances);
     } catch (error) {

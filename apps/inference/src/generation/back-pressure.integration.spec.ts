@@ -6,7 +6,7 @@ import { ScriptedRun } from '../testing/scripted-run';
 
 const window = 64 * 1024;
 const word = ` ${'x'.repeat(8 * 1024)}`;
-const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 2_000, totalMs: 60_000 };
+const timeouts = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 2_000, totalMs: 240_000 };
 const words = Array.from({ length: 4_000 }, () => word);
 
 describe('a caller who does not read', () => {
@@ -40,7 +40,7 @@ describe('a caller who does not read', () => {
   });
 
   it('is not cut off by the idle limit, and gets every byte once it reads', async () => {
-    const call = new RecordedCall(aRequest({ stream: true }));
+    const call = new RecordedCall(aRequest({ stream: true, deadlineAt: Date.now() + 240_000 }));
     call.windowBytes = window;
     const handled = run.handle(call);
     // Longer than the provider's idle limit.

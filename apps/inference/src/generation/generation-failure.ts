@@ -72,6 +72,11 @@ export function crowdedOut(share: PlaceShare): GenerationFailure {
   return { code: 'overloaded', status: 503, message, retryAfterS: 1 };
 }
 
+/** The answer is large, and so are those that are held already. It is not asked for again: the provider charges for it. */
+export function answersFull(): Outcome {
+  return failed('overloaded', 503, 'The gateway holds as many large answers as it can; try again shortly.', 5);
+}
+
 /** The time that the request had is over. */
 export function deadlinePassed(): Outcome {
   return failed('timeout', 504, 'The time limit of the request passed before the answer was complete.', null);

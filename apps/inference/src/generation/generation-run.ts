@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, type UsageEvent } from '@tollgate/contracts';
 import type { Guard } from '@tollgate/guardrails';
-import type { GenerationCall } from '@tollgate/messaging';
+import type { FairMemory, GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
 import type { AttemptGate } from '../health/attempt-gate';
 import { callerOf } from '../health/caller-window';
@@ -15,6 +15,7 @@ import { UsageRecord } from '../usage/usage-record';
 import { AttemptRunner, type RunningAttempt } from './attempt-runner';
 import { CallerAnswer } from './caller-answer';
 import {
+  answersFull,
   deadlinePassed,
   failedWithoutCaller,
   internalFault,
@@ -26,7 +27,7 @@ import {
 import { Hedge } from './hedge';
 import type { AttemptEnd } from './upstream-attempt';
 
-/** What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer. */
+/** What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer, `memory` what all of them take. */
 export interface RunResources {
   upstream: Upstream;
   gate: AttemptGate;
@@ -35,6 +36,7 @@ export interface RunResources {
   logger: Logger;
   retries: number;
   maxAnswerBytes: number;
+  memory: FairMemory;
 }
 
 /** The outcome of the whole run, or what to try next (null: nothing is left). */
@@ -148,6 +150,8 @@ export class GenerationRun {
         return stopped(this.call.signal.reason);
       case 'internal':
         return this.internal(end.cause);
+      case 'crowded-out':
+        return answersFull();
       case 'failed':
         this.failures.push(end);
         if (this.answer.begun) return providersFailed([end], end);

@@ -6,16 +6,22 @@ import { errorFromFault, explainFault, isTimeout, type UpstreamFault } from '../
 import { saidIn } from '../upstream/said-in';
 import type { Upstream } from '../upstream/upstream-pools';
 import type { TokenEvidence } from '../usage/token-count';
+import { largeBytes } from '@tollgate/messaging';
 import { answerHead } from './answer-head';
+import { AnswerMemory } from './answer-memory';
 import type { AttemptOrder } from './attempt-order';
 import { BoundedBody } from './bounded-body';
 import type { CallerAnswer } from './caller-answer';
 
-/** How an attempt ended. stopped: the call was aborted; outrun: another attempt of the call began to answer; internal: our own fault, `cause` is what was thrown. */
+/**
+ * How an attempt ended. stopped: the call was aborted; outrun: another attempt of the call began to answer;
+ * crowded-out: its answer found no memory; internal: our own fault, `cause` is what was thrown.
+ */
 export type AttemptEnd =
   | { kind: 'completed' }
   | { kind: 'stopped' }
   | { kind: 'outrun' }
+  | { kind: 'crowded-out' }
   | ({ kind: 'failed' } & AttemptFailure)
   | { kind: 'internal'; cause: unknown };
 
@@ -40,7 +46,11 @@ export class UpstreamAttempt implements UpstreamListener {
   private resolve: (end: AttemptEnd) => void = () => undefined;
   /** Null while it runs. */
   private ended: AttemptEnd | null = null;
-  private paused = false;
+  /** For how many reasons nothing is read now. */
+  private pauses = 0;
+  /** Resolves when the caller took what it has; null: it did. */
+  private drained: Promise<void> | null = null;
+  private readonly memory: AnswerMemory;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
   private headers: UpstreamHeaders = {};
@@ -56,7 +66,13 @@ export class UpstreamAttempt implements UpstreamListener {
     private readonly span: AttemptSpan | null,
     private readonly onHeard: () => void,
     private readonly onAnswering: () => void,
-  ) {}
+  ) {
+    this.memory = new AnswerMemory(order.admit, {
+      waiting: () => this.pause(),
+      waited: () => this.resume(),
+      refused: () => this.crowdedOut(),
+    });
+  }
 
   /** What the count of this attempt's tokens rests on. */
   evidence(): Pick<TokenEvidence, 'requestSent' | 'status' | 'reader'> {
@@ -167,9 +183,17 @@ export class UpstreamAttempt implements UpstreamListener {
   private hold(received: number, out: Uint8Array): void {
     this.heldBytes += received;
     if (out.length > 0) this.held.push(out);
-    if (this.heldBytes > this.order.maxHeldBytes) {
-      this.fail(this.unfit('answer_too_large', `sent more than ${this.order.maxHeldBytes} bytes at once`));
-    }
+    if (this.heldBytes > this.order.maxHeldBytes)
+      return this.fail(this.unfit('answer_too_large', `sent more than ${this.order.maxHeldBytes} bytes at once`));
+    if (this.heldBytes === 0) this.memory.release();
+    else if (this.heldBytes > largeBytes) this.memory.need(this.mostBytes);
+  }
+
+  /** As large as the answer may become: what was announced, within the bound. */
+  private get mostBytes(): number {
+    const announced = Number(this.headers['content-length']);
+    const { maxHeldBytes } = this.order;
+    return announced > 0 ? Math.min(announced, maxHeldBytes) : maxHeldBytes;
   }
 
   private passOn(reader: AnswerReader, out: Uint8Array): void {
@@ -177,22 +201,32 @@ export class UpstreamAttempt implements UpstreamListener {
     this.answer.begin(answerHead(this.order.facts, this.headers));
     const ready = [...this.held, out];
     this.held = [];
-    for (const bytes of ready) if (!this.answer.write(bytes, reader.hasContent)) this.pause();
+    for (const bytes of ready) if (!this.answer.write(bytes, reader.hasContent)) this.waitForCaller();
   }
 
   /** Stops reading until the caller took what it has. */
-  private pause(): void {
-    if (this.paused) return;
-    this.paused = true;
-    this.exchange?.pause();
-    this.answer.drained().then(
+  private waitForCaller(): void {
+    if (this.drained) return;
+    this.pause();
+    this.drained = this.answer.drained().then(
       () => {
-        this.paused = false;
-        this.exchange?.resume();
+        this.drained = null;
+        this.resume();
       },
       // Rejected when the call is stopped, which ends this attempt by `stop`.
       () => undefined,
     );
+  }
+
+  /** Nothing is read until there were as many calls of `resume`. */
+  private pause(): void {
+    this.pauses += 1;
+    if (this.pauses === 1) this.exchange?.pause();
+  }
+
+  private resume(): void {
+    this.pauses -= 1;
+    if (this.pauses === 0) this.exchange?.resume();
   }
 
   private failByReader(reader: AnswerReader, out: Uint8Array): void {
@@ -222,6 +256,11 @@ export class UpstreamAttempt implements UpstreamListener {
     this.exchange?.abort();
   }
 
+  private crowdedOut(): void {
+    this.finish({ kind: 'crowded-out' });
+    this.exchange?.abort();
+  }
+
   private unfit(code: string, whatItDid: string): UpstreamError {
     const message = `${this.order.route.endpoint.provider.name} ${whatItDid} (status ${this.status ?? 'none'})`;
     return { fault: 'retryable', code, message, retryAfterS: null };
@@ -231,6 +270,9 @@ export class UpstreamAttempt implements UpstreamListener {
     if (this.ended) return;
     this.ended = end;
     this.held = [];
+    // What the caller did not take yet is held on the way to it.
+    if (this.drained) void this.drained.then(() => this.memory.release());
+    else this.memory.release();
     this.resolve(end);
   }
 

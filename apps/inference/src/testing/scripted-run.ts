@@ -8,6 +8,7 @@ import type {
   ModelKind,
   ProviderDefinition,
 } from '@tollgate/contracts';
+import { FairMemory } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
@@ -40,6 +41,8 @@ interface RunOptions {
   clock?: () => number;
   guardrails?: Guardrail[];
   maxInFlight?: number;
+  maxAnswerBytes?: number;
+  memory?: FairMemory;
 }
 
 /** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
@@ -47,6 +50,7 @@ export class ScriptedRun {
   readonly logs: string[] = [];
   readonly pools = new UpstreamPools(100);
   readonly gate: AttemptGate;
+  readonly memory: FairMemory;
   private readonly service: GenerationService;
   private readonly router: Router;
   private readonly snapshot: CatalogSnapshot;
@@ -64,9 +68,12 @@ export class ScriptedRun {
       clock,
       guardrails = [],
       maxInFlight = 2_000,
+      maxAnswerBytes = 1024 * 1024,
+      memory = new FairMemory(64 * 1024 * 1024),
     }: RunOptions = {},
   ) {
     this.gate = new AttemptGate(16, clock);
+    this.memory = memory;
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
     const router = (this.router = new Router(
@@ -103,7 +110,8 @@ export class ScriptedRun {
         tracer: noTracer,
         logger,
         retries,
-        maxAnswerBytes: 1024 * 1024,
+        maxAnswerBytes,
+        memory: this.memory,
       },
       guards,
       maxInFlight,

@@ -96,6 +96,7 @@ export const serviceVariables = {
     INFERENCE_RETRIES: z.coerce.number().int().min(0).max(5).default(1),
     INFERENCE_MIN_CONCURRENCY: count.default(16),
     INFERENCE_MAX_ANSWER_BYTES: count.default(64 * 1024 * 1024),
+    INFERENCE_ANSWER_MEMORY: count.optional(),
     INFERENCE_JOURNAL: z.string().min(1).optional(),
     INFERENCE_DRAIN_MS: count.default(120_000),
     ...tracing,

@@ -49,8 +49,7 @@ export class PlainAnswerReader implements AnswerReader {
     if (this.state !== 'waiting') return nothing;
     const answer = Buffer.concat(this.parts, this.length);
     this.parts.length = 0;
-    if (answer.toString('latin1').trim() === '')
-      return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
+    if (isBlank(answer)) return this.fail(brokenAnswer(this.providerName, 'empty_answer', 'sent an empty answer'));
     const value = parseAnswer(answer);
     const error = errorOf(value);
     if (error !== null) return this.fail(readErrorInAnswer(error, this.providerName));
@@ -77,4 +76,9 @@ export class PlainAnswerReader implements AnswerReader {
     this.parts.length = 0;
     return nothing;
   }
+}
+
+/** Without a copy of the whole as text. Some providers send spaces or newlines while they think, and nothing else. */
+function isBlank(answer: Buffer): boolean {
+  return answer.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }

@@ -191,6 +191,7 @@ export class ServerCall implements GenerationCall {
 
   private close({ failure, settlement }: Ending): void {
     this.isOver = true;
+    for (const { resolve } of this.waiters.splice(0)) resolve();
     if (!failure) this.tell(frameTypes.end, this.nextNumber, encodeSettlement(settlement));
     else {
       const message = failure.message.slice(0, longestMessage);

@@ -1,10 +1,10 @@
-import { BodyMemory } from './body-memory';
-import type { HeldMemory } from './body-memory';
+import { FairMemory, MemoryFullError } from './fair-memory';
+import type { HeldMemory } from './fair-memory';
 
 const stays = new AbortController().signal;
 
 /** Asks for memory, and notes when it is there. */
-function asker(memory: BodyMemory, order: string[]) {
+function asker(memory: FairMemory, order: string[]) {
   return (keyId: string, bytes: number, name = keyId): Promise<HeldMemory> =>
     memory.admit(keyId, bytes, stays).then((held) => {
       order.push(name);
@@ -14,9 +14,9 @@ function asker(memory: BodyMemory, order: string[]) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the memory of large bodies', () => {
+describe('memory that is shared fairly', () => {
   it('is half of all, of which a key has half; what is beyond waits until something is released', async () => {
-    const memory = new BodyMemory(400);
+    const memory = new FairMemory(400);
     const order: string[] = [];
     const ask = asker(memory, order);
     const first = await ask('one', 60, 'one 1');
@@ -32,7 +32,7 @@ describe('the memory of large bodies', () => {
   });
 
   it('goes to keys in turns, however much one of them asks for', async () => {
-    const memory = new BodyMemory(200);
+    const memory = new FairMemory(200);
     const order: string[] = [];
     const ask = asker(memory, order);
     const whole = await ask('greedy', 100);
@@ -53,16 +53,16 @@ describe('the memory of large bodies', () => {
   });
 
   it('is given to a body that is larger than a share when nothing else is held, and never to one beyond all', async () => {
-    const memory = new BodyMemory(100);
+    const memory = new FairMemory(100);
     (await memory.admit('key', 90, stays)).release();
-    await expect(memory.admit('key', 101, stays)).rejects.toMatchObject({ status: 503, retryAfterS: 5 });
+    await expect(memory.admit('key', 101, stays)).rejects.toBeInstanceOf(MemoryFullError);
   });
 
   it('is waited for only so long, and not by those who left', async () => {
     jest.useFakeTimers();
-    const memory = new BodyMemory(100, 1_000);
+    const memory = new FairMemory(100, 1_000);
     const held = await memory.admit('one', 50, stays);
-    const waiting = expect(memory.admit('two', 50, stays)).rejects.toMatchObject({ status: 503 });
+    const waiting = expect(memory.admit('two', 50, stays)).rejects.toBeInstanceOf(MemoryFullError);
     const gone = new AbortController();
     const left = expect(memory.admit('three', 50, gone.signal)).rejects.toThrow('left');
     gone.abort(new Error('left'));

@@ -1,19 +1,24 @@
-import { GatewayError } from '@tollgate/contracts';
 import { TurnsByKey } from './turns-by-key';
 import type { Turn } from './turns-by-key';
 
-/** Bodies above this size, in bytes, are large: they wait for their memory before they are read, and are parsed off the event loop. */
+/** From this size on, in bytes, a body or an answer is large: it waits for its memory. */
 export const largeBytes = 1_048_576;
-/** Large bodies take this part of the memory at most, so that small ones always find some, and those of one key this part of that. */
+/** What is large takes this part of the memory at most, so that what is small always finds some, and that of one key this part of that. */
 const largeShare = 2;
 const keyShare = 2;
-/** How long a large body waits for its turn, milliseconds, and when a caller may come again that waited in vain, seconds. */
+/** How long something large waits for its turn, milliseconds. */
 const defaultWaitMs = 30_000;
-const retryAfterS = 5;
 
-/** Memory that a body was admitted to. */
+/** There was no memory in time. */
+export class MemoryFullError extends Error {
+  constructor() {
+    super('as much is held in memory as may be');
+  }
+}
+
+/** Memory that something large was admitted to. */
 export interface HeldMemory {
-  /** The body turned out to take only so many bytes. */
+  /** It turned out to take only so many bytes. */
   shrink(bytes: number): void;
   /** It is not held any more; later calls do nothing. */
   release(): void;
@@ -25,15 +30,15 @@ interface Waiting {
   admit(): void;
 }
 
-/** Bounds the memory that request bodies take in all, in bytes: those being read, and those kept until their generation is accounted for. */
-export class BodyMemory {
+/** Bounds the memory, in bytes, that bodies or answers of many keys take in all. */
+export class FairMemory {
   private used = 0;
   private usedByLarge = 0;
   private readonly usedByKey = new Map<string, number>();
   private readonly waiting = new TurnsByKey<Waiting>();
 
   constructor(
-    private readonly limit: number,
+    readonly limit: number,
     private readonly waitMs = defaultWaitMs,
   ) {}
 
@@ -41,7 +46,7 @@ export class BodyMemory {
     return this.used;
   }
 
-  /** True when so many bytes more of a small body may be held; they count from now on. */
+  /** True when so many bytes more of something small may be held; they count from now on. */
   take(bytes: number): boolean {
     if (this.used + bytes > this.limit) return false;
     this.used += bytes;
@@ -54,14 +59,14 @@ export class BodyMemory {
   }
 
   /**
-   * Waits until a large body of so many bytes may be held: keys take turns, and none holds more than its share.
-   * @throws GatewayError 503 when that took too long; the reason of `left` when the caller left.
+   * Waits until something large of so many bytes may be held: keys take turns, and none holds more than its share.
+   * @throws MemoryFullError when that took too long, or it is more than all; the reason of `left` when nobody wants it.
    */
   async admit(keyId: string, bytes: number, left: AbortSignal): Promise<HeldMemory> {
-    if (bytes > this.limit) throw memoryFull();
+    if (bytes > this.limit) throw new MemoryFullError();
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { keyId, bytes, admit: () => over(resolve) };
-      const timer = setTimeout(() => over(() => reject(memoryFull())), this.waitMs).unref();
+      const timer = setTimeout(() => over(() => reject(new MemoryFullError())), this.waitMs).unref();
       const leave = () => over(() => reject(left.reason instanceof Error ? left.reason : new Error('the caller left')));
       const over = (then: () => void) => {
         clearTimeout(timer);
@@ -112,9 +117,4 @@ export class BodyMemory {
     if (ofKey > 0) this.usedByKey.set(keyId, ofKey);
     else this.usedByKey.delete(keyId);
   }
-}
-
-/** The answer to a body that no memory is left for. */
-export function memoryFull(): GatewayError {
-  return new GatewayError(503, 'The gateway holds as many large requests as it can; try again shortly.', retryAfterS);
 }

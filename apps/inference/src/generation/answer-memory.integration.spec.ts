@@ -1,0 +1,99 @@
+import { FairMemory } from '@tollgate/messaging';
+import { answerJson, goodChat, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
+import { aBody, aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
+import { ScriptedRun } from '../testing/scripted-run';
+
+/** `ANSWER_MIB=60` prints the peak of eight such answers, `ANSWERS_AT_ONCE=8` that without a bound. */
+const answerMib = Number(process.env['ANSWER_MIB'] ?? 4);
+const answerBytes = answerMib * 1_048_576;
+const answers = 8;
+const atOnce = Number(process.env['ANSWERS_AT_ONCE'] ?? 2);
+
+/** A call whose caller takes everything at once, and keeps nothing. */
+class FastReader extends RecordedCall {
+  override write(bytes: Uint8Array): boolean {
+    this.bytesWritten += bytes.length;
+    return true;
+  }
+}
+
+describe('the memory of answers', () => {
+  const message = { role: 'assistant', content: 'x'.repeat(answerBytes) };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const whole = JSON.stringify({ id: 'c', object: 'chat.completion', choices: [{ index: 0, message }], usage });
+  let upstream: ScriptedUpstream;
+  const runs: ScriptedRun[] = [];
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream((visit) => answerJson(visit, 200, whole));
+  });
+  afterEach(async () => {
+    await Promise.all(runs.splice(0).map(({ pools }) => pools.close()));
+  });
+  afterAll(() => upstream.stop());
+
+  function runWith(memory: FairMemory): ScriptedRun {
+    const maxAnswerBytes = answerBytes + 1_048_576;
+    const timeouts = { connectMs: 30_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 120_000 };
+    const run = new ScriptedRun([`${upstream.url}/v1`], { memory, maxAnswerBytes, timeouts });
+    runs.push(run);
+    return run;
+  }
+
+  const callOf = (key: string) =>
+    new FastReader(aRequest({ keyId: key, deadlineAt: Date.now() + 120_000 }), aBody(false));
+
+  it('is one bound for all of them: the rest is not read until there is room, and small ones do not wait', async () => {
+    const memory = new FairMemory(answerBytes * 4 * atOnce * 2);
+    const run = runWith(memory);
+    let most = 0;
+    let peak = 0;
+    const looking = setInterval(() => {
+      most = Math.max(most, memory.usedBytes);
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }, 2);
+    const calls = Array.from({ length: answers }, (_, index) => callOf(`key-${index}`));
+    const handled = calls.map((call) => run.handle(call));
+    await upstream.visited(answers);
+    await Promise.all(handled);
+    clearInterval(looking);
+    if (process.env['ANSWER_MIB']) process.stdout.write(`peak of ${answers} x ${answerMib} MiB: ${peak >> 20} MiB\n`);
+    for (const call of calls) expect([call.failures, call.bytesWritten > answerBytes]).toEqual([[], true]);
+    // Large ones take half.
+    expect(most).toBeLessThanOrEqual((answerBytes + 1_024) * 4 * atOnce);
+    expect(most).toBeGreaterThan(answerBytes * 4);
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('refuses an answer that finds no room in time, without another attempt, and serves small ones beside it', async () => {
+    const memory = new FairMemory(answerBytes * 4, 100);
+    const held = await memory.admit('somebody', answerBytes * 4, new AbortController().signal);
+    const run = runWith(memory);
+    const call = await run.handle(callOf('key-1'));
+    expect(call.failures).toMatchObject([{ code: 'overloaded', status: 503, retryAfterS: 5 }]);
+    expect(call.failures[0]?.message).toContain('as many large answers as it can');
+    expect(call.event).toMatchObject({ state: 'failed', attempts: [{ error: 'crowded-out' }], usage: { output: 0 } });
+    expect(run.gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0 }]);
+    const before = upstream.script;
+    upstream.script = goodChat();
+    expect((await run.run({ keyId: 'key-1' })).event.state).toBe('completed');
+    upstream.script = before;
+    held.release();
+    expect((await run.handle(callOf('key-1'))).event.state).toBe('completed');
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('is given back when the caller leaves, also one that waits', async () => {
+    const memory = new FairMemory(answerBytes * 4, 60_000);
+    const held = await memory.admit('somebody', answerBytes * 4, new AbortController().signal);
+    const run = runWith(memory);
+    const call = callOf('key-1');
+    const before = upstream.visits.length;
+    const handled = run.handle(call);
+    await upstream.visited(before + 1);
+    call.cancel('caller_left');
+    await handled;
+    held.release();
+    expect(memory.usedBytes).toBe(0);
+  });
+});
