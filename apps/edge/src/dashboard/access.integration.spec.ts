@@ -72,3 +72,15 @@ it.each(guarded.filter(([, { method }]) => method !== 'GET'))(
     expect(rig.people.asked).toHaveLength(asked);
   },
 );
+
+it.each(table.filter(([, { method }]) => method === 'GET'))(
+  '%s answers no HEAD, which asks nothing of anybody',
+  async (_name, route) => {
+    const asked = rig.people.asked.length;
+    const response = await administrator.ask('HEAD', route.path.replace(/:\w+/g, '1'));
+    expect([404, 405]).toContain(response.status);
+    expect(response.headers.get('allow') ?? '').not.toContain('HEAD');
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(rig.people.asked).toHaveLength(asked);
+  },
+);

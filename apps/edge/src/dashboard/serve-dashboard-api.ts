@@ -37,6 +37,8 @@ export function serveDashboardApi(app: NestFastifyApplication, logger: Logger): 
         fastify.route({
           method: route.method,
           url: route.path,
+          // Some of these use up what they are asked with (the way back from an OpenID provider); none is of use without its answer.
+          exposeHeadRoute: false,
           handler: (request, reply) => void door.answer(route, request, reply),
         });
       done();
