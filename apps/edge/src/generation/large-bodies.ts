@@ -83,7 +83,14 @@ export class LargeBodies implements OnModuleDestroy {
   private next(): void {
     if (this.idle.length === 0 && this.threads.size >= mostThreads) return;
     const waiting = this.waiting.take(() => 'take');
-    if (waiting) this.run(this.idle.pop() ?? this.start(), waiting);
+    if (!waiting) return;
+    try {
+      this.run(this.idle.pop() ?? this.start(), waiting);
+    } catch (error) {
+      // The system gives no thread: that is this request's trouble alone, and the next one tries again.
+      this.logger.error({ err: error }, 'no thread for large bodies could be started');
+      waiting.reject(notReadable());
+    }
   }
 
   private run(thread: Worker, { job, resolve, reject }: Waiting): void {
@@ -99,7 +106,7 @@ export class LargeBodies implements OnModuleDestroy {
     };
     const ended = () => {
       over();
-      reject(new GatewayError(503, 'The request body cannot be read at the moment; try again shortly.', 5));
+      reject(notReadable());
       this.next();
     };
     thread.on('message', answered);
@@ -120,4 +127,8 @@ export class LargeBodies implements OnModuleDestroy {
     thread.unref();
     return thread;
   }
+}
+
+function notReadable(): GatewayError {
+  return new GatewayError(503, 'The request body cannot be read at the moment; try again shortly.', 5);
 }

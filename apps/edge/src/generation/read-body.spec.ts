@@ -66,6 +66,25 @@ describe('reading a body', () => {
     stream.destroy();
   }, 20_000);
 
+  it('refuses a compressed body of more bytes than a body may have, before anything came out of it', async () => {
+    const memory = new FairMemory(1_000);
+    const { stream, request } = upload({ 'content-encoding': 'gzip' });
+    const body = readBody(request, room(memory, 100));
+    // The header of a gzip may hold a name of any length: https://www.rfc-editor.org/rfc/rfc1952#page-6
+    stream.write(Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(2_000, 'n')]));
+    await expect(body).rejects.toMatchObject({ status: 413 });
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('counts the pieces of a body once that is not compressed', async () => {
+    const { stream, request } = upload();
+    const body = readBody(request, room(new FairMemory(100)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stream.listenerCount('data')).toBe(1);
+    stream.end('ab');
+    expect((await body).bytes.toString()).toBe('ab');
+  });
+
   it('takes as many pieces of a usual size as there are', async () => {
     const { stream, request } = upload();
     const body = readBody(request, room(new FairMemory(8 * mebibyte), 4 * mebibyte));

@@ -12,6 +12,9 @@ export class CallerLeft extends Error {}
  */
 const freePieces = 16_384;
 const leastBytesAPiece = 64;
+/** What compression may add to bytes that it cannot make fewer, at the most. */
+const mostOverhead = 1.01;
+const freeOverhead = 1_024;
 /** When a caller may come again that waited for memory in vain, seconds. */
 const retryAfterS = 5;
 /** How long a caller whose rest is not read has to read its answer, milliseconds. */
@@ -118,10 +121,13 @@ class BodyReading {
         const refusal = this.take(chunk);
         if (refusal) reject(refusal);
       };
-      request.on('data', (piece: Buffer) => {
-        if (this.isInTinyPieces(piece)) reject(new TooManyPieces());
-      });
+      const sent = (piece: Buffer) => {
+        const refusal = this.sent(piece);
+        if (refusal) reject(refusal);
+      };
+      if (body !== request) request.on('data', sent);
       body.on('data', (chunk: Buffer) => {
+        if (body === request) sent(chunk);
         const length = this.length + chunk.length;
         if (this.held || length <= largeBytes || length > this.room.limit) return take(chunk);
         body.pause();
@@ -150,11 +156,15 @@ class BodyReading {
     else this.room.memory.free(this.length);
   }
 
-  /** Compressed bodies too are counted as they come: what comes out of each piece may be much, or nothing. */
-  private isInTinyPieces(piece: Buffer): boolean {
+  /**
+   * Counts what comes, also of a compressed body, as it comes: what comes out of each piece may be much, or nothing. Null, or
+   * why no more is taken.
+   */
+  private sent(piece: Buffer): GatewayError | null {
     this.pieces += 1;
     this.sentBytes += piece.length;
-    return this.pieces > freePieces && this.sentBytes < this.pieces * leastBytesAPiece;
+    if (this.sentBytes > this.room.limit * mostOverhead + freeOverhead) return tooLarge(this.room.limit);
+    return this.pieces > freePieces && this.sentBytes < this.pieces * leastBytesAPiece ? new TooManyPieces() : null;
   }
 
   /** Keeps a chunk; null, or why it cannot. */
