@@ -172,6 +172,15 @@ describe('the gate of attempts', () => {
     expect(gate.admit(place, asking())).toBeInstanceOf(AttemptPass);
   });
 
+  it('bounds what a server gets that lets requests wait by no refusal of its queue', () => {
+    const place = placeOf('a', aProvider({ queues: true }));
+    const running = [pass(place), pass(place)];
+    attempt(place, refusal, 10);
+    attempt(place, refusal, 10, { caller: other });
+    expect(gate.report()).toMatchObject([{ concurrencyLimit: null }]);
+    for (const one of running) one.end({ kind: 'answered' });
+  });
+
   it('does not leave a server that lets requests wait alone again because probes of it have to wait', () => {
     const place = placeOf('a', aProvider({ queues: true }));
     attempt(place, { kind: 'failed', status: null, retryAfterS: null }, 5);
@@ -237,6 +246,18 @@ describe('the gate of attempts', () => {
       attempt(place, { kind: 'failed', status: 500, retryAfterS: null, again: true });
     }
     expect(gate.report()).toMatchObject([{ state: 'closed', timesOpened: 0 }]);
+  });
+
+  it('opens at once for an outage in the same words, where requests of several callers fail', () => {
+    const place = placeOf('a');
+    attempt(place, { kind: 'answered' }, 2);
+    const again: AttemptResult = { kind: 'failed', status: 500, retryAfterS: null, again: true };
+    for (const one of [caller, other, caller, other]) {
+      if (!gate.isOpenTo(place, one)) break;
+      attempt(place, failure, 1, { caller: one });
+      if (gate.isOpenTo(place, one)) attempt(place, again, 1, { caller: one });
+    }
+    expect(gate.report()).toMatchObject([{ state: 'open', callers: null }]);
   });
 
   it('sees a deployment that comes back at any moment within 35 seconds, whatever its probes do', () => {

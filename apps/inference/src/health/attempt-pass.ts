@@ -92,8 +92,9 @@ export class AttemptPass {
 
   private failed({ status, retryAfterS, again = false }: AttemptResult & { kind: 'failed' }, now: number): void {
     const { watch, limit, queues } = this.health;
-    if (status !== null && refusesForLoad.has(status)) limit.refused(this.permit.caller, now);
+    // A queue that is full says nothing of how many requests run well at once.
     if (queues && saysBusy(status)) return watch.released(this.permit);
+    if (status !== null && refusesForLoad.has(status)) limit.refused(this.permit.caller, now);
     const retryAfterMs = retryAfterS !== null && saysBusy(status) ? retryAfterS * 1_000 : null;
     watch.failed(this.permit, { status: status ?? 0, retryAfterMs, again }, now);
   }

@@ -33,8 +33,8 @@ interface Standing {
 
 const minFailures = 5;
 const failureShare = 0.5;
-/** A provider that asks for more patience than this is believed at once. */
-const patienceMs = 2_000;
+/** A provider that asks for more patience than this is believed at once, and left for the next one. */
+export const longestPauseMs = 2_000;
 const longestPatienceMs = 60_000;
 /** So long a probe may be silent at the least; at a provider that is slow to begin, three times its usual. */
 const probePatienceMs = 4_000;
@@ -58,6 +58,8 @@ export class DeploymentWatch {
   /** The probes that are not answered yet. */
   private readonly probing = new Map<BreakerPermit, WatchPermit>();
   private why: string | null = null;
+  /** The accounts of which a request failed since anybody's was answered. */
+  private readonly failedSince = new Set<string>();
 
   /**
    * `hearsSilence` false: the provider lets requests wait in a queue of its own, and nobody can tell that
@@ -106,19 +108,23 @@ export class DeploymentWatch {
   /** The attempt was answered to its end. */
   answered(permit: WatchPermit, now: number): void {
     this.released(permit);
+    this.failedSince.clear();
     this.window.record(permit.caller, false, now);
   }
 
   /**
    * A request that fails again in the same words, while others are answered, is at fault itself: that counts
-   * for nothing.
+   * for nothing. Where several accounts fail and nobody was answered in between, it is the provider.
    */
   failed(permit: WatchPermit, { status, retryAfterMs, again }: WatchedFailure, now: number): void {
     const isNews = this.isNews(permit);
     this.released(permit);
-    if (again && this.window.anyAnswered(now)) return this.window.forgive(permit.caller);
+    this.failedSince.add(permit.caller.account);
+    const isAlone = this.failedSince.size === 1;
+    if (again && isAlone && this.window.anyAnswered(now)) return this.window.forgive(permit.caller);
     if (!isNews) return;
-    const asked = retryAfterMs !== null && retryAfterMs > patienceMs ? Math.min(retryAfterMs, longestPatienceMs) : null;
+    const asked =
+      retryAfterMs !== null && retryAfterMs > longestPauseMs ? Math.min(retryAfterMs, longestPatienceMs) : null;
     this.count(permit, asked, status === 0 ? 'no answer' : String(status), now);
   }
 

@@ -1,4 +1,5 @@
 import type { UpstreamError } from '@tollgate/dialects';
+import { longestPauseMs } from '../health/deployment-watch';
 import { saysBusy } from '../health/attempt-pass';
 import type { Route } from './route-table';
 
@@ -24,8 +25,6 @@ export interface AttemptFailure {
 /** The code of an attempt that an operator ended by closing its deployment. */
 export const closedByOperator = 'closed_by_operator';
 
-/** A provider that asks for more patience than this is left for the next one. */
-const longestRetryAfterS = 2;
 /** Retries are spread over this span, so that requests that failed together do not come back together. */
 const jitterFromMs = 50;
 const jitterToMs = 150;
@@ -96,7 +95,7 @@ export class AttemptPlan {
       error.fault === 'retryable' &&
       !error.aboutRequest &&
       this.retriesLeft > 0 &&
-      (error.retryAfterS === null || error.retryAfterS <= longestRetryAfterS)
+      (error.retryAfterS === null || error.retryAfterS * 1_000 <= longestPauseMs)
     );
   }
 
