@@ -22,7 +22,7 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-export interface ScriptedCall {
+interface ScriptedCall {
   name: string;
   arguments: Record<string, unknown>;
 }
