@@ -1,4 +1,5 @@
 import { invalid } from '../canonical/request-fields';
+import { textOfTokens } from '../tokens/cl100k';
 
 /** What is to be embedded: texts, or texts that the caller has already cut into the tokens of its model. */
 export type EmbeddingInput = { kind: 'texts'; texts: string[] } | { kind: 'tokens'; tokens: number[][] };
@@ -33,5 +34,20 @@ function checkedTokens(item: unknown, path: string): number[] {
     if (typeof token !== 'number' || !Number.isSafeInteger(token) || token < 0)
       throw invalid(path, 'must hold whole numbers of at least 0 only');
     return token;
+  });
+}
+
+/** What a caller reads whose tokens were decoded. */
+export const decodedWarning =
+  "the tokens of input were decoded as those of OpenAI's embedding models: this one takes text";
+
+/** The texts of an input, for models that take no tokens, or other ones. @throws GatewayError 400 for numbers that are no tokens of OpenAI's embedding models. */
+export function textsOf(input: EmbeddingInput): string[] {
+  if (input.kind === 'texts') return input.texts;
+  return input.tokens.map((tokens, index) => {
+    const text = textOfTokens(tokens);
+    if (text === null || text === '')
+      throw invalid(`input[${index}]`, "must be text, or tokens of OpenAI's embedding models");
+    return text;
   });
 }

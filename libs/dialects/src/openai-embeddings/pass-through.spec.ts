@@ -29,6 +29,16 @@ describe("embeddings of a provider that has OpenAI's", () => {
     expect(request.warnings).toEqual([]);
   });
 
+  it('are asked with the tokens that a client cut where the model is one of OpenAI, and with their words elsewhere', () => {
+    const sent = (upstreamModel: string) => {
+      const { request } = prepare({ model: 'm', input: [15339, 1917], odd: 1 }, { ...target, upstreamModel });
+      return { ...(JSON.parse(Buffer.from(request.body).toString()) as object), told: request.warnings.length };
+    };
+    const own = 'text-embedding-3-small';
+    expect(sent(own)).toEqual({ model: own, input: [15339, 1917], odd: 1, told: 0 });
+    expect(sent('mistral-embed')).toEqual({ model: 'mistral-embed', input: ['hello world'], odd: 1, told: 1 });
+  });
+
   it('are asked without the fields that the provider refuses, and the caller is told', () => {
     const to = embeddingTarget('openai-chat', { dropFields: ['user'] });
     const { request } = prepare({ model: 'm', input: 'x', user: 'u' }, to);

@@ -3,8 +3,11 @@ import { DocumentReader } from '../canonical/document-reader';
 import { passedRequest } from '../canonical/passed-request';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { readError } from '../openai-chat/read-error';
-import { parseRequestJson } from '../wire/request-json';
+import { parseRequestJson, withoutBom } from '../wire/request-json';
+import { membersOf, spliceObject } from '../wire/splice-object';
 import { countInputTokens } from './count-input-tokens';
+import { decodedWarning, textsOf } from './embedding-input';
+import type { EmbeddingInput } from './embedding-input';
 import { fromRequest } from './from-request';
 import { readPassingAnswer } from './passing-answer';
 
@@ -20,11 +23,13 @@ export const openaiEmbeddingsToOpenaiChat: Translation = {
   countInputTokens: (body) => countInputTokens(parseRequestJson(body)),
 };
 
-function prepare(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
-  const { format } = fromRequest(parseRequestJson(body));
+function prepare(source: Uint8Array, target: UpstreamTarget): PreparedAttempt {
+  const { format, input } = fromRequest(parseRequestJson(source));
   const { name } = target.provider;
+  const isDecoded = input.kind === 'tokens' && !takesTokens(target);
+  const request = passedRequest('/embeddings', isDecoded ? withTexts(source, input) : source, target, ownedFields);
   return {
-    request: passedRequest('/embeddings', body, target, ownedFields),
+    request: isDecoded ? { ...request, warnings: [decodedWarning, ...request.warnings] } : request,
     answerReader: () =>
       new SniffingReader(
         name,
@@ -32,4 +37,14 @@ function prepare(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
         () => new DocumentReader(name, (document) => readPassingAnswer(document, format, name)),
       ),
   };
+}
+
+/** OpenAI's own models do, wherever they are; a server of the operator's may, and its callers know which. */
+function takesTokens({ provider, upstreamModel }: UpstreamTarget): boolean {
+  return provider.operatorDefined || upstreamModel.startsWith('text-embedding-');
+}
+
+function withTexts(source: Uint8Array, input: EmbeddingInput): Uint8Array {
+  const plain = withoutBom(source);
+  return spliceObject(plain, membersOf(plain), { set: { input: Buffer.from(JSON.stringify(textsOf(input))) } });
 }

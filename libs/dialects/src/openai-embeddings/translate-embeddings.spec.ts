@@ -92,10 +92,11 @@ describe('embeddings of Cohere', () => {
 });
 
 describe.each(['gemini', 'cohere'] as const)('embeddings of %s', (dialect) => {
-  it('are refused for tokens, which belong to models of OpenAI', () => {
-    expect(() => prepare(dialect, { input: [1, 2] })).toThrow(
-      "'input' must be text for acme/vectors: arrays of tokens are those of OpenAI's models.",
-    );
+  it('are asked in the words of the tokens that a client cut, and the caller is told', () => {
+    const { request } = prepare(dialect, { input: [[15339, 1917], [15339]] });
+    expect(Buffer.from(request.body).toString()).toMatch(/"hello world".*"hello"/);
+    expect(request.warnings).toEqual([expect.stringContaining('were decoded')]);
+    expect(() => prepare(dialect, { input: [999_999_999] })).toThrow("'input[0]' must be text, or tokens of OpenAI's");
   });
 
   it('lose no field in silence', () => {

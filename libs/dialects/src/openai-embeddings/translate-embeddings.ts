@@ -1,4 +1,4 @@
-import { GatewayError, noUsage } from '@tollgate/contracts';
+import { noUsage } from '@tollgate/contracts';
 import { SniffingReader } from '../canonical/sniffing-reader';
 import { readError } from '../openai-chat/read-error';
 import type { PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
@@ -9,6 +9,7 @@ import { countInputTokens } from './count-input-tokens';
 import type { EmbeddingCodec } from './embedding-codec';
 import { DocumentReader } from '../canonical/document-reader';
 import type { ReadDocument } from '../canonical/document-reader';
+import { decodedWarning, textsOf } from './embedding-input';
 import { fromRequest } from './from-request';
 import type { EmbeddingRequest } from './from-request';
 import { toFormat } from './vectors';
@@ -26,7 +27,7 @@ export function translateEmbeddings(codec: EmbeddingCodec): Translation {
 
 function prepare(codec: EmbeddingCodec, body: unknown, target: UpstreamTarget): PreparedAttempt {
   const request = fromRequest(body);
-  const texts = textsOf(request, target);
+  const texts = textsOf(request.input);
   const task = { texts, dimensions: request.dimensions, extra: request.extra };
   const upstream = codec.toRequest(task, target);
   const { name } = target.provider;
@@ -36,16 +37,13 @@ function prepare(codec: EmbeddingCodec, body: unknown, target: UpstreamTarget): 
       path: upstream.path,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: Buffer.from(JSON.stringify(upstream.body)),
-      warnings: droppedFields(request, codec).map((field) => `${field} was dropped: ${name} does not take it`),
+      warnings: [
+        ...(request.input.kind === 'tokens' ? [decodedWarning] : []),
+        ...droppedFields(request, codec).map((field) => `${field} was dropped: ${name} does not take it`),
+      ],
     },
     answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
-}
-
-/** Tokens are those of OpenAI's models, and no other provider knows them. */
-function textsOf({ input }: EmbeddingRequest, { model }: UpstreamTarget): string[] {
-  if (input.kind === 'texts') return input.texts;
-  throw new GatewayError(400, `'input' must be text for ${model.id}: arrays of tokens are those of OpenAI's models.`);
 }
 
 function droppedFields({ user, extra }: EmbeddingRequest, { takesExtra }: EmbeddingCodec): string[] {
