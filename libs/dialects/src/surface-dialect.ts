@@ -41,6 +41,8 @@ export interface SurfaceDialect {
   readonly name: SurfaceName;
   /** The path callers post to. */
   readonly path: string;
+  /** A parsed body that came in a form of another surface, in this one's; the very same object where there is nothing to do. Absent: never. @throws GatewayError 400 for what cannot be said so. */
+  inOwnForm?(body: unknown): unknown;
   /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
   /** The request headers that a provider of the same dialect needs (names in lower case). @throws GatewayError 400 for one of a wrong form. */

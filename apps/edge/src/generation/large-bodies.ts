@@ -73,7 +73,7 @@ export class LargeBodies implements OnModuleDestroy {
     });
     if (refusal) throw new GatewayError(refusal.status, refusal.message);
     if (!facts) throw new Error(fault ?? 'a thread answered nothing');
-    return sentElsewhere(facts, bytes);
+    return sentElsewhere(operation, facts, bytes);
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -12,7 +12,8 @@ function answerTo({ path, shared, quotaTokens }: LargeBodyJob): LargeBodyAnswer 
     const operation = operations.find((other) => other.path === path);
     if (!operation) throw new Error(`nothing is asked for at ${path}`);
     const sent = readSent(operation, Buffer.from(shared), quotaTokens);
-    return { facts: { read: sent.read, keepsState: sent.keepsState(), textBytes: sent.textBytes() } };
+    const { read, isRewritten } = sent;
+    return { facts: { read, isRewritten, keepsState: sent.keepsState(), textBytes: sent.textBytes() } };
   } catch (error) {
     if (error instanceof GatewayError) return { refusal: { status: error.status, message: error.message } };
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -82,7 +82,8 @@ export class RequestReader {
     const checked = this.guard.isOn ? this.guard.check(asked, sent.parsed(), bytes.length) : null;
     const left: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;
     const isChanged = left !== null && left !== sent.parsed();
-    const body = isChanged ? Buffer.from(JSON.stringify(left)) : bytes;
+    const isWritten = isChanged || sent.isRewritten;
+    const body = isWritten ? Buffer.from(JSON.stringify(isChanged ? left : sent.parsed())) : bytes;
     if (countTokens) return { sent, model, body, providerHeaders, cache: null, record: null };
     const question = {
       key,

@@ -59,3 +59,12 @@ it('what no place could take is a 400 in the words that agents know, and only th
   expect(() => checkWindows(data, places)).not.toThrow();
   expect(() => checkWindows(text(1e6), [...places, model('p/any', { contextWindow: null })])).not.toThrow();
 });
+
+it('reads a body that came in the form of another surface as its own, and says so', () => {
+  const chat = operations.find(({ path }) => path === '/v1/chat/completions');
+  const sentOf = (body: object) => chat && readSent(chat, Buffer.from(JSON.stringify(body)), null);
+  const sent = sentOf({ model: 'm', input: 'Hi', max_output_tokens: 9 });
+  expect(sent).toMatchObject({ isRewritten: true, read: { model: 'm', maxOutputTokens: 9 } });
+  expect(sent?.parsed()).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 9 });
+  expect(sentOf({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })?.isRewritten).toBe(false);
+});

@@ -12,8 +12,10 @@ export interface SentRequest {
   keepsState(): boolean;
   /** The bytes of the body that may be text: without what looks like data (images that came back from a model, sealed reasoning). */
   textBytes(): number;
-  /** The body, parsed. */
+  /** The body, parsed, in its surface's own form. */
   parsed(): unknown;
+  /** True where that form is not the one in which it came. */
+  readonly isRewritten: boolean;
   /** Input tokens by tokenizer, or as near to that as is affordable. */
   countInputTokens(): number;
 }
@@ -23,6 +25,7 @@ export interface SentFacts {
   readonly read: SurfaceRequest;
   readonly keepsState: boolean;
   readonly textBytes: number;
+  readonly isRewritten: boolean;
 }
 
 /**
@@ -30,26 +33,37 @@ export interface SentFacts {
  * @throws GatewayError 400 saying what is wrong with it, or that its text alone is more than the quota.
  */
 export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: number | null): SentRequest {
-  const parsed = parseRequestJson(bytes, quotaTokens === null ? Infinity : quotaTokens * mostBytesPerToken);
+  const came = parseRequestJson(bytes, quotaTokens === null ? Infinity : quotaTokens * mostBytesPerToken);
+  const parsed = ownForm(operation, came);
   return {
+    isRewritten: parsed !== came,
     read: operation.readRequest(parsed, bytes.length),
     keepsState: () => operation.surface.keepsState(parsed),
     textBytes: () => bytes.length - dataIn(parsed),
     parsed: () => parsed,
-    countInputTokens: () => operation.surface.countInputTokens(parseRequestJson(bytes)),
+    countInputTokens: () => operation.surface.countInputTokens(ownForm(operation, parseRequestJson(bytes))),
   };
 }
 
 /** A body that was parsed elsewhere. It is parsed here too where somebody must look through it, and its tokens are not counted but estimated. */
-export function sentElsewhere({ read, keepsState, textBytes }: SentFacts, bytes: Uint8Array): SentRequest {
+export function sentElsewhere(
+  operation: Operation,
+  { read, keepsState, textBytes, isRewritten }: SentFacts,
+  bytes: Uint8Array,
+): SentRequest {
   let parsed: unknown;
   return {
     read,
     keepsState: () => keepsState,
     textBytes: () => textBytes,
-    parsed: () => (parsed ??= parseRequestJson(bytes)),
+    isRewritten,
+    parsed: () => (parsed ??= ownForm(operation, parseRequestJson(bytes))),
     countInputTokens: () => read.inputTokensEstimate,
   };
+}
+
+function ownForm({ surface }: Operation, body: unknown): unknown {
+  return surface.inOwnForm ? surface.inOwnForm(body) : body;
 }
 
 /** A string of this length without a space in its beginning is data: base64 has none. Characters. */

@@ -115,3 +115,85 @@ it('writes the error of a stream in the caller’s dialect and never a clean end
   const text = Buffer.from(openaiChatSurface.streamError(new GatewayError(502, 'Acme failed'))).toString('utf8');
   expect(text).toBe('data: {"error":{"message":"Acme failed","type":"upstream_error","code":502}}\n\n');
 });
+
+describe('a body in the form of responses', () => {
+  const inOwnForm = (body: unknown) => openaiChatSurface.inOwnForm?.(body);
+
+  it('becomes a chat completion request', () => {
+    expect(
+      inOwnForm({
+        model: 'm',
+        stream: true,
+        instructions: 'Be brief.',
+        input: [
+          {
+            role: 'user',
+            content: [
+              { type: 'input_text', text: 'hi' },
+              { type: 'input_image', image_url: 'https://a.test/b.png' },
+            ],
+          },
+          { type: 'reasoning', summary: [] },
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'calling' }] },
+          { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+          { type: 'function_call', call_id: 'c2', name: 'f', arguments: '{}' },
+          { type: 'function_call_output', call_id: 'c1', output: 'one' },
+          { type: 'function_call_output', call_id: 'c2', output: [{ type: 'input_text', text: 'two' }] },
+        ],
+        tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, strict: false }],
+        tool_choice: { type: 'function', name: 'f' },
+        max_output_tokens: 50,
+        reasoning: { effort: 'low', summary: 'auto' },
+        text: { format: { type: 'json_schema', name: 'x', schema: {} }, verbosity: 'low' },
+        include: ['reasoning.encrypted_content'],
+      }),
+    ).toEqual({
+      model: 'm',
+      stream: true,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'hi' },
+            { type: 'image_url', image_url: { url: 'https://a.test/b.png' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'calling' }],
+          tool_calls: ['c1', 'c2'].map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'one' },
+        { role: 'tool', tool_call_id: 'c2', content: [{ type: 'text', text: 'two' }] },
+      ],
+      tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: false } }],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      max_completion_tokens: 50,
+      reasoning_effort: 'low',
+      verbosity: 'low',
+      response_format: { type: 'json_schema', json_schema: { name: 'x', schema: {} } },
+    });
+  });
+
+  it('may have its tools alone in that form', () => {
+    const body = {
+      ...valid,
+      tools: [
+        { type: 'function', name: 'f' },
+        { type: 'custom', custom: { name: 'g' } },
+      ],
+    };
+    expect(inOwnForm(body)).toEqual({
+      ...valid,
+      tools: [{ type: 'function', function: { name: 'f' } }, body.tools[1]],
+    });
+  });
+
+  it('is left alone where it is one already, and refused where chat completions cannot say it', () => {
+    expect(inOwnForm(valid)).toBe(valid);
+    const both = { ...valid, input: 'x' };
+    expect(inOwnForm(both)).toBe(both);
+    expect(() => inOwnForm({ model: 'm', input: [{ type: 'computer_call' }] })).toThrow('computer_call');
+  });
+});

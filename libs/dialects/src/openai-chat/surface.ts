@@ -3,6 +3,7 @@ import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, textIn } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
+import { inOwnForm } from './own-form';
 import { readRequest } from './read-request';
 import { ChatTranscript } from './transcript';
 import { ChatAssembly } from './chat-assembly';
@@ -15,6 +16,7 @@ const told = (error: GatewayError) => toldError(error, 'maximum context length')
 export const openaiChatSurface: SurfaceDialect = {
   name: 'openai-chat',
   path: '/v1/chat/completions',
+  inOwnForm,
   readRequest,
   providerHeaders: () => ({}),
   keepAlive: Buffer.from(': keep-alive\n\n'),

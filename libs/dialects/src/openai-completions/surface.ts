@@ -15,6 +15,7 @@ export const openaiCompletionsSurface: SurfaceDialect = {
   ...openaiChatSurface,
   name: 'openai-completions',
   path: '/v1/completions',
+  inOwnForm: (body) => body,
   readRequest,
   countInputTokens,
   keepsState: () => false,

@@ -11,6 +11,7 @@ export const openaiEmbeddingsSurface: SurfaceDialect = {
   ...openaiChatSurface,
   name: 'openai-embeddings',
   path: '/v1/embeddings',
+  inOwnForm: (body) => body,
   readRequest: (body, bodyBytes) => ({
     model: fromRequest(body).model,
     stream: false,

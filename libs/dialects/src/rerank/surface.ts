@@ -15,6 +15,7 @@ export const rerankSurface: SurfaceDialect = {
   ...openaiChatSurface,
   name: 'rerank',
   path: '/v1/rerank',
+  inOwnForm: (body) => body,
   readRequest,
   countInputTokens,
   keepsState: () => false,

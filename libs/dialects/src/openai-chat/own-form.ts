@@ -1,0 +1,109 @@
+import { invalid } from '../canonical/request-fields';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
+
+type Json = Record<string, unknown>;
+
+/**
+ * A chat completion request from a body in the form of the responses API, which Cursor sends to this address: `input` for messages, and tools without their inner object.
+ * https://github.com/Helicone/helicone/issues/5629
+ * The answer is a chat completion all the same. The very same object where it is one already. @throws GatewayError 400 for an item that chat completions cannot say.
+ */
+export function inOwnForm(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const isOther = body.input !== undefined && body.messages === undefined;
+  const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  if (!isOther && !tools.some(isFlat)) return body;
+  const choice = body.tool_choice;
+  const plain = {
+    ...body,
+    ...(tools.length > 0 && { tools: tools.map(toNested) }),
+    ...(isFlat(choice) && { tool_choice: toNested(choice) }),
+  };
+  return isOther ? toChat(plain) : plain;
+}
+
+function toChat(body: Json): Json {
+  const { input, instructions, text, reasoning, max_output_tokens: limit, ...others } = body;
+  // What these ask for is in every chat completion, or in none.
+  const { include: _include, truncation: _truncation, ...rest } = others;
+  const { effort } = recordIn({ reasoning }, 'reasoning');
+  const { format, verbosity } = recordIn({ text }, 'text');
+  const items: unknown[] = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
+  const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : [];
+  return {
+    ...rest,
+    messages: [...system, ...toMessages(items)],
+    ...(limit != null && { max_completion_tokens: limit }),
+    ...(effort != null && { reasoning_effort: effort }),
+    ...(verbosity != null && { verbosity }),
+    ...(isRecord(format) && { response_format: toResponseFormat(format) }),
+  };
+}
+
+function listOf(input: unknown): unknown[] {
+  if (Array.isArray(input)) return input;
+  throw invalid('input', 'must be a string or an array of items');
+}
+
+/** Calls that follow one another, and the text before them, are one turn. */
+function toMessages(items: readonly unknown[]): Json[] {
+  const messages: Json[] = [];
+  for (const [index, item] of items.entries()) {
+    const at = `input[${index}]`;
+    if (!isRecord(item)) throw invalid(at, 'must be an object');
+    const type = textIn(item, 'type') ?? 'message';
+    if (type === 'message') messages.push({ role: item.role, content: toContent(item.content, at) });
+    else if (type === 'function_call') addCall(messages, item);
+    else if (type === 'function_call_output')
+      messages.push({ role: 'tool', tool_call_id: item.call_id, content: toContent(item.output, at) });
+    else if (type !== 'reasoning') throw invalid(`${at}.type`, `has the value '${type}': use /v1/responses for it`);
+  }
+  return messages;
+}
+
+function addCall(messages: Json[], { call_id: id, name, arguments: args }: Json): void {
+  const call = { id, type: 'function', function: { name, arguments: args } };
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] });
+  else last.tool_calls = [...(Array.isArray(last.tool_calls) ? (last.tool_calls as unknown[]) : []), call];
+}
+
+function toContent(content: unknown, at: string): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.map((part: unknown, index) => {
+    const { type, text, image_url: url, detail, file_data, filename, file_id } = isRecord(part) ? part : {};
+    switch (type) {
+      case 'input_text':
+      case 'output_text':
+      case 'text':
+        return { type: 'text', text };
+      case 'refusal':
+      case 'image_url':
+        return part;
+      case 'input_image':
+        return { type: 'image_url', image_url: { url, ...(detail != null && { detail }) } };
+      case 'input_file':
+        return { type: 'file', file: { file_data, filename, file_id } };
+      default:
+        throw invalid(
+          `${at}.content[${index}].type`,
+          `has the value '${String(type)}', which chat completions do not know`,
+        );
+    }
+  });
+}
+
+function toResponseFormat({ type, ...schema }: Json): Json {
+  return type === 'json_schema' ? { type, json_schema: schema } : { type };
+}
+
+/** A function without its inner object. */
+function isFlat(tool: unknown): tool is Json {
+  return isRecord(tool) && tool.type === 'function' && tool.function === undefined && textIn(tool, 'name') !== null;
+}
+
+function toNested(tool: unknown): unknown {
+  if (!isFlat(tool)) return tool;
+  const { type, ...inner } = tool;
+  return { type, function: inner };
+}
