@@ -2,6 +2,7 @@ import { dialectNames } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface } from '@tollgate/contracts';
 import { callers } from './callers.fixture';
 import { TranslatedCalls } from './translated-calls.fixture';
+import type { Place } from './translated-calls.fixture';
 
 let calls: TranslatedCalls;
 beforeAll(async () => {
@@ -87,5 +88,57 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
     expect(answer.status).toBe(status);
     const headers = Object.fromEntries(answer.headers);
     expect(translation.readError(status, headers, received, 'P', Date.now())).toMatchObject({ fault, retryAfterS });
+  });
+});
+
+const all = ['low', 'medium', 'high', 'xhigh', 'max'];
+const newest: readonly (Place & { model: string })[] = [
+  ...['claude-fable-5-2', 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-opus-5'].map((model) => ({
+    dialect: 'anthropic-messages' as const,
+    model,
+    efforts: all,
+    temperature: false,
+  })),
+  { dialect: 'openai-responses', model: 'gpt-6.2-sol', efforts: all, temperature: false },
+  { dialect: 'openai-responses', model: 'gpt-6-luna', efforts: ['none', ...all], temperature: false },
+  { dialect: 'gemini', model: 'gemini-4-argon', efforts: ['low', 'medium', 'high'], temperature: false },
+  { dialect: 'gemini', model: 'gemini-3.8-flash', efforts: ['low', 'medium', 'high'], temperature: false },
+];
+const foreign = callers.flatMap((caller) =>
+  newest
+    .filter(({ dialect }) => dialect !== caller.surface)
+    .map((place) => [caller.surface, place.model, caller, place] as const),
+);
+
+describe.each(foreign)('%s to %s', (surface, _model, caller, place) => {
+  const ask = async (body: Record<string, unknown>) => {
+    const { attempt, answer, received, sent } = await calls.send(surface, place, body);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const reader = attempt.answerReader();
+    const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+    return { ...caller.read(text, false), warnings: attempt.request.warnings };
+  };
+
+  it('is asked for what other models take: sampling, no reasoning, a tool that must be called', async () => {
+    const forced = {
+      'openai-chat': { tool_choice: 'required', reasoning_effort: 'none', temperature: 0.2 },
+      'anthropic-messages': { tool_choice: { type: 'any' }, thinking: { type: 'disabled' }, top_k: 4 },
+      'openai-responses': { tool_choice: 'required', reasoning: { effort: 'none' }, top_p: 0.5 },
+    }[caller.surface];
+    const { warnings } = await ask({ ...caller.ask('use look_up', { stream: false, tools: ['look_up'] }), ...forced });
+    expect(warnings.join()).toContain('dropped');
+  });
+
+  it('goes on with a conversation whose instructions changed', async () => {
+    const body = caller.ask('[[sandbox: calls=1]] work', { stream: false, tools: ['look_up'], reasons: true });
+    const called = await ask(body);
+    const next = caller.goOn(body, called, ({ name }) => `${name}!`);
+    const changed = JSON.parse(JSON.stringify(next).replace('Be brief.', 'Be long.')) as Record<string, unknown>;
+    expect((await ask(changed)).text).toBe('The tools said: look_up!');
+  });
+
+  it('answers by a schema', async () => {
+    const { text } = await ask(caller.ask('fill the form', { stream: false, schema: true }));
+    expect(JSON.parse(text)).toEqual({ city: 'example', size: 7 });
   });
 });

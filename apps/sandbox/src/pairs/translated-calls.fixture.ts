@@ -24,6 +24,10 @@ export interface Place {
   /** Its provider's id. */
   provider?: string;
   quirks?: Partial<ProviderDefinition['quirks']>;
+  /** The efforts that the model takes. */
+  efforts?: string[];
+  /** False: it refuses to be sampled. */
+  temperature?: boolean;
 }
 
 /** Callers' requests on their way through the translation to the simulated providers, as inference sends them. */
@@ -81,7 +85,7 @@ export class TranslatedCalls {
 }
 
 function targetOf(
-  { dialect, model: upstreamModel = models[dialect], provider: id = 'p', quirks }: Place,
+  { dialect, model: upstreamModel = models[dialect], provider: id = 'p', quirks, efforts, temperature = true }: Place,
   stream: boolean,
 ) {
   const provider = providerDefinition.parse({
@@ -98,7 +102,7 @@ function targetOf(
     vision: true,
     reasoning: true,
     structuredOutput: true,
-    temperature: true,
+    temperature,
   };
   const model = catalogModel.parse({
     id: 'p/model',
@@ -111,6 +115,7 @@ function targetOf(
     inputModalities: ['text', 'image', 'pdf'],
     outputModalities: ['text'],
     capabilities: able,
+    reasoningEfforts: efforts,
     prices: null,
     aliases: [],
     deployments: [{ id: 'd', provider: 'p', upstreamModel }],
