@@ -197,3 +197,10 @@ describe('a body in the form of responses', () => {
     expect(() => inOwnForm({ model: 'm', input: [{ type: 'computer_call' }] })).toThrow('computer_call');
   });
 });
+
+it("passes a conversation's name and betas on, and no other header", () => {
+  const headers = { 'x-grok-conv-id': 'c1', 'openai-beta': ['responses_multi_agent=v1'], cookie: 'a', 'x-other': 'b' };
+  const passed = { 'x-grok-conv-id': 'c1', 'openai-beta': 'responses_multi_agent=v1' };
+  expect(openaiChatSurface.providerHeaders(headers)).toEqual(passed);
+  expect(() => openaiChatSurface.providerHeaders({ 'openai-beta': 'x'.repeat(513) })).toThrow('openai-beta');
+});

@@ -4,6 +4,7 @@ import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, textIn } from '../wire/json-value';
 import { countInputTokens } from './count-input-tokens';
 import { inOwnForm } from './own-form';
+import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
 import { ChatTranscript } from './transcript';
 import { ChatAssembly } from './chat-assembly';
@@ -18,7 +19,7 @@ export const openaiChatSurface: SurfaceDialect = {
   path: '/v1/chat/completions',
   inOwnForm,
   readRequest,
-  providerHeaders: () => ({}),
+  providerHeaders,
   keepAlive: Buffer.from(': keep-alive\n\n'),
   errorBody: (error) => told(error),
   // No [DONE] follows, so no client takes what it has for the whole answer.

@@ -5,6 +5,7 @@ import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { ResponsesAnswerParser } from './answer-parser';
 import { countInputTokens } from './count-input-tokens';
+import { providerHeaders } from '../openai-chat/provider-headers';
 import { readRequest } from './read-request';
 import { ResponseAssembly } from './response-assembly';
 import { toldError } from '../upstream-error/told-error';
@@ -20,7 +21,7 @@ export const openaiResponsesSurface: SurfaceDialect = {
   name: 'openai-responses',
   path: '/v1/responses',
   readRequest,
-  providerHeaders: () => ({}),
+  providerHeaders,
   keepAlive: Buffer.from(': keep-alive\n\n'),
   errorBody: (error) => told(error),
   // OpenAI's clients throw what they find under `error`; others read the members beside it: https://platform.openai.com/docs/api-reference/responses-streaming/error
