@@ -126,7 +126,7 @@ describe('from the landing page to the bill', () => {
     const figures = ada.getByRole('list', { name: 'Figures of this answer' });
     await figures.waitFor({ timeout: 60_000 });
     expect(await figures.innerText()).toMatch(/\d+ in, \d+ out[\s\S]*\$[\s\S]*first token[\s\S]*total/);
-    expect(await ada.evaluate<number>('window.growths')).toBeGreaterThan(20);
+    expect(await ada.evaluate<number>('window.growths')).toBeGreaterThan(5);
     await ada.getByRole('link', { name: 'in the log' }).click();
     await eventually(
       () => ada.locator('tbody tr').count(),
@@ -323,53 +323,38 @@ describe('every page', () => {
     'dead-letters',
   ];
 
-  /** The layout of a phone has no colours of its own: it is looked at in one theme. */
-  const looks = [
-    { width: 1440, colorScheme: 'light' },
-    { width: 390, colorScheme: 'light' },
-    { width: 1440, colorScheme: 'dark' },
-  ] as const;
-
-  /** What is wrong with a page that is open, in every look; a page changes its look without being loaded again. */
-  async function faultsOf(page: Page, path: string): Promise<string[]> {
-    const found: string[] = [];
-    for (const { width, colorScheme } of looks) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.setViewportSize({ width, height: 900 });
-      // Charts take their new width a moment later.
-      await eventually(
-        () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-        (px) => px <= 0,
-        500,
-      ).catch((error: unknown) => found.push(`${path} at ${width} is too wide: ${String(error)}`));
-      for (const violation of await violationsOf(page)) found.push(`${path} at ${width}, ${colorScheme}: ${violation}`);
-      const folder = process.env['TOLLGATE_SCREENSHOTS'];
-      const name = path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'landing';
-      if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-    return found;
-  }
-
-  it('has no accessibility violation and no sideways scrolling, light and dark, on a desk and on a phone', async () => {
-    const stranger = await visitors.next();
-    const visits = [
-      ...visitorPages.map((path) => [stranger, path] as const),
-      ...userPages.map((path) => [ada, `/${path}`] as const),
-      ...adminPages.map((path) => [admin, `/admin/${path}`] as const),
-    ];
-    const found: string[] = [];
-    for (const [page, path] of visits) {
-      await open(page, path);
-      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-      await eventually(
-        () => page.getByLabel('Loading').count(),
-        (count) => count === 0,
-        15_000,
-      );
-      found.push(...(await faultsOf(page, path)));
-    }
-    expect(found).toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    'has no accessibility violation and no sideways scrolling, %s',
+    async (colorScheme) => {
+      const stranger = await visitors.next();
+      const visits = [
+        ...visitorPages.map((path) => [stranger, path] as const),
+        ...userPages.map((path) => [ada, `/${path}`] as const),
+        ...adminPages.map((path) => [admin, `/admin/${path}`] as const),
+      ];
+      const found: string[] = [];
+      // The layout of a phone has no colours of its own: it is looked at in one theme.
+      for (const width of colorScheme === 'light' ? [1440, 390] : [1440])
+        for (const [page, path] of visits) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          await open(page, path);
+          await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+          await eventually(
+            () => page.getByLabel('Loading').count(),
+            (count) => count === 0,
+            15_000,
+          );
+          for (const violation of await violationsOf(page)) found.push(`${path} at ${width}: ${violation}`);
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          const folder = process.env['TOLLGATE_SCREENSHOTS'];
+          const name = path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'landing';
+          if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+          if (overflow > 0) found.push(`${path} at ${width} is ${overflow} px too wide`);
+        }
+      expect(found).toEqual([]);
+    },
+  );
 
   it('keeps the chosen theme, and can be reached past the navigation by keyboard', async () => {
     const page = await visitors.next();

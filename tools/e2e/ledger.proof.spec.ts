@@ -26,7 +26,7 @@ afterAll(async () => {
  */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
   const proof = await proveLedger(test.stack, valkey, {
-    ...{ requests: 2_000, perSecond: 70, strikes: 10, calmMs: 500, seed: 1740 },
+    ...{ requests: 2_000, perSecond: 70, strikes: 10, calmMs: 1_500, seed: 1740 },
     onProgress: () => undefined,
   });
   if (!proof.holds) throw new Error(ledgerReport(proof));
