@@ -173,7 +173,7 @@ const longContext = z.array(rates.extend({ aboveInputTokens: z.number().int().po
  * The price of another way of being served: of a request whose `on` is `value` (see `servedTerms`). Either every rate of the usual way times `factor` (a decimal
  * string), or `rates` in its place. Terms on several stack: a fast answer in one region costs both factors.
  */
-export const priceTerm = z
+const priceTerm = z
   .object({
     on: z.enum(['tier', 'speed', 'region']),
     value: z.string().min(1),

@@ -13,7 +13,7 @@ const usd = z.string().regex(/^\d+$/, 'whole nano-dollars');
  * whole, that other models used in the same request, by public id or, where the catalog does not know it, the provider's name. `toldNanoUsd`: what the provider
  * says that it charges, as a decimal string.
  */
-export const servedTerms = z.object({
+const servedTerms = z.object({
   tier: z.string().optional(),
   speed: z.string().optional(),
   region: z.string().optional(),

@@ -62,7 +62,7 @@ export function rateUsage(sheet: RateSheet, usage: TokenUsage, completed: boolea
 }
 
 /** Whether the price of a request is due: it was completed, and by a provider. What tokens cost is due in any case. */
-export function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boolean {
+function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boolean {
   return state === 'completed' && !cached;
 }
 
