@@ -36,7 +36,7 @@ class ChunkWriter {
       object: 'chat.completion.chunk',
       created: nowS,
       model,
-      service_tier: 'default',
+      service_tier: request.tier,
       system_fingerprint: 'fp_sandbox',
     });
     this.before = `data: ${members.slice(0, -1)},"choices":[`;

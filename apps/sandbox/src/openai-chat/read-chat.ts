@@ -1,7 +1,16 @@
 import { openaiChatSurface } from '@tollgate/dialects/surface';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest, Source } from '../request/neutral-request';
-import { checkCallerNames, demandKnown, flagIn, limitIn, memberOf, objects, textsIn } from '../request/read-values';
+import {
+  checkCallerNames,
+  demandKnown,
+  flagIn,
+  limitIn,
+  memberOf,
+  objects,
+  textsIn,
+  tierFor,
+} from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
@@ -14,6 +23,8 @@ import { checkRange, readChatTool, readToolChoice } from './read-tools';
 /** A chat completion request. */
 export interface ChatRequest extends NeutralRequest {
   includeUsage: boolean;
+  /** What serves it. */
+  tier: string;
 }
 
 /** Reads a chat completion request as strictly as OpenAI. @throws Refusal */
@@ -43,6 +54,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     ...unasked,
     model,
     stream,
+    tier: tierFor(body.service_tier),
     includeUsage: options.include_usage === true || tellsUsageUnasked(model),
     ...lookBack(readChatTurns(messages)),
     tools,

@@ -37,6 +37,22 @@ describe('answers that the official client reads', () => {
     expect(last.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
   });
 
+  it('tells the tier that served it, which is not always the one that was asked for', async () => {
+    for (const [asked, served] of [
+      ['priority', 'priority'],
+      ['flex', 'flex'],
+      ['auto', 'default'],
+      ['scale', 'default'],
+    ] as const) {
+      const body = ask('hello', { service_tier: asked });
+      expect((await client.chat.completions.create(body)).service_tier).toBe(served);
+      const streamed = await client.chat.completions.create({ ...body, stream: true });
+      for await (const chunk of streamed) expect(chunk.service_tier).toBe(served);
+    }
+    const odd = client.chat.completions.create(ask('hello', { service_tier: 'best' as 'auto' }));
+    await expect(odd).rejects.toMatchObject({ status: 400, param: 'service_tier' });
+  });
+
   it('streams several choices at once, each with its log probabilities', async () => {
     const body = ask('hello [[sandbox: tokens=9]]', { n: 2, logprobs: true, top_logprobs: 2 });
     const plain = await client.chat.completions.create(body);

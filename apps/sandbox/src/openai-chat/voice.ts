@@ -35,7 +35,7 @@ function plain({ model, newId, nowS, choices, request, usage }: Spoken<ChatReque
       finish_reason: finishReasons[choice.finish],
     })),
     ...(usage && { usage: chatUsage(usage) }),
-    service_tier: 'default',
+    service_tier: request.tier,
     system_fingerprint: 'fp_sandbox',
   });
 }

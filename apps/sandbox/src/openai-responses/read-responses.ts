@@ -14,6 +14,7 @@ import {
   optionalObjects,
   textIn,
   textsIn,
+  tierFor,
 } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand, Refusal } from '../request/refusal';
@@ -76,6 +77,8 @@ export interface ResponsesRequest extends NeutralRequest {
   showsSealed: boolean;
   /** How the caller knows the tools that are offered, by the names under which they are. */
   callerTools: ReadonlyMap<string, CallerTool>;
+  /** What serves it. */
+  tier: string;
   /** The request's own settings, which the response repeats. */
   repeated: Record<string, unknown>;
 }
@@ -122,6 +125,7 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
     sources: tools.some(({ type }) => textIn(type).startsWith('web_search')) ? [webPage] : [],
     ...inputOf(body.instructions ?? '', input, tools),
     cached: typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null,
+    tier: tierFor(body.service_tier),
     repeated: repeatedOf(body),
   };
 }

@@ -36,7 +36,9 @@ describe('answers that the official client reads', () => {
     const streamed = await client.responses.stream(ask('hello there')).finalResponse();
     expect(streamed.output_text).toBe(plain.output_text);
     expect(streamed.usage).toEqual(plain.usage);
-    expect(plain).toMatchObject({ status: 'completed', incomplete_details: null });
+    expect(plain).toMatchObject({ status: 'completed', incomplete_details: null, service_tier: 'default' });
+    const fast = await client.responses.stream(ask('hello there', { service_tier: 'priority' })).finalResponse();
+    expect(fast.service_tier).toBe('priority');
   });
 
   it('numbers its events without a gap, and each delta belongs to an item that was added', async () => {

@@ -68,7 +68,7 @@ function begun({ model, newId, nowS, request }: Spoken<ResponsesRequest>): Recor
     incomplete_details: null,
     model,
     output: [],
-    service_tier: 'default',
+    service_tier: request.tier,
     usage: null,
     ...request.repeated,
   };

@@ -95,3 +95,22 @@ export function checkCallerNames(body: Record<string, unknown>): void {
     demandShort(value, `metadata.${name}`, 512);
   }
 }
+
+const tiers = ['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast'];
+
+/**
+ * The tier that serves a request of OpenAI's: the one that was asked for, but `auto` is the default, `fast` another name of priority, and nobody has bought scale
+ * units here, so that such a request is served at the default. https://platform.openai.com/docs/api-reference/chat/create#chat_create-service_tier
+ * https://openai.com/api-fast-mode/ @throws Refusal
+ */
+export function tierFor(asked: unknown): string {
+  if (asked === undefined || asked === null) return 'default';
+  const supported = tiers.map((name) => `'${name}'`).join(', ');
+  demand(
+    typeof asked === 'string' && tiers.includes(asked),
+    `Invalid value: '${textIn(asked)}'. Supported values are: ${supported}.`,
+    { param: 'service_tier', code: 'invalid_value' },
+  );
+  if (asked === 'auto' || asked === 'scale') return 'default';
+  return asked === 'fast' ? 'priority' : asked;
+}
