@@ -164,6 +164,13 @@ describe('a responses stream', () => {
     expect(finalOf(sse).output).toMatchObject([{ type: 'custom_tool_call', input: '*** Begin' }]);
   });
 
+  it('ends as incomplete where the model refused without a part that says so', () => {
+    const answer = answerOf(textBlock(0, 'I will'), 'refusal');
+    const expected = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+    expect(finalOf(streamed(answer))).toMatchObject(expected);
+    expect(documented(answer)).toMatchObject(expected);
+  });
+
   it('asks the caller for a search of its own, whole', () => {
     const body = { tools: [{ type: 'tool_search', execution: 'client' }] };
     const sse = streamed(answerOf(callBlock(0, 'tool_search', '{"query":', '"x"}'), 'tool-calls'), body);

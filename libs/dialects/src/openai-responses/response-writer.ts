@@ -23,6 +23,8 @@ export class ResponseWriter implements StreamWriter {
   private message: MessageItemWriter | null = null;
   private usage: TokenUsage | null = null;
   private finish: FinishReason = 'unknown';
+  /** True once a part of the answer is a refusal. */
+  private hasRefused = false;
   /** Calls whose arguments are over: what comes next tells whether the answer was cut off in the last one. */
   private ended: CallItemWriter[] = [];
   private readonly tools: CallerTools;
@@ -55,7 +57,9 @@ export class ResponseWriter implements StreamWriter {
         return;
       case 'finish':
         this.finish = event.reason;
-        return this.closeLast(stateOf(event.reason).status === 'incomplete' ? 'incomplete' : 'completed');
+        return this.closeLast(
+          stateOf(event.reason, this.hasRefused).status === 'incomplete' ? 'incomplete' : 'completed',
+        );
       case 'end':
         return this.end();
       default:
@@ -72,6 +76,7 @@ export class ResponseWriter implements StreamWriter {
 
   private takeBlockEvent(event: BlockEvent): void {
     if (event.type !== 'tool-call-end') this.closeEnded('completed');
+    if (event.type === 'refusal-start') this.hasRefused = true;
     const writer = this.writers.get(event.block) ?? this.begin(event);
     writer?.take(event);
     if (event.type === 'tool-call-end' && writer instanceof CallItemWriter) this.ended.push(writer);
@@ -119,7 +124,7 @@ export class ResponseWriter implements StreamWriter {
   }
 
   private end(): void {
-    const state = stateOf(this.finish);
+    const state = stateOf(this.finish, this.hasRefused);
     this.event(state.status === 'incomplete' ? 'response.incomplete' : 'response.completed', {
       response: this.response(state),
     });

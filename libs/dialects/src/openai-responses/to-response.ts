@@ -17,11 +17,14 @@ import { responseObject, stateOf } from './response-object';
 /** Writes a whole response. https://platform.openai.com/docs/api-reference/responses/object */
 export function toResponse(answer: CanonicalAnswer, context: AnswerContext): object {
   const [choice] = answer.choices;
-  const state = stateOf(choice?.finish ?? 'unknown');
+  const blocks = choice?.blocks ?? [];
+  const state = stateOf(
+    choice?.finish ?? 'unknown',
+    blocks.some(({ type }) => type === 'refusal'),
+  );
   const tools = new CallerTools(context.body);
   // Where an answer was cut off, it was in its last block.
   const last: ItemEnding = state.status === 'incomplete' ? 'incomplete' : 'completed';
-  const blocks = choice?.blocks ?? [];
   const output: object[] = [];
   let said: object[] = [];
   for (const [index, block] of blocks.entries()) {

@@ -71,6 +71,6 @@ function finishBy(
       return called ? 'tool-calls' : 'stop';
     case 'openai-responses':
       if (finish === 'length' || finish === 'context-length') return 'length';
-      return finish === 'content-filter' ? finish : plain;
+      return finish === 'content-filter' || (finish === 'refusal' && !refused) ? 'content-filter' : plain;
   }
 }
