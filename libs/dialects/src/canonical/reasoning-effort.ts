@@ -21,12 +21,13 @@ export function toNamedEffort(
   { effort, budgetTokens, off }: ReasoningSetting,
   { model: { reasoningEfforts: known } }: UpstreamTarget,
   warnings: string[],
+  whoTakesNoBudget: string,
 ): string | undefined {
   const wished = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
   if (wished === undefined) return undefined;
   const taken = nearest(wished, known);
   if (off !== true && effort === undefined)
-    warnings.push(`the reasoning budget became effort '${taken}': this model takes no budget`);
+    warnings.push(`the reasoning budget became effort '${taken}': ${whoTakesNoBudget} take no budget`);
   else if (wished === 'none' && taken !== 'none')
     warnings.push(`reasoning stayed on, with effort '${taken}': this model always reasons`);
   else if (wished !== taken)

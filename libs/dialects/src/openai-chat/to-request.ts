@@ -99,7 +99,7 @@ function toEffort(
 ): string | undefined {
   // Of a server of the operator's own it need not be declared that its model reasons.
   if (target.model.capabilities.reasoning || target.provider.operatorDefined)
-    return toNamedEffort(setting ?? {}, target, warnings);
+    return toNamedEffort(setting ?? {}, target, warnings, 'chat completions');
   const { effort, budgetTokens, off } = setting ?? {};
   const isWished = off !== true && effort !== 'none' && (effort ?? budgetTokens) !== undefined;
   if (isWished) warnings.push('reasoning was dropped: this model does not reason');

@@ -99,7 +99,7 @@ function reasoningMember(
     if (isWished) warnings.push('reasoning was dropped: this model does not reason');
     return undefined;
   }
-  const taken = toNamedEffort(reasoning, target, warnings);
+  const taken = toNamedEffort(reasoning, target, warnings, 'responses');
   const shown = summary === 'none' ? undefined : summary;
   return taken === undefined && shown === undefined ? undefined : { effort: taken, summary: shown };
 }
