@@ -1,12 +1,15 @@
+import { knownServers, silence } from '@tollgate/messaging';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** How often NATS is asked for a sign of life, and how long it may say nothing at all, milliseconds: a server or network that hangs keeps its connections open. */
+/** How often NATS is asked for a sign of life, and how long it may say nothing at all, milliseconds. One of several servers is left for another before the longer time is over. */
 const probeEveryMs = 250;
 const silenceMs = 750;
+const silenceOfOneMs = 2_000;
+/** A connection that was lost may be back at another server within this time, milliseconds: then nobody needs to hear of it. */
+const graceMs = 500;
 
-/** Whether this edge can reach NATS now: it is connected, and NATS is not silent. */
+/** Whether this edge can reach NATS now: it is connected, or was just now, and NATS is not silent. */
 export class MessagingLink {
   /** Called each time the connection is lost; may be replaced. */
   onLost: () => void = () => undefined;
@@ -18,7 +21,7 @@ export class MessagingLink {
 
   constructor(readonly connection: NatsConnection) {
     void this.watch();
-    void this.probe();
+    void this.watchSilence();
   }
 
   get isUp(): boolean {
@@ -39,46 +42,33 @@ export class MessagingLink {
   }
 
   private async watch(): Promise<void> {
+    let grace: NodeJS.Timeout | undefined;
     for await (const { type } of this.connection.status()) {
       if (type === Events.Disconnect) {
-        this.up = false;
-        this.tellAway();
+        clearTimeout(grace);
+        if (knownServers(this.connection) > 1) grace = setTimeout(() => this.setUp(false), graceMs).unref();
+        else this.setUp(false);
         this.onLost();
       } else if (type === Events.Reconnect) {
-        this.up = true;
+        clearTimeout(grace);
+        this.setUp(true);
         this.onRestored();
       }
     }
-    this.up = false;
-    this.tellAway();
+    clearTimeout(grace);
+    this.setUp(false);
   }
 
-  private async probe(): Promise<void> {
-    while (!this.connection.isClosed()) {
-      await sleep(probeEveryMs, undefined, { ref: false });
-      if (!this.up) continue;
-      // It also ends when the connection breaks.
-      const answered = this.connection.rtt().then(
-        () => true,
-        () => true,
-      );
-      let heard = this.connection.stats().inMsgs;
-      while (!(await Promise.race([answered, lateness()]))) {
-        // What else comes shows that it lives: its answer only waits behind that.
-        const { inMsgs } = this.connection.stats();
-        this.silent = inMsgs === heard;
-        heard = inMsgs;
-        if (this.silent) this.tellAway();
-      }
-      this.silent = false;
+  private setUp(isUp: boolean): void {
+    this.up = isUp;
+    if (!isUp) this.tellAway();
+  }
+
+  private async watchSilence(): Promise<void> {
+    const patienceMs = knownServers(this.connection) > 1 ? silenceOfOneMs : silenceMs;
+    for await (const isSilent of silence(this.connection, probeEveryMs, patienceMs)) {
+      this.silent = isSilent;
+      if (isSilent) this.tellAway();
     }
   }
-}
-
-/** Resolves with false when an answer is late. An answer that arrived while this process was busy is read before that. */
-async function lateness(): Promise<false> {
-  await sleep(silenceMs, undefined, { ref: false });
-  await nextTurn();
-  await nextTurn();
-  return false;
 }

@@ -6,6 +6,8 @@ export {
   addressOptions,
   type NatsAddress,
 } from './connection/nats-address';
+export { knownServers } from './connection/server-choice';
+export { silence } from './connection/silence';
 export { ControlClient } from './control/control-client';
 export { controlServerOptions } from './control/control-server';
 export { Serve } from './control/serve';

@@ -75,7 +75,8 @@ const withoutNats: Terms = {
     'wrong key': calm['wrong key'],
     livez: calm.livez,
   },
-  underWay: ['told'],
+  // Whole where it is back within two seconds.
+  underWay: ['told', 'whole'],
 };
 /** A NATS that is silent looks like one that is slow, until an answer of it is overdue. What was asked before is waited for; generations are refused as soon as without it. */
 const withSilentNats: Terms = {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logRefusals } from './log-refusals';
 import { addressOptions } from './nats-address';
 import type { NatsAddress } from './nats-address';
+import { inOrderOf, instanceOf } from './server-choice';
 import { connect } from './single-transport';
 
 /** `name` is what the server's monitoring shows. */
@@ -15,17 +16,24 @@ export interface NatsOptions extends NatsAddress {
 
 /**
  * Connection settings of every client: reconnect for ever and soon, and find out within about ten seconds when the server is there but silent.
+ * Of several servers each instance has an order of its own, and leaves a silent one much sooner (`server-choice.ts`).
  * @see https://github.com/nats-io/nats.js options
  */
 export function connectionOptions(address: NatsAddress, name: string): ConnectionOptions {
+  const options = addressOptions(address);
+  const servers = inOrderOf(instanceOf(name), [options.servers ?? []].flat());
+  const isOfSeveral = servers.length > 1;
   return {
-    ...addressOptions(address),
+    ...options,
+    servers,
+    // Of one name with several addresses any will do.
+    noRandomize: isOfSeveral,
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
     ignoreAuthErrorAbort: true,
-    timeout: 2_000,
+    timeout: isOfSeveral ? 1_000 : 2_000,
     pingInterval: 5_000,
     maxPingOut: 2,
     noAsyncTraces: true,

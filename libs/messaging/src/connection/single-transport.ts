@@ -2,6 +2,7 @@ import type { ConnectionOptions, NatsConnection } from 'nats';
 import { NatsConnectionImpl, NatsError, ErrorCode, setTransportFactory } from 'nats/lib/nats-base-client/internal_mod';
 import { NodeTransport, nodeResolveHost } from 'nats/lib/src/node_transport';
 import type { Socket } from 'node:net';
+import { chooseServers } from './server-choice';
 
 /** How long a connection that is left on purpose has to write what it still holds, milliseconds. */
 const lastWordsMs = 1_000;
@@ -56,5 +57,7 @@ class SingleTransport extends NodeTransport {
 /** As the client library's `connect`, with our transport. Every connection of a service is made here: the library keeps one factory for all. */
 export async function connect(options: ConnectionOptions): Promise<NatsConnection> {
   setTransportFactory({ factory: () => new SingleTransport(), dnsResolveFn: nodeResolveHost });
-  return NatsConnectionImpl.connect(options);
+  const connection = await NatsConnectionImpl.connect(options);
+  chooseServers(connection);
+  return connection;
 }

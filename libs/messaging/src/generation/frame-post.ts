@@ -3,19 +3,20 @@ import type { NatsConnection } from 'nats';
 import { frameHeaderBytes, frameTypes, messageHead, writeFrameHeader } from './frame';
 import type { FrameType } from './frame';
 
-interface PendingFrame {
-  type: FrameType;
-  stream: number;
-  number: number;
-  parts: Uint8Array[];
+/** A frame that was sent, or is about to leave: then further bytes may still join it. */
+export interface PostedFrame {
+  readonly type: FrameType;
+  readonly stream: number;
+  readonly number: number;
+  readonly parts: Uint8Array[];
   length: number;
 }
 
 /** What waits for one destination. `openData` is the data frame of a stream that further bytes may join. */
 interface PendingMessage {
-  frames: PendingFrame[];
+  frames: PostedFrame[];
   bytes: number;
-  openData: Map<number, PendingFrame>;
+  openData: Map<number, PostedFrame>;
 }
 
 /** `coalesceMs`: see HopSettings. `beforeSend` runs before frames are published, on the same connection; it may send further ones. */
@@ -60,16 +61,22 @@ export class FramePost {
     return Math.min(this.maxPayload, largestMessage) - this.head.length - frameHeaderBytes;
   }
 
-  /** Sends a frame. `payload` must not be changed afterwards. */
-  send(subject: string, type: FrameType, stream: number, number: number, payload?: Uint8Array): void {
-    const length = payload?.length ?? 0;
-    const message = this.messageFor(subject, frameHeaderBytes + length);
-    const frame = { type, stream, number, parts: payload ? [payload] : empty, length };
-    message.frames.push(frame);
-    message.bytes += frameHeaderBytes + length;
+  /** Sends a frame, and returns it. `payload` must not be changed afterwards. */
+  send(subject: string, type: FrameType, stream: number, number: number, payload?: Uint8Array): PostedFrame {
+    const frame = { type, stream, number, parts: payload ? [payload] : empty, length: payload?.length ?? 0 };
+    const message = this.push(subject, frame);
     if (type === frameTypes.data) message.openData.set(stream, frame);
     else message.openData.delete(stream);
     this.schedule(type === frameTypes.data);
+    return frame;
+  }
+
+  /** Sends frames again, as they are. */
+  repeat(subject: string, frames: readonly PostedFrame[]): void {
+    // One of them may be waiting here for more bytes.
+    this.flush();
+    for (const frame of frames) this.push(subject, frame).openData.delete(frame.stream);
+    this.schedule(false);
   }
 
   /** Adds bytes to a data frame of the stream that has not left yet. False when there is none with room, so that a new frame is needed. */
@@ -100,6 +107,13 @@ export class FramePost {
     this.pending.clear();
   }
 
+  private push(subject: string, frame: PostedFrame): PendingMessage {
+    const message = this.messageFor(subject, frameHeaderBytes + frame.length);
+    message.frames.push(frame);
+    message.bytes += frameHeaderBytes + frame.length;
+    return message;
+  }
+
   private messageFor(subject: string, bytes: number): PendingMessage {
     const message = this.pending.get(subject);
     if (message && this.head.length + message.bytes + bytes <= Math.min(this.maxPayload, largestMessage))
@@ -110,7 +124,7 @@ export class FramePost {
       this.publish(subject, message);
       return this.messageFor(subject, bytes);
     }
-    const fresh = { frames: [], bytes: 0, openData: new Map<number, PendingFrame>() };
+    const fresh = { frames: [], bytes: 0, openData: new Map<number, PostedFrame>() };
     this.pending.set(subject, fresh);
     return fresh;
   }

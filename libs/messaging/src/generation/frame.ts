@@ -16,6 +16,7 @@ export const frameTypes = {
   end: 6,
   /** The payload is a settlement, then the failure as JSON. */
   fail: 7,
+  /** number: the next number of the stream, so that edge sees what it misses; 0 from older instances. */
   ping: 8,
   /** The stream is over for the instance, which may have said so before. The payload is a settlement. */
   closed: 9,
@@ -28,6 +29,8 @@ export const frameTypes = {
   /** The payload is a CancelReason. number: 1 when another instance has the request, so that the usage is not this one's to report. */
   cancel: 34,
   heartbeat: 35,
+  /** Edge misses frames. number: the first that it wants, again or at last. The payload is all that its credits were to grant so far, in bytes, as f64. */
+  resume: 36,
 } as const;
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
 

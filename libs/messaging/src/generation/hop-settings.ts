@@ -25,6 +25,15 @@ export interface HopSettings {
   heartbeatMs: number;
   /** How long edge waits for the instance's last word on a stream that ended for edge before. */
   settleMs: number;
+  /** How long frames that were lost are waited for, and how often they are asked for meanwhile. An instance without a connection stops its calls after this time. */
+  resumeMs: number;
+  resumeEveryMs: number;
+  /** How long a new request waits at most for a connection that was lost just now. Below the second within which a caller is to hear that NATS is away. */
+  linkWaitMs: number;
+  /** How long an instance holds what it told of a call that is over: the end may have been lost with a server that was silent for a while. */
+  replayMs: number;
+  /** What an instance may hold of sent frames in all. Beyond it the oldest of a call are forgotten, which fails visibly if it then loses its connection. */
+  replayBudgetBytes: number;
   /** How much of an answer may be under way to the caller. */
   windowBytes: number;
   /** How long the window may stay used up before the caller counts as too slow. */
@@ -52,6 +61,11 @@ export const defaultHopSettings: HopSettings = {
   silenceMs: 15_000,
   heartbeatMs: 5_000,
   settleMs: 15_000,
+  resumeMs: 2_000,
+  resumeEveryMs: 250,
+  linkWaitMs: 600,
+  replayMs: 5_000,
+  replayBudgetBytes: 64 * 1024 * 1024,
   windowBytes: 256 * 1024,
   slowReaderMs: 30_000,
   bodyWindowBytes: 2 * 1024 * 1024,

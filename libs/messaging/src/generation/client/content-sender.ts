@@ -22,6 +22,13 @@ export class ContentSender {
     this.send();
   }
 
+  /** What followed these bytes was lost. */
+  restart(arrived: number): void {
+    this.arrived = arrived;
+    this.offset = arrived;
+    this.send();
+  }
+
   send(): void {
     const { content, post } = this;
     while (this.offset < content.length && this.offset - this.arrived < this.windowBytes) {

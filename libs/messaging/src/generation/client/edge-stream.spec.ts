@@ -25,6 +25,8 @@ class FakeEdge implements EdgeStreamHost {
   readonly released: number[] = [];
   now = 0;
   isConnected = true;
+  linkPatienceMs = 0;
+  hasOtherServers = false;
   isAnswering = false;
   private ids = 0;
   readonly ticker = this;
@@ -110,16 +112,37 @@ describe('a stream as edge holds it', () => {
 
   it.each([
     ['a frame is missing', () => data(1, 2)],
-    ['a frame comes twice', () => data(1, 0)],
     ['the end counts more frames than came', () => frame(frameTypes.end, 1, 2, settlement)],
-    ['the end counts fewer frames than came', () => frame(frameTypes.end, 1, 0, settlement)],
-  ])('never ends cleanly when %s', (_what, wrong) => {
+  ])('asks again and again when %s, and does not end cleanly when nothing comes', (_what, wrong) => {
     accept('a', 1);
     stream.receive('a', data(1, 0));
     stream.receive('a', wrong());
-    stream.receive('a', frame(frameTypes.end, 1, 1, settlement));
+    expect(edge.takeTold()).toEqual(['a resume 1']);
+    jest.advanceTimersByTime(260);
+    expect(edge.takeTold()).toEqual(['a resume 1']);
+    expect(listener).toMatchObject({ ended: false, failure: null });
+    jest.advanceTimersByTime(2_000);
+    stream.receive('a', frame(frameTypes.closed, 1, 0, settlement));
     expect(listener).toMatchObject({ ended: false, failure: { code: 'gap' }, settlement: { accounted: true } });
     expect(listener.content.toString()).toBe('part 0');
+  });
+
+  it('takes a frame that comes twice once', () => {
+    accept('a', 1);
+    stream.receive('a', data(1, 0));
+    stream.receive('a', data(1, 0));
+    stream.receive('a', frame(frameTypes.end, 1, 1, settlement));
+    expect(listener).toMatchObject({ ended: true, failure: null });
+    expect(listener.content.toString()).toBe('part 0');
+    expect(edge.takeTold()).toEqual([]);
+  });
+
+  it('never ends cleanly when the end counts fewer frames than came', () => {
+    accept('a', 1);
+    stream.receive('a', data(1, 0));
+    stream.receive('a', frame(frameTypes.end, 1, 0, settlement));
+    stream.receive('a', frame(frameTypes.end, 1, 1, settlement));
+    expect(listener).toMatchObject({ ended: false, failure: { code: 'gap' }, settlement: { accounted: true } });
   });
 
   it('takes frames only from the instance that it accepted', () => {
@@ -187,7 +210,7 @@ describe('a stream as edge holds it', () => {
     jest.advanceTimersByTime(501);
     await Promise.resolve();
     jest.advanceTimersByTime(401);
-    jest.advanceTimersByTime(3_001);
+    jest.advanceTimersByTime(3_010);
     expect(listener.failure).toMatchObject({ code: 'overloaded', status: 503 });
   });
 
@@ -216,13 +239,64 @@ describe('a stream as edge holds it', () => {
     expect(edge.requests).toHaveLength(2);
   });
 
-  it('fails at once when the connection is lost, and settles only with what the instance says after it is back', () => {
+  it('goes on when the connection is back within two seconds, with the frame that it wants next', () => {
     accept('a', 1);
+    stream.receive('a', data(1, 0));
+    edge.isConnected = false;
     stream.connectionLost();
+    jest.advanceTimersByTime(1_900);
+    edge.isConnected = true;
+    stream.connectionRestored();
+    expect(edge.takeTold()).toEqual(['a resume 1']);
+    stream.receive('a', data(1, 1));
+    jest.advanceTimersByTime(5_000);
+    expect(edge.takeTold()).toEqual([]);
+    stream.receive('a', frame(frameTypes.end, 1, 2, settlement));
+    expect(listener).toMatchObject({ ended: true, failure: null });
+  });
+
+  it('asks every instance for a request whose answer may be lost, and then offers it', () => {
+    edge.instances.heard('a', 0);
+    edge.instances.heard('b', 0);
+    stream.connectionLost();
+    stream.connectionRestored();
+    expect(edge.takeTold()).toEqual(['a resume 1', 'b resume 1']);
+    jest.advanceTimersByTime(510);
+    expect(edge.requests.map(({ id }) => id)).toEqual([1, 2]);
+    accept('b', 2, 0);
+    expect(edge.takeTold()).toContain('b body 2');
+    stream.receive('a', frame(frameTypes.ping, 1, 3));
+    expect(edge.takeTold()).toEqual(['a cancel 1 failed']);
+  });
+
+  it('sends what is missing of the content again', () => {
+    accept('a', 1, 0);
+    expect(edge.takeTold()).toEqual(['a body 1', 'a body 1']);
+    stream.connectionLost();
+    stream.connectionRestored();
+    expect(edge.takeTold()).toEqual(['a resume 1']);
+    accept('a', 1, contentBytes - 4);
+    accept('a', 1, contentBytes - 4);
+    expect(edge.takeTold()).toEqual(['a body 1']);
+  });
+
+  it('knows who has it by any frame, where the accept was lost, and asks for the others', () => {
+    stream.receive('a', frame(frameTypes.ping, 1, 2));
+    expect(edge.takeTold()).toEqual(['a resume 1']);
+    for (const each of [data(1, 0), data(1, 1), frame(frameTypes.end, 1, 2, settlement)]) stream.receive('a', each);
+    expect(listener).toMatchObject({ ended: true, failure: null });
+  });
+
+  it('fails when the connection stays away, and settles only with what the instance says after it is back', () => {
+    accept('a', 1);
+    edge.isConnected = false;
+    stream.connectionLost();
+    jest.advanceTimersByTime(2_010);
     expect(listener.failure?.code).toBe('disconnected');
     edge.now = 100;
     stream.tick(100);
     expect(listener.settlement).toBeNull();
+    edge.isConnected = true;
     stream.connectionRestored();
     expect(edge.takeTold()).toEqual(['a cancel 1 disconnected']);
     stream.receive('a', frame(frameTypes.closed, 1, 0, settlement));
@@ -231,13 +305,40 @@ describe('a stream as edge holds it', () => {
 
   it('is left to edge to account for when the instance says nothing for 15 s after the connection is back', () => {
     accept('a', 1);
+    edge.isConnected = false;
     stream.connectionLost();
+    jest.advanceTimersByTime(2_010);
     edge.now = 100;
+    edge.isConnected = true;
     stream.connectionRestored();
     stream.tick(115);
     expect(listener.settlement).toBeNull();
     stream.tick(116);
     expect(listener.settlement?.accounted).toBe(false);
+  });
+
+  it('waits a moment for a connection that was lost just now', () => {
+    edge.isConnected = false;
+    edge.linkPatienceMs = 600;
+    const late = new RecordingListener();
+    const waiting = new EdgeStream(edge, request, Buffer.from(''), late);
+    waiting.start();
+    jest.advanceTimersByTime(500);
+    expect(edge.requests).toHaveLength(1);
+    waiting.connectionRestored();
+    expect(edge.requests).toHaveLength(2);
+    jest.advanceTimersByTime(400);
+    expect(late.failure).toBeNull();
+  });
+
+  it('is offered for two seconds where nobody listens just now, among several servers', () => {
+    edge.hasOtherServers = true;
+    stream.unheard(1);
+    stream.unheard(2);
+    jest.advanceTimersByTime(1_900);
+    expect(listener.failure).toBeNull();
+    jest.advanceTimersByTime(200);
+    expect(listener.failure?.code).toBe('overloaded');
   });
 
   it('fails at once while there is no connection, after its caller got the handle', async () => {

@@ -2,7 +2,7 @@ import { generationAttempt, generationFailure, generationHead, generationSubject
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { FrameError, frameTypes } from '../frame';
-import type { Frame } from '../frame';
+import type { Frame, FrameType } from '../frame';
 import { fromPayload } from '../frame-json';
 import type { FramePost } from '../frame-post';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
@@ -11,10 +11,10 @@ import type { HopSettings } from '../hop-settings';
 import { decodeSettlement, settlementBytes } from '../settlement';
 import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
-import { AcceptTimer } from './accept-timer';
+import { Asking } from './asking';
 import { ContentSender } from './content-sender';
 import type { InstanceDirectory } from './instance-directory';
-import { RequestContent } from './request-content';
+import { Resumption } from './resumption';
 
 /** What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when nobody listens there. */
 export interface EdgeStreamHost {
@@ -25,6 +25,10 @@ export interface EdgeStreamHost {
   readonly instances: InstanceDirectory;
   readonly logger: Logger;
   readonly isConnected: boolean;
+  /** How long a new request may wait for the connection; 0: it was lost too long ago. Milliseconds. */
+  readonly linkPatienceMs: number;
+  /** A server that says nothing is left for another one soon. */
+  readonly hasOtherServers: boolean;
   /** A new id that leads to this stream. */
   register(stream: EdgeStream): number;
   /** `had`: an instance had the stream, after more than one was asked for it; whoever else accepts it later comes too late. */
@@ -40,24 +44,26 @@ export interface EdgeStreamHost {
  */
 type State = 'opening' | 'open' | 'over' | 'settled';
 
+/** What an instance says of a stream that it believes to have. */
+const { accept, attempt, head, data, ping } = frameTypes;
+const claims = new Set<FrameType>([accept, attempt, head, data, ping]);
+
 /** No instance will account for the stream. */
 const unaccounted: Settlement = { accounted: false, usedTokens: null };
 
 /**
- * One generation as edge holds it. It is asked for under its first id; when that brings nothing it is offered, under its second id, to every instance, and
- * the first instance to accept under either id gets it. Any other that accepts is told to stop: one that took an offer has not begun, because only
- * the winner is sent the content.
+ * One generation as edge holds it. The first instance to accept it gets it; any other that accepts, or speaks of it, is told to stop. Frames are numbered: what is missing after
+ * a loss of messages, or of the connection, is asked for again for two seconds.
  */
 export class EdgeStream implements GenerationHandle {
   private state: State = 'opening';
-  private readonly firstId: number;
-  private offerId: number | null = null;
+  private readonly asking: Asking;
+  private readonly resumption: Resumption;
   private winner: { instance: string; id: number } | null = null;
-  private content: RequestContent | null;
   private sender: ContentSender | null = null;
-  private readonly busy = new Set<string>();
-  private readonly acceptTimer = new AcceptTimer();
   private nextNumber = 0;
+  /** Bytes that left edge, and those of them that the instance was not told of. */
+  private consumedBytes = 0;
   private ungranted = 0;
   private heardAt: number;
   /** The tick at which waiting for the instance's last word ends; null: not set. */
@@ -69,25 +75,28 @@ export class EdgeStream implements GenerationHandle {
     body: Uint8Array,
     private readonly listener: GenerationListener,
   ) {
-    this.content = new RequestContent(request, body);
     this.heardAt = host.ticker.now;
-    this.firstId = host.register(this);
+    this.asking = new Asking(
+      host,
+      request,
+      body,
+      () => host.register(this),
+      () => this.giveUp(),
+    );
+    this.resumption = new Resumption(
+      host.settings,
+      () => this.askForNext(),
+      () => this.notResumed(),
+    );
   }
 
-  /** Sends the request; where that is impossible it fails at once (after the caller got its handle). */
+  /** Sends the request; trouble comes after the caller got its handle. */
   start(): void {
-    if (!this.host.isConnected || !this.content) {
-      queueMicrotask(() => this.giveUp());
-      return;
-    }
-    const { post, settings } = this.host;
-    const from = { edge: this.host.edgeId, stream: this.firstId, window: settings.windowBytes };
-    const envelope = this.content.envelope(from, post.maxPayload);
-    this.host.publishRequest(generationSubjects.request(this.request.surface), envelope, this.firstId);
-    this.acceptTimer.start(settings.acceptTimeoutMs, () => this.offerPatiently());
+    this.asking.start();
   }
 
   consumed(bytes: number): void {
+    this.consumedBytes += bytes;
     this.ungranted += bytes;
     if (this.state !== 'open' || !this.winner || this.ungranted < this.host.settings.windowBytes / 4) return;
     this.tell(frameTypes.credit, this.ungranted);
@@ -108,10 +117,17 @@ export class EdgeStream implements GenerationHandle {
   /** A frame for one of this stream's ids. Never throws. */
   receive(sender: string, frame: Frame): void {
     try {
-      if (frame.type === frameTypes.accept) this.accepted(sender, frame);
-      else if (frame.type === frameTypes.busy) this.refused(sender);
-      else if (!this.winner && this.state === 'over') this.accepted(sender, frame);
-      else if (this.winner?.instance === sender && this.winner.id === frame.stream) this.progress(frame);
+      if (this.winner?.instance === sender && this.winner.id === frame.stream) this.progress(frame);
+      else if (this.winner) {
+        if (claims.has(frame.type)) this.dismiss(sender, frame.stream);
+      } else if (frame.type === frameTypes.busy) this.refused(sender);
+      else if (frame.type === frameTypes.accept || this.state === 'over')
+        this.accepted(sender, frame.stream, frame.number);
+      else if (claims.has(frame.type)) {
+        // Its accept was lost, and what it sent since; it has the whole content.
+        this.accepted(sender, frame.stream, Number.POSITIVE_INFINITY);
+        this.progress(frame);
+      }
     } catch (error) {
       this.host.logger.error(
         { err: error, requestId: this.request.requestId },
@@ -123,24 +139,29 @@ export class EdgeStream implements GenerationHandle {
 
   /** Nobody listens for the request under this id. */
   unheard(id: number): void {
-    if (this.state === 'opening' && (id === this.firstId || id === this.offerId)) this.giveUp();
+    if (this.state === 'opening' && this.asking.askedIds.includes(id)) this.asking.unheard();
   }
 
   /** The connection to NATS is lost: what was under way may be missing. */
   connectionLost(): void {
     this.settleAt = null;
-    if (this.state === 'opening' || this.state === 'open') this.fail(hopFailures.disconnected);
+    if (this.state === 'opening' && this.asking.connectionLost()) this.resumption.hold();
+    else if (this.state === 'open') this.resumption.hold();
   }
 
   connectionRestored(): void {
-    if (this.state !== 'over') return;
-    this.stopInstance('disconnected');
-    this.awaitSettlement();
+    if (this.state === 'over') {
+      this.stopInstance('disconnected');
+      this.awaitSettlement();
+      return;
+    }
+    if (this.resumption.isOn) this.resumption.begin();
+    if (this.state === 'opening') this.asking.connectionRestored();
   }
 
   tick(now: number): void {
     const { ticker, settings } = this.host;
-    if (this.state === 'open' && now - this.heardAt > ticker.ticks(settings.silenceMs)) {
+    if (this.state === 'open' && !this.resumption.isOn && now - this.heardAt > ticker.ticks(settings.silenceMs)) {
       this.stopInstance('failed');
       this.fail(hopFailures.instanceLost);
       this.settle(unaccounted);
@@ -149,59 +170,64 @@ export class EdgeStream implements GenerationHandle {
     }
   }
 
-  /** An instance took the request. A stream that is over hears of it late, by this frame or by whatever comes first after a loss. */
-  private accepted(sender: string, frame: Frame): void {
-    if (this.winner) {
-      if (this.winner.instance !== sender || this.winner.id !== frame.stream) this.dismiss(sender, frame.stream);
-      return;
-    }
-    this.winner = { instance: sender, id: frame.stream };
+  /** An instance took the request, and holds so many bytes of its content. A stream that is over hears of it late, by this frame or by whatever comes first after a loss. */
+  private accepted(instance: string, id: number, contentBytes: number): void {
+    this.winner = { instance, id };
     this.heardAt = this.host.ticker.now;
-    this.acceptTimer.stop();
+    const content = this.asking.stop();
+    this.resumption.stop();
     if (this.state !== 'opening') {
       this.stopInstance('caller_left');
       return;
     }
     this.state = 'open';
-    if (this.content && frame.number < this.content.length) {
-      const target = { subject: generationSubjects.control(sender), stream: frame.stream };
-      const { post, settings } = this.host;
-      this.sender = new ContentSender(post, target, this.content, frame.number, settings.bodyWindowBytes);
-      this.sender.send();
-    }
-    this.content = null;
+    if (!content || contentBytes >= content.length) return;
+    const { post, settings } = this.host;
+    const target = { subject: generationSubjects.control(instance), stream: id };
+    this.sender = new ContentSender(post, target, content, contentBytes, settings.bodyWindowBytes);
+    this.sender.send();
+  }
+
+  /** So much of the content is there, after a loss of the connection: the rest is sent again. */
+  private acceptedAgain(contentBytes: number): void {
+    if (!this.resumption.isOn || !this.sender) return;
+    this.resumption.stop();
+    this.sender.restart(contentBytes);
   }
 
   private refused(sender: string): void {
-    if (this.state !== 'opening') return;
-    this.busy.add(sender);
-    if (this.offerId === null) {
-      this.offer();
-      return;
-    }
-    const { instances, ticker, settings } = this.host;
-    const since = ticker.now - ticker.ticks(settings.silenceMs);
-    if (instances.coveredBy(this.busy, since)) this.acceptTimer.start(settings.busyGraceMs, () => this.giveUp());
+    if (this.state === 'opening') this.asking.refused(sender);
   }
 
   private progress(frame: Frame): void {
     this.heardAt = this.host.ticker.now;
-    if (frame.type === frameTypes.fail || frame.type === frameTypes.closed) this.closing(frame);
-    else if (this.state === 'over' && frame.type === frameTypes.end) this.settle(decodeSettlement(frame.payload));
+    const { type } = frame;
+    if (type === frameTypes.fail || type === frameTypes.closed) this.closing(frame);
+    else if (this.state === 'over' && type === frameTypes.end) this.settle(decodeSettlement(frame.payload));
+    // After a loss of its connection an instance speaks of every call: it does not know that this one is over for edge.
+    else if (this.state === 'over' && type === frameTypes.ping) this.stopInstance('disconnected');
     else if (this.state !== 'open') return;
-    else if (frame.type === frameTypes.more) this.sender?.more(frame.number);
-    else if (frame.type !== frameTypes.ping) this.sequenced(frame);
+    else if (type === frameTypes.accept) this.acceptedAgain(frame.number);
+    else if (type === frameTypes.more) this.sender?.more(frame.number);
+    else this.numbered(frame);
+  }
+
+  /** A frame that tells its place in the stream; a ping, from older instances, tells 0. */
+  private numbered(frame: Frame): void {
+    const { type, number } = frame;
+    if (number > this.nextNumber) {
+      // It comes again, behind those that are missing.
+      if (!this.resumption.isOn) this.resumption.begin();
+    } else if (type === frameTypes.ping) {
+      if (number === this.nextNumber) this.resumption.stop();
+    } else if (number === this.nextNumber) this.sequenced(frame);
+    else if (type === frameTypes.end) this.breakOff(hopFailures.gap);
+    // Any other came before: more was sent again than was missing.
   }
 
   private sequenced(frame: Frame): void {
-    if (frame.number !== this.nextNumber) {
-      if (frame.type === frameTypes.end) {
-        this.fail(hopFailures.gap);
-        this.settle(decodeSettlement(frame.payload));
-      } else this.breakOff(hopFailures.gap);
-      return;
-    }
     this.nextNumber++;
+    this.resumption.stop();
     this.sender = null;
     if (frame.type === frameTypes.data) this.listener.onData(frame.payload);
     else if (frame.type === frameTypes.attempt) this.listener.onAttempt(fromPayload(generationAttempt, frame.payload));
@@ -214,6 +240,26 @@ export class EdgeStream implements GenerationHandle {
     }
   }
 
+  /** Asks for the next frame: of the instance that has the stream, or of every one, where edge did not hear which it is. */
+  private askForNext(): void {
+    const { instances, isConnected, post } = this.host;
+    if (!isConnected) return;
+    const granted = Buffer.alloc(8);
+    granted.writeDoubleBE(this.consumedBytes);
+    this.ungranted = 0;
+    const holders = this.winner
+      ? [this.winner]
+      : [...instances.all].flatMap((instance) => this.asking.askedIds.map((id) => ({ instance, id })));
+    for (const { instance, id } of holders)
+      post.send(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, granted);
+  }
+
+  /** What is missing did not come. Where nobody took the request yet, that has a limit of its own. */
+  private notResumed(): void {
+    if (!this.host.isConnected) this.fail(hopFailures.disconnected);
+    else if (this.state === 'open') this.breakOff(hopFailures.gap);
+  }
+
   /** The instance says that it is done with the stream, and not by `end`. */
   private closing(frame: Frame): void {
     const settlement = decodeSettlement(frame.payload);
@@ -224,32 +270,6 @@ export class EdgeStream implements GenerationHandle {
       );
     }
     this.settle(settlement);
-  }
-
-  /** Asks every instance at once, with no content: whoever accepts first is sent it. */
-  private offer(): void {
-    if (!this.content || this.state !== 'opening') return;
-    this.offerId = this.host.register(this);
-    const { settings, post } = this.host;
-    const from = { edge: this.host.edgeId, stream: this.offerId, window: settings.windowBytes };
-    const envelope = this.content.envelope(from, post.maxPayload, 0);
-    this.host.publishRequest(generationSubjects.offer(this.request.surface), envelope, this.offerId);
-    this.acceptTimer.start(settings.offerTimeoutMs, () => this.giveUp());
-  }
-
-  /** Nobody said a word. Where the offer reaches NATS and somebody listens, that one is slow, and is waited for. */
-  private offerPatiently(): void {
-    this.offer();
-    let isDelivered = false;
-    this.host.delivered().then(
-      () => (isDelivered = true),
-      () => undefined,
-    );
-    const { offerTimeoutMs, patienceMs } = this.host.settings;
-    this.acceptTimer.start(offerTimeoutMs, () => {
-      if (isDelivered) this.acceptTimer.start(patienceMs, () => this.giveUp());
-      else this.giveUp();
-    });
   }
 
   private giveUp(): void {
@@ -292,8 +312,8 @@ export class EdgeStream implements GenerationHandle {
 
   private fail(failure: GenerationFailure): void {
     this.state = 'over';
-    this.acceptTimer.stop();
-    this.content = null;
+    this.asking.stop();
+    this.resumption.stop();
     this.sender = null;
     this.notify(() => this.listener.onFail(failure));
   }
@@ -301,11 +321,11 @@ export class EdgeStream implements GenerationHandle {
   private settle({ accounted, usedTokens }: Settlement): void {
     if (this.state === 'settled') return;
     this.state = 'settled';
-    this.acceptTimer.stop();
+    this.asking.stop();
+    this.resumption.stop();
     this.sender = null;
-    const had = this.winner !== null && this.offerId !== null;
-    this.host.release(this.firstId, had);
-    if (this.offerId !== null) this.host.release(this.offerId, had);
+    const had = this.winner !== null && this.asking.isOffered;
+    for (const id of this.asking.askedIds) this.host.release(id, had);
     this.notify(() => this.listener.onSettled(accounted, usedTokens));
   }
 

@@ -6,6 +6,11 @@ export class InstanceDirectory {
     this.heardAt.set(instance, now);
   }
 
+  /** Every one that is not forgotten. */
+  get all(): Iterable<string> {
+    return this.heardAt.keys();
+  }
+
   /** True when `instances` holds every one that was heard at `since` or later. */
   coveredBy(instances: ReadonlySet<string>, since: number): boolean {
     for (const [instance, at] of this.heardAt) if (at >= since && !instances.has(instance)) return false;

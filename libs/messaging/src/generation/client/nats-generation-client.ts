@@ -4,6 +4,7 @@ import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../../connection/link';
+import { knownServers } from '../../connection/server-choice';
 import { decodeMessage, frameTypes } from '../frame';
 import type { Frame } from '../frame';
 import { FramePost } from '../frame-post';
@@ -23,7 +24,7 @@ export interface NatsGenerationClientOptions extends Partial<HopSettings> {
   logger?: Logger;
 }
 
-/** How long an instance may be stalled and still learn that another had its stream, milliseconds. */
+/** How long an instance may be stalled or silent and still be known, and learn that another had its stream, milliseconds. */
 const pastMs = 5 * 60_000;
 
 /** A request that has not left yet; answers to it come under the id of its stream. */
@@ -49,6 +50,8 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   /** Requests of this turn of the event loop: they leave together, in one write. */
   private outgoing: OutgoingRequest[] = [];
   private lastId = 0;
+  /** When the connection was lost last, by this process's steady clock. */
+  private lostAtMs = Number.NEGATIVE_INFINITY;
   private heartbeatAt = 0;
 
   constructor(
@@ -78,6 +81,16 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
 
   get isConnected(): boolean {
     return this.link.isUp;
+  }
+
+  get linkPatienceMs(): number {
+    const { resumeMs, linkWaitMs } = this.settings;
+    if (this.connection.isClosed()) return 0;
+    return Math.max(0, Math.min(linkWaitMs, this.lostAtMs + resumeMs - performance.now()));
+  }
+
+  get hasOtherServers(): boolean {
+    return knownServers(this.connection) > 1;
   }
 
   /** Streams that are not settled yet. */
@@ -161,7 +174,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   private tick(): void {
     const { now } = this.ticker;
     for (const stream of new Set(this.streams.values())) stream.tick(now);
-    this.instances.forgetBefore(now - this.ticker.ticks(this.settings.silenceMs));
+    this.instances.forgetBefore(now - this.ticker.ticks(pastMs));
     this.past.forgetBefore(now - this.ticker.ticks(pastMs));
     if (now - this.heartbeatAt < this.ticker.ticks(this.settings.heartbeatMs)) return;
     this.heartbeatAt = now;
@@ -175,6 +188,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   }
 
   private linkLost(): void {
+    this.lostAtMs = performance.now();
     this.post.discard();
     for (const stream of new Set(this.streams.values())) stream.connectionLost();
   }

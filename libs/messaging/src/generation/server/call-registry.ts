@@ -16,6 +16,9 @@ import type { ServerCallHost } from './server-call';
 /** How long an edge that asks nothing is remembered, with what is known of its clock. */
 const peerLifeMs = 15 * 60_000;
 
+/** How much of a request's content an instance has that began it: more than any holds. */
+const everything = 0xffff_ffff;
+
 const nothingUsed: Settlement = { accounted: true, usedTokens: 0 };
 
 /** A request whose content is not all here yet. `heardAt` is a tick; `told` is how much of it edge knows to have arrived. */
@@ -60,6 +63,7 @@ export class CallRegistry {
    * content (again), which it does only to the one instance that has the stream. `receivedAt`: when it came, epoch milliseconds.
    */
   accept(peer: EdgePeer, envelope: RequestEnvelope, sentAtMs: number | null, receivedAt: number): void {
+    if (this.repeatAccept(peer, envelope.stream)) return;
     const assembly = new RequestAssembly(envelope, sentAtMs !== null, receivedAt);
     const received = assembly.receivedBytes;
     this.host.post.send(peer.subject, frameTypes.accept, envelope.stream, received);
@@ -79,27 +83,39 @@ export class CallRegistry {
     else if (frame.type === frameTypes.cancel) {
       if (call) call.abort(toCancelReason(frame.payload), frame.number === 1);
       else this.cancelWithoutCall(peer, frame.stream);
-    }
+    } else if (frame.type === frameTypes.resume) this.resume(peer, frame);
   }
 
   remove(call: ServerCall, settlement: Settlement): void {
     const { edge, stream } = call.address;
     const peer = this.peers.get(edge);
     if (!peer?.calls.delete(stream)) return;
-    peer.closings.set(stream, { settlement, at: this.host.ticker.now });
+    const at = this.host.ticker.now;
+    peer.closings.set(stream, { settlement, at });
+    peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
     this.tellIfEmpty();
   }
 
   abortAll(reason: CancelReason): void {
-    for (const arrival of [...this.arrivals.values()]) this.drop(arrival);
+    this.dropArrivals();
     for (const peer of this.peers.values()) for (const call of [...peer.calls.values()]) call.abort(reason);
   }
 
-  /** Tells every edge again which calls ended lately: their last frames may have been lost with the connection. */
-  repeatClosings(): void {
+  /** Gives up requests whose content is not all here: parts of it were lost. */
+  dropArrivals(): void {
+    for (const arrival of [...this.arrivals.values()]) this.drop(arrival);
+  }
+
+  /** Tells every edge how far its calls are, and which ended lately: frames were lost with the connection. */
+  announceAll(): void {
     for (const peer of this.peers.values()) {
-      for (const [stream, { settlement }] of peer.closings) this.tellClosed(peer, stream, settlement);
+      for (const call of peer.calls.values()) call.announce();
+      for (const [stream, { settlement }] of peer.closings) {
+        const replay = peer.replays.get(stream);
+        if (replay) this.host.post.send(peer.subject, frameTypes.ping, stream, replay.sent.next);
+        else this.tellClosed(peer, stream, settlement);
+      }
     }
   }
 
@@ -119,6 +135,7 @@ export class CallRegistry {
         if (isLost) call.abort('edge_lost');
         else call.tick(now);
       }
+      peer.forgetReplaysBefore(now - ticker.ticks(settings.replayMs));
       peer.forgetClosingsBefore(now - silence - ticker.ticks(settings.settleMs));
       if (now - peer.heardAt > ticker.ticks(peerLifeMs) && peer.calls.size === 0) this.peers.delete(peer.id);
     }
@@ -139,6 +156,29 @@ export class CallRegistry {
     peer.calls.set(envelope.stream, call);
     this.running++;
     this.begin(call);
+  }
+
+  /** True when this request was taken before: its edge did not hear so, perhaps, and asks again. */
+  private repeatAccept(peer: EdgePeer, stream: number): boolean {
+    const arrival = this.arrivals.get(key(peer, stream));
+    if (!arrival && !peer.calls.has(stream) && !peer.closings.has(stream)) return false;
+    const received = arrival ? arrival.assembly.receivedBytes : everything;
+    this.host.post.send(peer.subject, frameTypes.accept, stream, received);
+    return true;
+  }
+
+  /** An edge misses frames of a stream, if this instance has it. One that heard nothing at all is told first who has it. */
+  private resume(peer: EdgePeer, { stream, number, payload }: Frame): void {
+    if (number === 0) this.repeatAccept(peer, stream);
+    const call = peer.calls.get(stream);
+    if (call) {
+      call.resume(number, payload.length < 8 ? 0 : new DataView(payload.buffer, payload.byteOffset).getFloat64(0));
+      return;
+    }
+    const closing = peer.closings.get(stream);
+    const missing = peer.replays.get(stream)?.sent.from(number);
+    if (missing) this.host.post.repeat(peer.subject, missing);
+    else if (closing) this.tellClosed(peer, stream, closing.settlement);
   }
 
   private addPart(peer: EdgePeer, frame: Frame): void {

@@ -1,8 +1,14 @@
 /** How much of a call's answer may still be sent, and since when (in ticks) nothing may. */
 export class Credit {
   private exhaustedSince: number | null = null;
+  private grantedBytes = 0;
 
   constructor(private bytes: number) {}
+
+  /** What edge granted beyond the first window: bytes that left it. */
+  get granted(): number {
+    return this.grantedBytes;
+  }
 
   get available(): boolean {
     return this.bytes > 0;
@@ -15,6 +21,7 @@ export class Credit {
   }
 
   grant(bytes: number): void {
+    this.grantedBytes += bytes;
     this.bytes += bytes;
     if (this.bytes > 0) this.exhaustedSince = null;
   }

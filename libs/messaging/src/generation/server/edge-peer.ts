@@ -2,6 +2,7 @@ import { generationSubjects } from '@tollgate/contracts';
 import type { HopSettings } from '../hop-settings';
 import type { Settlement } from '../settlement';
 import { TransitClock } from './transit-clock';
+import type { SentFrames } from './sent-frames';
 import type { ServerCall } from './server-call';
 
 /** A call that is over; `at` is a tick. */
@@ -16,6 +17,8 @@ export class EdgePeer {
   readonly transit: TransitClock;
   /** Calls that ended lately, by stream, oldest first: their last frame may have been lost. */
   readonly closings = new Map<number, Closing>();
+  /** What the last of those told, by stream, oldest first; `at` is a tick. */
+  readonly replays = new Map<number, { sent: SentFrames; at: number }>();
   readonly subject: string;
 
   constructor(
@@ -26,6 +29,14 @@ export class EdgePeer {
     this.transit = new TransitClock(newEdgeMs, newEdgeRequests);
     // The frames of all streams share the last token 0; the others are reply subjects of requests.
     this.subject = generationSubjects.frames(`${id}.0`);
+  }
+
+  forgetReplaysBefore(tick: number): void {
+    for (const [stream, { sent, at }] of this.replays) {
+      if (at >= tick) return;
+      sent.release();
+      this.replays.delete(stream);
+    }
   }
 
   forgetClosingsBefore(tick: number): void {

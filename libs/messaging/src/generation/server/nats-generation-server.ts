@@ -18,6 +18,7 @@ import type { RequestEnvelope } from '../request-envelope';
 import type { Settlement } from '../settlement';
 import { Ticker } from '../ticker';
 import { CallRegistry } from './call-registry';
+import { ReplayBudget } from './sent-frames';
 import type { ServerCall, ServerCallHost } from './server-call';
 
 /** Any of the hop's settings; an id for this instance (a new one by default); what stores usage (one of its own on the same connection by default); where usage is noted before it is stored (null: nowhere), which should be where the publisher notes it too. */
@@ -40,6 +41,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   readonly post: FramePost;
   readonly ticker: Ticker;
   readonly journal: UsageNotes | null;
+  readonly replayBudget: ReplayBudget;
   private readonly ownsUsage: boolean;
   private readonly calls: CallRegistry;
   private readonly link: Link;
@@ -48,6 +50,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   private handler: GenerationHandler | null = null;
   private maxInFlight = 0;
   private refusing = false;
+  private abortTimer: NodeJS.Timeout | undefined;
 
   /** `usage`, when given, must publish on the same connection: only then does an end that was seen mean that its usage was sent. */
   constructor(
@@ -65,6 +68,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.logger = logger;
     this.settings = { ...defaultHopSettings, ...settings };
     this.journal = journal;
+    this.replayBudget = new ReplayBudget(this.settings.replayBudgetBytes);
     this.ownsUsage = usage === undefined;
     const publisher = usage ?? new UsagePublisher(connection, { journal, logger });
     this.usage = publisher;
@@ -75,7 +79,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       beforeSend: () => publisher.sendUnlessStoring(),
       logger,
     });
-    this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.calls.repeatClosings() });
+    this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.linkRestored() });
     this.ticker = new Ticker(tickMs(this.settings), () => this.calls.tick());
     this.calls = new CallRegistry(this, (call) => void this.run(call));
   }
@@ -117,6 +121,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       this.logger.error({ events: this.usage.pending }, 'usage events were not stored before the stop');
     await within(abortGraceMs, this.connection.flush());
     this.ticker.stop();
+    clearTimeout(this.abortTimer);
     this.control?.unsubscribe();
     if (this.ownsUsage) this.usage.close();
   }
@@ -188,10 +193,19 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     call.abandon();
   }
 
+  /** What edges miss by it is told again when the connection is back; where that takes too long, everything is stopped. */
   private linkLost(): void {
     this.post.discard();
-    this.calls.abortAll('disconnected');
-    this.post.discard();
+    this.calls.dropArrivals();
+    clearTimeout(this.abortTimer);
+    this.abortTimer = setTimeout(() => {
+      if (!this.link.isUp) this.calls.abortAll('disconnected');
+    }, this.settings.resumeMs);
+  }
+
+  private linkRestored(): void {
+    clearTimeout(this.abortTimer);
+    this.calls.announceAll();
   }
 }
 

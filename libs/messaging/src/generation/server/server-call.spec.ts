@@ -11,6 +11,7 @@ import { decodeSettlement } from '../settlement';
 import type { Settlement } from '../settlement';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import { Credit } from './credit';
+import { ReplayBudget } from './sent-frames';
 import { ServerCall } from './server-call';
 import type { ServerCallHost } from './server-call';
 
@@ -31,6 +32,7 @@ class FakeInstance implements ServerCallHost {
   readonly settings = defaultHopSettings;
   readonly logger = logger;
   journal: UsageNotes | null = null;
+  readonly replayBudget = new ReplayBudget(defaultHopSettings.replayBudgetBytes);
   readonly frames: Frame[] = [];
   readonly events: UsageEvent[] = [];
   readonly settlements: Settlement[] = [];

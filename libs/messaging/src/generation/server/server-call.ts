@@ -11,7 +11,7 @@ import type { Logger } from '@tollgate/observability';
 import { frameTypes } from '../frame';
 import type { FrameType } from '../frame';
 import { toPayload } from '../frame-json';
-import type { FramePost } from '../frame-post';
+import type { FramePost, PostedFrame } from '../frame-post';
 import type { GenerationCall } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
 import type { HopSettings } from '../hop-settings';
@@ -20,6 +20,8 @@ import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import type { Credit } from './credit';
+import { SentFrames } from './sent-frames';
+import type { ReplayBudget } from './sent-frames';
 import { UnfinishedUsage } from './unfinished-usage';
 
 /** What a call needs of its server. */
@@ -30,6 +32,7 @@ export interface ServerCallHost {
   readonly logger: Logger;
   /** Null: what is under way is not noted anywhere. */
   readonly journal: UsageNotes | null;
+  readonly replayBudget: ReplayBudget;
   /** `onSent` is called, in this turn or a later one, when frames can no longer overtake the event. */
   publishUsage(event: UsageEvent, onSent: () => void): void;
   /** The call has said its last word. */
@@ -66,7 +69,8 @@ export class ServerCall implements GenerationCall {
   /** The tick of the last attempt; null: none was begun. */
   private attemptedAt: number | null = null;
   private readonly unfinished: UnfinishedUsage;
-  private nextNumber = 0;
+  /** What edge may not have, also when the call is over. */
+  readonly sent: SentFrames;
   private lastSentAt: number;
   private waiters: { resolve: () => void; reject: (reason: Error) => void }[] = [];
 
@@ -80,6 +84,7 @@ export class ServerCall implements GenerationCall {
     private readonly sentAtMs: number | null,
   ) {
     this.lastSentAt = host.ticker.now;
+    this.sent = new SentFrames(host.replayBudget);
     this.unfinished = new UnfinishedUsage(host.journal, request, body.length);
   }
 
@@ -92,7 +97,7 @@ export class ServerCall implements GenerationCall {
     const isFirst = this.attemptedAt === null;
     this.attemptedAt = this.host.ticker.now;
     this.unfinished.began(attempt, countInput);
-    this.tell(frameTypes.attempt, this.nextNumber++, toPayload(attempt));
+    this.tellNext(frameTypes.attempt, toPayload(attempt));
     await nextTurn();
     const { staleAfterMs, acceptTimeoutMs } = this.host.settings;
     if (!isFirst || this.sentAtMs === null || performance.now() - this.sentAtMs < staleAfterMs) return;
@@ -103,7 +108,7 @@ export class ServerCall implements GenerationCall {
   head(head: GenerationHead): void {
     if (this.ending) return;
     const payload = toPayload(head);
-    if (payload.length <= this.host.post.maxFramePayload) this.tell(frameTypes.head, this.nextNumber++, payload);
+    if (payload.length <= this.host.post.maxFramePayload) this.tellNext(frameTypes.head, payload);
     else this.abort('failed');
   }
 
@@ -142,8 +147,26 @@ export class ServerCall implements GenerationCall {
   /** Edge is rid of so many bytes. */
   grant(bytes: number): void {
     this.credit.grant(bytes);
+    this.sent.confirm(this.credit.granted);
     this.sendBacklog();
     if (this.isWritable) for (const { resolve } of this.waiters.splice(0)) resolve();
+  }
+
+  /** Edge misses what it was told from this number on. `granted`: all that its credits were to grant; some of them may have been lost. */
+  resume(number: number, granted: number): void {
+    this.grant(Math.max(0, granted - this.credit.granted));
+    const missing = this.sent.from(number);
+    if (!missing) {
+      this.abort('disconnected');
+      return;
+    }
+    this.host.post.repeat(this.address.subject, missing);
+    this.announce();
+  }
+
+  /** Says how far the call is, so that edge sees what it misses. */
+  announce(): void {
+    this.tell(frameTypes.ping, this.sent.next);
   }
 
   /** Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by this one. */
@@ -162,7 +185,7 @@ export class ServerCall implements GenerationCall {
     const { settings, ticker } = this.host;
     if (this.attemptedAt !== null && now - this.attemptedAt > 1) this.unfinished.lasts();
     if (this.credit.exhaustedFor(now) > ticker.ticks(settings.slowReaderMs)) this.abort('slow_reader');
-    else if (now - this.lastSentAt >= ticker.ticks(settings.pingMs)) this.tell(frameTypes.ping, 0);
+    else if (now - this.lastSentAt >= ticker.ticks(settings.pingMs)) this.announce();
   }
 
   private get isWritable(): boolean {
@@ -192,10 +215,10 @@ export class ServerCall implements GenerationCall {
   private close({ failure, settlement }: Ending): void {
     this.isOver = true;
     for (const { resolve } of this.waiters.splice(0)) resolve();
-    if (!failure) this.tell(frameTypes.end, this.nextNumber, encodeSettlement(settlement));
+    if (!failure) this.tellNext(frameTypes.end, encodeSettlement(settlement));
     else {
       const message = failure.message.slice(0, longestMessage);
-      this.tell(frameTypes.fail, 0, encodeSettlement(settlement, toPayload({ ...failure, message })));
+      this.sent.add(this.tell(frameTypes.fail, 0, encodeSettlement(settlement, toPayload({ ...failure, message }))));
     }
     this.host.finished(this, settlement);
   }
@@ -215,13 +238,18 @@ export class ServerCall implements GenerationCall {
 
   private sendData(bytes: Uint8Array): void {
     const { subject, stream } = this.address;
-    if (this.host.post.extendData(subject, stream, bytes)) return;
-    this.tell(frameTypes.data, this.nextNumber++, bytes);
+    if (this.host.post.extendData(subject, stream, bytes)) this.sent.grew(bytes.length);
+    else this.tellNext(frameTypes.data, bytes);
   }
 
-  private tell(type: FrameType, number: number, payload?: Uint8Array): void {
+  /** Sends a frame that edge must not miss. */
+  private tellNext(type: FrameType, payload: Uint8Array): void {
+    this.sent.add(this.tell(type, this.sent.next, payload));
+  }
+
+  private tell(type: FrameType, number: number, payload?: Uint8Array): PostedFrame {
     this.lastSentAt = this.host.ticker.now;
-    this.host.post.send(this.address.subject, type, this.address.stream, number, payload);
+    return this.host.post.send(this.address.subject, type, this.address.stream, number, payload);
   }
 }
 

@@ -1,0 +1,137 @@
+import { generationSubjects } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts';
+import { AcceptTimer } from './accept-timer';
+import type { EdgeStreamHost } from './edge-stream';
+import { RequestContent } from './request-content';
+
+/**
+ * Looks for an instance that takes a generation. It is asked for under its first id; when that brings nothing it is offered, under its second id, to every
+ * instance, with no content: only the one that gets it is sent that, so no other has begun.
+ */
+export class Asking {
+  /** Null: an instance has it, or nobody is to get it. */
+  private content: RequestContent | null;
+  private readonly ids: number[];
+  private readonly busy = new Set<string>();
+  private readonly timer = new AcceptTimer();
+  private isAsked = false;
+  private isUnheard = false;
+
+  /** `register` gives a new id under which answers come; `giveUp` hears that nobody takes it. */
+  constructor(
+    private readonly host: EdgeStreamHost,
+    private readonly request: GenerationRequest,
+    body: Uint8Array,
+    private readonly register: () => number,
+    private readonly giveUp: () => void,
+  ) {
+    this.content = new RequestContent(request, body);
+    this.ids = [register()];
+  }
+
+  /** The ids under which instances were asked. */
+  get askedIds(): readonly number[] {
+    return this.ids;
+  }
+
+  get isOffered(): boolean {
+    return this.ids.length > 1;
+  }
+
+  /** Sends the request, as soon as there is a connection; where none is to be expected it gives up at once (after the caller got its handle). */
+  start(): void {
+    const { isConnected, linkPatienceMs } = this.host;
+    if (isConnected) this.askOne();
+    else if (linkPatienceMs > 0) this.timer.start(linkPatienceMs, this.giveUp);
+    else queueMicrotask(this.giveUp);
+  }
+
+  /** Asks no more, and hands out what was to be sent. */
+  stop(): RequestContent | null {
+    this.timer.stop();
+    const { content } = this;
+    this.content = null;
+    return content;
+  }
+
+  /** The connection is lost. True: an instance may have the request, and its answer may be lost. */
+  connectionLost(): boolean {
+    if (this.isAsked) this.timer.stop();
+    return this.isAsked;
+  }
+
+  connectionRestored(): void {
+    if (!this.isAsked) this.askOne();
+    else this.timer.start(this.host.settings.acceptTimeoutMs, () => this.offerPatiently());
+  }
+
+  /** This instance has no room for it. */
+  refused(instance: string): void {
+    this.busy.add(instance);
+    if (!this.isOffered) {
+      this.offer();
+      this.timer.start(this.host.settings.offerTimeoutMs, this.giveUp);
+      return;
+    }
+    const { instances, ticker, settings } = this.host;
+    const since = ticker.now - ticker.ticks(settings.silenceMs);
+    if (instances.coveredBy(this.busy, since)) this.timer.start(settings.busyGraceMs, this.giveUp);
+  }
+
+  /** Nobody listens. Where there are several servers, those who did may be changing theirs just now. */
+  unheard(): void {
+    if (!this.host.hasOtherServers) this.giveUp();
+    else if (!this.isUnheard) {
+      this.isUnheard = true;
+      this.wait(this.host.settings.resumeMs);
+    }
+  }
+
+  private askOne(): void {
+    this.isAsked = true;
+    this.publish(generationSubjects.request(this.request.surface), 0);
+    this.timer.start(this.host.settings.acceptTimeoutMs, () => this.offerPatiently());
+  }
+
+  private offer(): void {
+    if (!this.isOffered) this.ids.push(this.register());
+    this.publish(generationSubjects.offer(this.request.surface), 1, 0);
+  }
+
+  private publish(subject: string, which: 0 | 1, maxPart?: number): void {
+    if (!this.content) return;
+    const { edgeId, post, settings } = this.host;
+    const id = this.ids[which] ?? 0;
+    const from = { edge: edgeId, stream: id, window: settings.windowBytes };
+    this.host.publishRequest(subject, this.content.envelope(from, post.maxPayload, maxPart), id);
+  }
+
+  /**
+   * Nobody said a word. Where the offer reaches NATS and somebody listens, that one is slow, or changes its server just now: it is waited for, and asked again.
+   * Where NATS says nothing, it is away; or only this server is, and is left for another, which `connectionLost` tells.
+   */
+  private offerPatiently(): void {
+    this.offer();
+    let isDelivered = false;
+    this.host.delivered().then(
+      () => (isDelivered = true),
+      () => undefined,
+    );
+    const { offerTimeoutMs, patienceMs, resumeMs } = this.host.settings;
+    this.timer.start(offerTimeoutMs, () => {
+      if (isDelivered) this.wait(patienceMs);
+      else if (this.host.hasOtherServers) this.timer.start(resumeMs, this.giveUp);
+      else this.giveUp();
+    });
+  }
+
+  private wait(leftMs: number): void {
+    const ms = Math.min(leftMs, this.host.settings.acceptTimeoutMs);
+    if (ms <= 0) {
+      this.giveUp();
+      return;
+    }
+    this.offer();
+    this.timer.start(ms, () => this.wait(leftMs - ms));
+  }
+}

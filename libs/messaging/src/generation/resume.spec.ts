@@ -1,0 +1,218 @@
+import { pino } from 'pino';
+import { RecordingListener, aRequest, anEvent, answerOf, chunkOf } from '../testing/generation-fixtures';
+import { EdgeStream } from './client/edge-stream';
+import type { EdgeStreamHost } from './client/edge-stream';
+import { InstanceDirectory } from './client/instance-directory';
+import { decodeMessage } from './frame';
+import { FramePost } from './frame-post';
+import { defaultHopSettings } from './hop-settings';
+import { decodeEnvelope } from './request-envelope';
+import { CallRegistry } from './server/call-registry';
+import { ReplayBudget } from './server/sent-frames';
+import type { ServerCall, ServerCallHost } from './server/server-call';
+
+const logger = pino({ level: 'silent' });
+const chunks = 8;
+const size = 100;
+const ticker = { now: 0, ticks: (ms: number) => ms / 1_000 };
+
+/** What becomes of a message from the instance, by its place: `lost` and `twice` that one, `late` behind the next one. */
+type Fault = 'lost' | 'twice' | 'late';
+
+/** An edge and an instance with a link between them that a test disturbs. Every frame is a message of its own. */
+class DisturbedHop {
+  readonly request = aRequest();
+  readonly listener = new RecordingListener((bytes) => this.stream.consumed(bytes));
+  readonly stream: EdgeStream;
+  readonly calls: CallRegistry;
+  readonly events: string[] = [];
+  call: ServerCall | null = null;
+  isCut = false;
+  /** Frames from the instance so far. */
+  count = 0;
+  private held: Buffer | null = null;
+  private readonly edge: EdgeStreamHost & { isConnected: boolean };
+  readonly instance: ServerCallHost;
+
+  constructor(
+    private readonly at: number,
+    private readonly fault: Fault | null,
+    replayBudgetBytes = defaultHopSettings.replayBudgetBytes,
+  ) {
+    const settings = defaultHopSettings;
+    this.edge = {
+      edgeId: 'edge',
+      settings,
+      logger,
+      ticker,
+      instances: new InstanceDirectory(),
+      isConnected: true,
+      linkPatienceMs: 0,
+      hasOtherServers: false,
+      post: this.post('edge', (message) => this.toInstance(message)),
+      register: () => 1,
+      release: () => undefined,
+      publishRequest: (_subject, envelope) => {
+        this.calls.accept(this.calls.peer('edge'), decodeEnvelope(envelope), 0, Date.now());
+        this.instance.post.flush();
+      },
+      delivered: async () => undefined,
+    };
+    this.edge.instances.heard('instance', 0);
+    this.instance = {
+      settings,
+      logger,
+      ticker,
+      journal: null,
+      replayBudget: new ReplayBudget(replayBudgetBytes),
+      post: this.post('instance', (message) => this.toEdge(message)),
+      publishUsage: (event, onSent) => {
+        this.events.push(event.id);
+        onSent();
+      },
+      finished: (call, settlement) => this.calls.remove(call, settlement),
+    };
+    this.calls = new CallRegistry(this.instance, (call) => (this.call = call));
+    this.stream = new EdgeStream(this.edge, this.request, Buffer.from('body'), this.listener);
+    this.stream.start();
+  }
+
+  /** The instance answers, whole; `between` is told of each piece before it is written. */
+  answer(between: (piece: number) => void = () => undefined): void {
+    const { call } = this;
+    if (!call) throw new Error('The instance has no call.');
+    const tell = (work: () => void) => {
+      work();
+      this.flush();
+    };
+    tell(() => void call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 1));
+    tell(() => call.head({ status: 200, headers: {} }));
+    for (let piece = 0; piece < chunks; piece++) {
+      between(piece);
+      tell(() => void call.write(chunkOf(this.request.requestId, piece, size)));
+    }
+    between(chunks);
+    tell(() => call.end(anEvent(this.request.eventId, chunks)));
+    between(chunks + 1);
+  }
+
+  /** Edge loses its connection, and has it again. */
+  cut(): void {
+    this.isCut = true;
+    this.edge.isConnected = false;
+    this.stream.connectionLost();
+  }
+
+  restore(): void {
+    this.isCut = false;
+    this.edge.isConnected = true;
+    this.stream.connectionRestored();
+    this.flush();
+  }
+
+  flush(): void {
+    this.edge.post.flush();
+    this.instance.post.flush();
+    this.edge.post.flush();
+    this.instance.post.flush();
+  }
+
+  private post(sender: string, publish: (message: Buffer) => void): FramePost {
+    return new FramePost(
+      { publish: (_subject, payload) => publish(Buffer.from(payload ?? '')) },
+      { sender, coalesceMs: 0, logger },
+    );
+  }
+
+  private toEdge(message: Buffer): void {
+    const place = this.count++;
+    if (this.isCut || (place === this.at && this.fault === 'lost')) return;
+    if (place === this.at && this.fault === 'late') {
+      this.held = message;
+      return;
+    }
+    const late = this.held;
+    this.held = null;
+    const copies = place === this.at && this.fault === 'twice' ? [message, message] : [message];
+    for (const each of late ? [message, late] : copies)
+      for (const frame of decodeMessage(each).frames) this.stream.receive('instance', frame);
+  }
+
+  private toInstance(message: Buffer): void {
+    if (this.isCut) return;
+    for (const frame of decodeMessage(message).frames) this.calls.hear(this.calls.peer('edge'), frame);
+  }
+}
+
+/** accept, attempt, head, the pieces, end. */
+const places = Array.from({ length: chunks + 4 }, (_, place) => place);
+
+describe('a stream over a link that loses messages', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'performance', 'nextTick'] }));
+  afterEach(() => jest.useRealTimers());
+
+  function expectWhole({ listener, request, events }: DisturbedHop): void {
+    expect(listener).toMatchObject({ ended: true, failure: null, settlement: { accounted: true } });
+    expect(listener.content.equals(answerOf(request.requestId, chunks, size))).toBe(true);
+    expect(listener.attempts).toHaveLength(1);
+    expect(listener.heads).toHaveLength(1);
+    expect(events).toEqual([request.eventId]);
+  }
+
+  /** Times pass in which an instance that lost its connection would speak of its calls. */
+  function settle(hop: DisturbedHop): void {
+    hop.calls.announceAll();
+    for (let turn = 0; turn < 4; turn++) {
+      hop.flush();
+      jest.advanceTimersByTime(300);
+    }
+  }
+
+  it.each((['lost', 'twice', 'late'] as const).flatMap((fault) => places.map((at) => [fault, at] as const)))(
+    'is whole where a message comes %s: that number %i',
+    (fault, at) => {
+      const hop = new DisturbedHop(at, fault);
+      hop.answer();
+      settle(hop);
+      expectWhole(hop);
+    },
+  );
+
+  it.each(places.slice(0, chunks + 2).flatMap((from) => [1, 3, chunks + 2].map((pieces) => [from, pieces] as const)))(
+    'is whole where the connection of edge is cut before piece %i, for %i pieces',
+    (from, pieces) => {
+      const hop = new DisturbedHop(-1, null);
+      const back = Math.min(from + pieces, chunks + 1);
+      hop.answer((piece) => {
+        if (piece === from) hop.cut();
+        if (piece === back) hop.restore();
+      });
+      settle(hop);
+      expectWhole(hop);
+    },
+  );
+
+  it('fails visibly, and is counted, where what is missing is not held any more', () => {
+    const hop = new DisturbedHop(-1, null, 3 * size);
+    hop.answer((piece) => {
+      if (piece === 1) hop.cut();
+      if (piece === 7) hop.restore();
+    });
+    settle(hop);
+    expect(hop.listener).toMatchObject({ ended: false, settlement: { accounted: true } });
+    expect(hop.listener.failure).not.toBeNull();
+    expect(hop.events).toEqual([hop.request.eventId]);
+  });
+
+  it('costs no message more than before when nothing is wrong, and holds nothing for long', () => {
+    const hop = new DisturbedHop(-1, null);
+    hop.answer();
+    expect(hop.count).toBe(chunks + 4);
+    expectWhole(hop);
+    ticker.now += 6;
+    hop.calls.tick();
+    ticker.now = 0;
+    expect(hop.calls.peer('edge').replays.size).toBe(0);
+    expect(hop.instance.replayBudget.take(0)).toBe(true);
+  });
+});
