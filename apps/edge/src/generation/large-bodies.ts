@@ -12,21 +12,22 @@ import type { Operation } from './operations';
 import { sentElsewhere } from './sent-request';
 import type { SentFacts, SentRequest } from './sent-request';
 
-/** A body to be parsed, for the operation at this path. */
+/** A body to be parsed, for the operation at this path. Its memory goes to the thread, and comes back with the answer: nothing is copied. */
 export interface LargeBodyJob {
   readonly path: string;
-  readonly shared: SharedArrayBuffer;
+  readonly memory: ArrayBuffer;
   readonly quotaTokens: number | null;
 }
 
 /** What became of it: facts, a refusal of the caller's, or a fault of ours. */
 export interface LargeBodyAnswer {
+  readonly memory: ArrayBuffer;
   readonly facts?: SentFacts;
   readonly refusal?: { readonly status: GatewayErrorStatus; readonly message: string };
   readonly fault?: string;
 }
 
-/** A body in shared memory, of a request of this key. */
+/** A body in memory of its own, of a request of this key. */
 interface LargeBody {
   readonly operation: Operation;
   readonly key: Pick<CallerKey, 'id' | 'quotaTokens'>;
@@ -46,6 +47,8 @@ const mostThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
  * not Latin, and its values take some 50 MB.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
+/** A thread that has nothing to do for so long ends: only so does what it built of the last bodies go. */
+const idleMs = 20_000;
 
 /** Starts a thread: from the file beside the built program, or from TypeScript, which is what tests run. */
 function startThread(): Worker {
@@ -58,22 +61,29 @@ function startThread(): Worker {
 @Injectable()
 export class LargeBodies implements OnModuleDestroy {
   private readonly waiting = new TurnsByKey<Waiting>();
-  private readonly idle: Worker[] = [];
+  /** Until when each waits for something to do. */
+  private readonly idle = new Map<Worker, NodeJS.Timeout>();
   private readonly threads = new Set<Worker>();
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** @throws GatewayError as `readSent` does; 503 when its thread ended over it. */
-  async read({ operation, key, bytes }: LargeBody): Promise<SentRequest> {
-    if (!(bytes.buffer instanceof SharedArrayBuffer)) throw new TypeError('a large body must lie in shared memory');
-    const job = { path: operation.path, shared: bytes.buffer, quotaTokens: key.quotaTokens };
-    const { facts, refusal, fault } = await new Promise<LargeBodyAnswer>((resolve, reject) => {
+  /**
+   * The `bytes` that it is given are empty from then on; those that it returns are the body's.
+   * @throws GatewayError as `readSent` does; 503 when its thread ended over it.
+   */
+  async read({ operation, key, bytes }: LargeBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
+    const { buffer } = bytes;
+    if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== bytes.length)
+      throw new TypeError('a large body must lie in memory of its own');
+    const job = { path: operation.path, memory: buffer, quotaTokens: key.quotaTokens };
+    const { facts, refusal, fault, memory } = await new Promise<LargeBodyAnswer>((resolve, reject) => {
       this.waiting.push(key.id, { job, resolve, reject });
       this.next();
     });
     if (refusal) throw new GatewayError(refusal.status, refusal.message);
     if (!facts) throw new Error(fault ?? 'a thread answered nothing');
-    return sentElsewhere(operation, facts, bytes);
+    const whole = Buffer.from(memory);
+    return { sent: sentElsewhere(operation, facts, whole), bytes: whole };
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -81,16 +91,35 @@ export class LargeBodies implements OnModuleDestroy {
   }
 
   private next(): void {
-    if (this.idle.length === 0 && this.threads.size >= mostThreads) return;
+    if (this.idle.size === 0 && this.threads.size >= mostThreads) return;
     const waiting = this.waiting.take(() => 'take');
     if (!waiting) return;
     try {
-      this.run(this.idle.pop() ?? this.start(), waiting);
+      this.run(this.takeIdle() ?? this.start(), waiting);
     } catch (error) {
       // The system gives no thread: that is this request's trouble alone, and the next one tries again.
       this.logger.error({ err: error }, 'no thread for large bodies could be started');
       waiting.reject(notReadable());
     }
+  }
+
+  private takeIdle(): Worker | null {
+    for (const [thread, timer] of this.idle) {
+      clearTimeout(timer);
+      this.idle.delete(thread);
+      return thread;
+    }
+    return null;
+  }
+
+  /** No body comes to it any more once it ends. */
+  private becomesIdle(thread: Worker): void {
+    const end = () => {
+      this.idle.delete(thread);
+      this.threads.delete(thread);
+      void thread.terminate();
+    };
+    this.idle.set(thread, setTimeout(end, idleMs).unref());
   }
 
   private run(thread: Worker, { job, resolve, reject }: Waiting): void {
@@ -100,7 +129,7 @@ export class LargeBodies implements OnModuleDestroy {
     };
     const answered = (answer: LargeBodyAnswer) => {
       over();
-      this.idle.push(thread);
+      this.becomesIdle(thread);
       resolve(answer);
       this.next();
     };
@@ -111,7 +140,7 @@ export class LargeBodies implements OnModuleDestroy {
     };
     thread.on('message', answered);
     thread.on('exit', ended);
-    thread.postMessage(job);
+    thread.postMessage(job, [job.memory]);
   }
 
   private start(): Worker {
@@ -121,8 +150,8 @@ export class LargeBodies implements OnModuleDestroy {
     thread.on('error', (error) => this.logger.error({ err: error }, 'a thread that parses large bodies failed'));
     thread.on('exit', () => {
       this.threads.delete(thread);
-      const place = this.idle.indexOf(thread);
-      if (place >= 0) this.idle.splice(place, 1);
+      clearTimeout(this.idle.get(thread));
+      this.idle.delete(thread);
     });
     thread.unref();
     return thread;

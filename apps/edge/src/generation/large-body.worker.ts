@@ -4,14 +4,17 @@ import type { LargeBodyAnswer, LargeBodyJob } from './large-bodies';
 import { operations } from './operations';
 import { readSent } from './sent-request';
 
-/** The thread that parses large bodies: it reads them where they lie and answers with the few facts that edge needs, so that nothing large is copied. */
-parentPort?.on('message', (job: LargeBodyJob) => parentPort?.postMessage(answerTo(job)));
+/** The thread that parses large bodies: it answers with the few facts that edge needs, and gives the body's memory back. */
+parentPort?.on('message', (job: LargeBodyJob) => {
+  const answer: LargeBodyAnswer = { ...answerTo(job), memory: job.memory };
+  parentPort?.postMessage(answer, [job.memory]);
+});
 
-function answerTo({ path, shared, quotaTokens }: LargeBodyJob): LargeBodyAnswer {
+function answerTo({ path, memory, quotaTokens }: LargeBodyJob): Omit<LargeBodyAnswer, 'memory'> {
   try {
     const operation = operations.find((other) => other.path === path);
     if (!operation) throw new Error(`nothing is asked for at ${path}`);
-    const sent = readSent(operation, Buffer.from(shared), quotaTokens);
+    const sent = readSent(operation, Buffer.from(memory), quotaTokens);
     const { read, isRewritten } = sent;
     return { facts: { read, isRewritten, keepsState: sent.keepsState(), textBytes: sent.textBytes() } };
   } catch (error) {

@@ -33,7 +33,7 @@ export interface BodyRoom {
   readonly keyId: string;
 }
 
-/** A whole request body. Those that are large lie in memory that threads can share. */
+/** A whole request body. Those that are large lie in memory of their own, which can be handed to a thread. */
 export interface HeldBody {
   readonly bytes: Buffer;
   /** Its memory is free again; later calls do nothing. */
@@ -76,7 +76,7 @@ class BodyReading {
   private pieces = 0;
   private sentBytes = 0;
   /** Where a large body goes whose length was announced; others are put together at their end. */
-  private shared: Buffer | null = null;
+  private whole: Buffer | null = null;
   /** Null while the body is small: then its bytes are taken one by one. */
   private held: HeldMemory | null = null;
   private isReleased = false;
@@ -89,7 +89,7 @@ class BodyReading {
   /** Waits for the memory of a body of exactly so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
   async waitFor(bytes: number): Promise<void> {
     await this.becomeLarge(bytes);
-    this.shared = Buffer.from(new SharedArrayBuffer(bytes));
+    this.whole = Buffer.alloc(bytes);
   }
 
   /** Waits for the memory of a body of up to so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
@@ -172,7 +172,7 @@ class BodyReading {
     const { limit, memory } = this.room;
     if (this.length + chunk.length > limit) return tooLarge(limit);
     if (!this.held && !memory.take(chunk.length)) return memoryFull();
-    if (this.shared) chunk.copy(this.shared, this.length);
+    if (this.whole) chunk.copy(this.whole, this.length);
     else this.chunks.push(chunk);
     this.length += chunk.length;
     return null;
@@ -180,18 +180,18 @@ class BodyReading {
 
   private done(): HeldBody {
     this.held?.shrink(this.length);
-    return { bytes: this.whole(), release: () => this.release() };
+    return { bytes: this.bytes(), release: () => this.release() };
   }
 
-  private whole(): Buffer {
-    if (this.shared) return this.shared;
+  private bytes(): Buffer {
+    if (this.whole) return this.whole;
     const [only] = this.chunks;
     if (this.length <= largeBytes)
       return this.chunks.length === 1 && only ? only : Buffer.concat(this.chunks, this.length);
-    const shared = Buffer.from(new SharedArrayBuffer(this.length));
+    const whole = Buffer.alloc(this.length);
     let at = 0;
-    for (const chunk of this.chunks) at += chunk.copy(shared, at);
-    return shared;
+    for (const chunk of this.chunks) at += chunk.copy(whole, at);
+    return whole;
   }
 }
 

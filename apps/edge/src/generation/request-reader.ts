@@ -64,11 +64,10 @@ export class RequestReader {
 
   /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 503 while nothing is known of models. */
   async understand(received: Received, context: RequestContext): Promise<Understood> {
-    const { operation, headers, key, bytes } = received;
+    const { operation, headers, key } = received;
     const { surface, countTokens } = operation;
     const providerHeaders = surface.providerHeaders(headers);
-    const isLarge = bytes.length > largeBytes;
-    const sent = isLarge ? await this.largeBodies.read(received) : readSent(operation, bytes, key.quotaTokens);
+    const { sent, bytes } = await this.parse(received);
     const { read } = sent;
     const resolved = this.catalog.resolve(read.model, key);
     const { model } = resolved;
@@ -98,5 +97,14 @@ export class RequestReader {
     const cache = this.caching.placeOf(headers, question, context);
     const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
     return { sent, model, body, providerHeaders, cache, record };
+  }
+
+  /** The bytes of a large body are others afterwards: they went to a thread and came back. */
+  private parse(
+    received: Received,
+  ): { sent: SentRequest; bytes: Buffer } | Promise<{ sent: SentRequest; bytes: Buffer }> {
+    const { operation, key, bytes } = received;
+    if (bytes.length > largeBytes) return this.largeBodies.read(received);
+    return { sent: readSent(operation, bytes, key.quotaTokens), bytes };
   }
 }

@@ -30,7 +30,7 @@ export const refusalAttacks: readonly Attack[] = [
   })),
   asking('429: own quota', flood, (attacker, number) => ({
     key: attacker.means.keys.spent,
-    body: attacker.chat(number, 'tokens=3', { max_tokens: 900 }),
+    body: attacker.chat(number, 'tokens=3', { max_tokens: 500 }),
   })),
   asking('401: wrong keys', flood, (attacker, number) => ({
     key: `${attacker.means.keys.open.slice(0, -20)}${randomBytes(10).toString('hex')}`,
