@@ -40,6 +40,7 @@ export interface Bounds {
 }
 
 const mebibyte = 1024 * 1024;
+/** What an edge may gain: large bodies in half of EDGE_BODY_MEMORY (256 MiB), and two threads that parse them (256 MB each). */
 export const promised: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 768 * mebibyte, keptBytes: 384 * mebibyte };
 
 /** The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past the gateway lost meanwhile. */
