@@ -121,7 +121,7 @@ describe('from the landing page to the bill', () => {
     // Counts how often the conversation grows: an answer that came in one piece would do so two or three times.
     await ada.evaluate(`window.growths = 0;
       new MutationObserver(() => { window.growths += 1; }).observe(document.querySelector('[role=log]'), { subtree: true, childList: true, characterData: true });`);
-    await ada.getByLabel('Message').fill('Tell me about gates. [[sandbox: tokens=60 delay_ms=15]]');
+    await ada.getByLabel('Message').fill('Tell me about gates. [[sandbox: tokens=60 delay_ms=60]]');
     await ada.getByLabel('Message').press('Enter');
     const figures = ada.getByRole('list', { name: 'Figures of this answer' });
     await figures.waitFor({ timeout: 60_000 });
