@@ -4,7 +4,7 @@ import { z } from 'zod';
 /**
  * A model as Codex reads it, with every field that it demands. https://github.com/openai/codex/blob/main/codex-rs/protocol/src/openai_models.rs (ModelInfo)
  */
-export const codexModel = z
+const codexModel = z
   .object({
     slug: z.string().describe('Model id, provider/model'),
     display_name: z.string(),

@@ -7,7 +7,7 @@ type AnyEffort = NonNullable<ReasoningSetting['effort']>;
 const order: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] satisfies AnyEffort[];
 
 /** The effort that stands for a budget of reasoning tokens: our own scale, the same as for the other dialects that know efforts only. */
-export function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
+function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
   if (budgetTokens < 8_192) return 'low';
   return budgetTokens < 16_384 ? 'medium' : 'high';
 }
