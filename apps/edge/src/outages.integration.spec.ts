@@ -1,3 +1,4 @@
+import { modelKindOf } from '@tollgate/contracts';
 import { patience } from '@tollgate/testing';
 import { surfaces } from '@tollgate/dialects/surface';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,7 +83,7 @@ describe('when an instance is lost', () => {
     const apiKey = rig.accounts.create();
     Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });
     const { events } = rig.metering;
-    const streaming = surfaces.filter(({ name }) => name !== 'openai-embeddings');
+    const streaming = surfaces.filter(({ name }) => modelKindOf(name) === 'generation');
     const answers = streaming.map(async ({ name, path }) => {
       const answer = await rig.post(path, apiKey, { ...surfaceSamples[name].request, stream: true });
       await answer.body?.getReader().read();

@@ -3,9 +3,8 @@ import { catalogModel } from '@tollgate/contracts';
 import { familyOf } from './family-of';
 import { resolveModel } from './resolve-model';
 
-/** What lists tell of models that do not answer is their name alone. */
+/** What lists tell of embedding models is their name alone. */
 const embeds = /embed/i;
-const reranks = /rerank/i;
 
 /**
  * The models that providers with `discover` list and that the catalog does not have. Nothing is known of them but their name and, from some servers, their window; so nothing
@@ -37,7 +36,6 @@ export function discoveredModels(
 }
 
 function guess(name: string) {
-  if (reranks.test(name)) return { kind: 'rerank' as const };
   if (embeds.test(name)) return { kind: 'embedding' as const };
   return {
     inputModalities: ['text' as const, 'image' as const],
