@@ -10,7 +10,8 @@ const usd = z.string().regex(/^\d+$/, 'whole nano-dollars');
  * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as usual. `tier`, `speed` and `region` are the words of
  * the one that SERVED it, not of the one that was asked for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
  * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms (`webSearch`). `parts`: tokens, also counted in the
- * whole, that other models used in the same request, by public id or, where the catalog does not know it, the provider's name. `toldNanoUsd`: what the provider
+ * whole, of samplings that are rated apart: those of other models in the same request, and all but the last of its own, where it tells of several; by public id
+ * or, where the catalog does not know it, the provider's name. `toldNanoUsd`: what the provider
  * says that it charges, as a decimal string.
  */
 const servedTerms = z.object({

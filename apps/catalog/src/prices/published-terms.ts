@@ -18,16 +18,20 @@ const inUsOnly = (factor: string): PriceTerm => ({ on: 'region', value: 'us', fa
 
 /**
  * Provider by provider. Factors are of the model's own rates, so that they hold for every price of it; where a provider prints rates that are no multiple, they
- * stand as they are. A tier that is not here is not sold for that model, or its price is not known: its requests are unpriced.
+ * stand as they are. Factors differ by model, so those of tiers and speeds name each that a page names. A tier that is not here is not sold for that model, or its price is not known: its requests are unpriced.
  */
 const published: readonly PublishedTerms[] = [
   // Priority, renamed fast mode in July 2026: https://openai.com/api-priority-processing/ https://openai.com/api-fast-mode/
   // GPT-6: https://developers.openai.com/api/docs/pricing, and models.dev's copies of the models' own pages (experimental.modes.fast).
-  { models: /^openai\/gpt-(6|5\.[246])/, terms: { served: [tier('priority', '2')] } },
+  {
+    models:
+      /^openai\/gpt-(6\.[12]-(astra|sol|terra)|6-(astra|sol|luna)|5\.6-(sol|terra|luna)|5\.4(-mini|-nano)?|5\.2)$/,
+    terms: { served: [tier('priority', '2')] },
+  },
   { models: /^openai\/gpt-5\.5$/, terms: { served: [tier('priority', '2.5')] } },
   // https://developers.openai.com/api/docs/guides/flex-processing: the prices of the Batch API, half of standard.
   {
-    models: /^openai\/gpt-(6\.1-terra|6\.1-sol|6-astra|6-luna|5\.6-|5\.5$|5\.4|5\.2$)/,
+    models: /^openai\/gpt-(6\.1-(terra|sol)|6-(astra|luna)|5\.6-(sol|terra|luna)|5\.5|5\.4(-mini|-nano)?|5\.2)$/,
     terms: { served: [tier('flex', '0.5')] },
   },
   // An introductory price until the end of February 2027: https://developers.openai.com/api/docs/pricing
@@ -59,9 +63,13 @@ const published: readonly PublishedTerms[] = [
   },
   { models: /^anthropic\/claude-(haiku-4|sonnet-4-5|opus-4-[15])/, terms: { served: [inUsOnly('1')] } },
   // https://ai.google.dev/gemini-api/docs/pricing: priority 1.8 of standard, flex half, but for the cache reads of the Pro models.
-  { models: /^google\/gemini-/, terms: { served: [tier('priority', '1.8')] } },
-  { models: /^google\/gemini-3\.[5678]-flash/, terms: { served: [tier('flex', '0.5')] } },
-  { models: /^google\/gemini-3(\.1-flash-lite|-flash-preview)/, terms: { served: [tier('flex', '0.5')] } },
+  {
+    models:
+      /^google\/gemini-(4-argon|3\.[5678]-flash(-lite)?|3\.1-(pro-preview(-customtools)?|flash-lite)|3-flash-preview|2\.5-(pro|flash|flash-lite))$/,
+    terms: { served: [tier('priority', '1.8')] },
+  },
+  { models: /^google\/gemini-3\.[5678]-flash(-lite)?$/, terms: { served: [tier('flex', '0.5')] } },
+  { models: /^google\/gemini-3(\.1-flash-lite|-flash-preview)$/, terms: { served: [tier('flex', '0.5')] } },
   // https://ai.google.dev/gemini-api/docs/pricing: $14 per 1,000 queries, before Gemini 3 $35 per 1,000 prompts; what a project has free each day no answer tells.
   { models: /^google\/gemini-/, terms: { units: { webSearch: '0.014', groundedPrompt: '0' } } },
   { models: /^google\/gemini-[12]/, terms: { units: { webSearch: '0', groundedPrompt: '0.035' } } },

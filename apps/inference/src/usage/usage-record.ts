@@ -69,11 +69,17 @@ export class UsageRecord {
   }
 }
 
-/** Other models of an answer by the ids that the catalog has for them: the provider's, and the name there without the day of its snapshot. */
+/** The parts of an answer by the ids that the catalog has for their models: the request's own, or the provider's and the name there without the day of its snapshot. */
 function withPublicParts(usage: TokenUsage, route: Route | null): TokenUsage {
   const parts = usage.served?.parts;
   if (!route || parts === undefined) return usage;
-  const { id } = route.endpoint.provider;
-  const named = parts.map((part) => ({ ...part, model: `${id}/${part.model.replace(/-20\d{6}$/, '')}` }));
+  const { model, deployment, endpoint } = route;
+  const own = withoutDay(deployment.upstreamModel);
+  const idOf = (name: string): string => (name === own ? model.id : `${endpoint.provider.id}/${name}`);
+  const named = parts.map((part) => ({ ...part, model: idOf(withoutDay(part.model)) }));
   return { ...usage, served: { ...usage.served, parts: named } };
+}
+
+function withoutDay(name: string): string {
+  return name.replace(/[-@]20\d{6}$/, '');
 }

@@ -2,7 +2,7 @@ import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import type { Price } from '@tollgate/database';
 import { tierOf } from '../rating/charge-lines';
 import { foundPrice, PriceBook } from '../rating/price-book';
-import { chargeEvent } from '../rating/rate-usage';
+import { chargeEvent, withoutParts } from '../rating/rate-usage';
 import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import type { StoredEvent } from './find-events';
 
@@ -29,7 +29,7 @@ export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows:
           validTo: row.validTo?.getTime() ?? null,
         }
       : null,
-    aboveInputTokens: price && (tierOf(price.sheet, event.usage)?.aboveInputTokens ?? null),
+    aboveInputTokens: price && (tierOf(price.sheet, withoutParts(event.usage))?.aboveInputTokens ?? null),
     lines: lines.map(toChargeLine),
     computedNanoUsd: nanoUsd?.toString() ?? null,
     storedNanoUsd: costNanoUsd?.toString() ?? null,

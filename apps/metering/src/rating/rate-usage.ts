@@ -1,3 +1,4 @@
+import { noUsage } from '@tollgate/contracts';
 import type { NanoUsd, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
 import { chargeLines } from './charge-lines';
 import type { RatedTokens } from './charge-lines';
@@ -41,7 +42,7 @@ export interface FoundPrice {
   sheet: RateSheet;
 }
 
-/** A line of an event's charge; `part`: of another model than the event's, with the price row that rates it (null: none is known). */
+/** A line of an event's charge; `part`: of a part of it, with the price row that rates that (null: none is known). */
 export type EventLine = RatedTokens & { part?: { model: string; price: FoundPrice | null } };
 
 /** What an event costs. `price`: the row of its own model. `nanoUsd` null: unpriced, because a price of something in it is not known. */
@@ -66,7 +67,7 @@ function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boo
   return state === 'completed' && !cached;
 }
 
-/** Charges an event: its own model, and each other model that took part, at the rows that `find` gives. */
+/** Charges an event: the rest of it at the row of its own model, and each of its parts, which has a step of the price of its own, at the rows that `find` gives. */
 export function chargeEvent(
   event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached'>,
   find: (model: string) => FoundPrice | null,
@@ -74,9 +75,11 @@ export function chargeEvent(
   const price = find(event.model);
   const parts = event.usage.served?.parts ?? [];
   const own = price ? chargeLines(price.sheet, withoutParts(event.usage), isCharged(event)) : null;
+  const { tier, speed, region } = event.usage.served ?? {};
   const others = parts.flatMap(({ model, ...tokens }) => {
     const rating = find(model);
-    const usage = { ...tokens, reasoning: 0, audioInput: 0, audioOutput: 0 };
+    // What served the request served all of it.
+    const usage = { ...noUsage, ...tokens, served: { tier, speed, region } };
     const lines = chargeLines(rating?.sheet ?? null, usage, false);
     return lines.map((line): EventLine => ({ ...line, part: { model, price: rating } }));
   });
@@ -84,8 +87,8 @@ export function chargeEvent(
   return { price, lines, nanoUsd: own && sumOf(lines) };
 }
 
-/** The tokens of the model that answered. */
-function withoutParts(usage: TokenUsage): TokenUsage {
+/** The tokens that are in no part: those of the last sampling of the model itself. */
+export function withoutParts(usage: TokenUsage): TokenUsage {
   const parts = usage.served?.parts;
   if (parts === undefined) return usage;
   const rest = (kind: 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'): number =>

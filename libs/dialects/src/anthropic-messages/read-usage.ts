@@ -40,21 +40,26 @@ export class UsageReader {
     };
   }
 
-  /** What other models used: the advisor, or the one that answered for a model that declined. */
+  /**
+   * What is rated apart from the rest: samplings of other models (the advisor, or the one that answered for a model that declined), and all but the last of the
+   * model's own, since the steps of a price go by the prompt of one sampling.
+   */
   private partsOf(attempts: readonly Record<string, unknown>[]): ServedTerms['parts'] {
-    const byModel = new Map<string, Counts[]>();
-    for (const attempt of attempts) {
-      const { model } = attempt;
-      if (typeof model !== 'string' || model.replace(snapshotDay, '') === this.model.replace(snapshotDay, '')) continue;
-      byModel.set(model, [...(byModel.get(model) ?? []), countsOf(attempt)]);
-    }
-    return byModel.size === 0 ? undefined : [...byModel].map(([model, all]) => ({ model, ...sumOf(all) }));
+    const nameOf = ({ model }: Record<string, unknown>): string => (typeof model === 'string' ? model : this.model);
+    const rest = attempts.findLast((attempt) => isSameModel(nameOf(attempt), this.model));
+    const parts = attempts.filter((attempt) => attempt !== rest);
+    return parts.length === 0 ? undefined : parts.map((part) => ({ model: nameOf(part), ...countsOf(part) }));
   }
+}
+
+/** Whether two of a provider's names are of one model, which may have the day of its snapshot behind it. */
+function isSameModel(one: string, other: string): boolean {
+  return one.replace(snapshotDay, '') === other.replace(snapshotDay, '');
 }
 
 type Counts = Pick<TokenUsage, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'>;
 
-const snapshotDay = /-20\d{6}$/;
+const snapshotDay = /[-@]20\d{6}$/;
 
 /**
  * The samplings of which a request was made, where it tells them: they are the record of what is billed, and the members beside them only tell of some. Null: it

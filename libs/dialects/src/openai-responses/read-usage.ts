@@ -24,7 +24,7 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
     audioOutput: 0,
     ...served({
       tier: servedTier(response.service_tier),
-      units: toolsOfXai(usage) ?? toolsOf(response),
+      units: isRecord(usage.server_side_tool_usage_details) ? toolsOfXai(usage) : toolsOf(response),
       toldNanoUsd: toldCharge(usage),
     }),
   };
@@ -45,7 +45,29 @@ function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units
     fileSearch: of('file_search_call').length,
     codeSession: new Set(of('code_interpreter_call').map((item) => item.container_id)).size,
     imageGeneration: of('image_generation_call').length,
+    ...otherTools(items),
   });
+}
+
+/** Calls whose price is in the tokens, since the caller or a server of its own does the work, and those that are counted above. */
+const countedElsewhere = [
+  ...['function_call', 'custom_tool_call', 'mcp_call', 'computer_call', 'tool_search_call', 'apply_patch_call'],
+  ...['local_shell_call', 'web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
+];
+
+/**
+ * Calls of a kind that nothing is known of, by its own name, for which no price is known either. A shell is one unless it is the caller's, which has no container:
+ * https://platform.openai.com/docs/guides/tools-shell (`environment` of a `shell_call`)
+ */
+function otherTools(items: readonly Record<string, unknown>[]): Record<string, number> {
+  const uses: Record<string, number> = {};
+  for (const item of items) {
+    const type = String(item.type);
+    if (!type.endsWith('_call') || countedElsewhere.includes(type)) continue;
+    if (type === 'shell_call' && recordIn(item, 'environment').type !== 'container_reference') continue;
+    uses[type] = (uses[type] ?? 0) + 1;
+  }
+  return uses;
 }
 
 /** xAI counts its tools itself; undefined: another provider's usage. https://docs.x.ai/developers/pricing */
