@@ -54,6 +54,8 @@ export interface AnswerReader {
   readonly error: UpstreamError | null;
   /** The provider's own usage, null while it has told none. */
   readonly usage: TokenUsage | null;
+  /** What served the answer, where that is told apart from its usage; absent: nothing was, or all was as usual. */
+  readonly served?: TokenUsage['served'];
   /** True once content (text, tool call, reasoning) was seen. */
   readonly hasContent: boolean;
   /** Takes upstream bytes, returns bytes for the caller (often the same, sometimes none). For an answer that is no stream it returns nothing before `end`. */

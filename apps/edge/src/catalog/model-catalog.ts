@@ -82,7 +82,7 @@ export class ModelCatalog {
   /**
    * The id of the model that a report is asked of, by any name that generation takes for it; also of one that this key may not use (any more) or nobody can, for
    * it may have been used.
-   * @throws GatewayError 404 for a name that no model has or had, or several have, 503 while the catalog is not known.
+   * @throws GatewayError 404 for a name that no model has and none is known to have had, or several have, 503 while the catalog is not known.
    */
   reported(name: string): string {
     const index = this.current();

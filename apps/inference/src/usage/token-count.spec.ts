@@ -30,6 +30,12 @@ describe('the tokens of an attempt', () => {
     expect(count({ completed: true, stream: false, reader: reader('complete', null, 5) })).toEqual(expected);
   });
 
+  it('keep what served the answer, though no usage was told', () => {
+    const served = { tier: 'priority' };
+    const { usage } = count({ reader: { ...reader('flowing', null, 5), served } });
+    expect(usage).toEqual({ ...noUsage, input, output: 5, served });
+  });
+
   it('are what arrived, when a stream was cut off', () => {
     expect(count({ reader: reader('flowing', null, 5) })).toEqual({
       usage: { ...noUsage, input, output: 5 },

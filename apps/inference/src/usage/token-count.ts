@@ -31,7 +31,10 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
   if (completed && told) return { usage: told, estimated: false };
   if (!completed && isWithoutUse(evidence)) return nothing;
   const output = completed || evidence.stream ? (reader?.outputTokensSeen() ?? 0) : 0;
-  if (!told) return { usage: { ...noUsage, input: countInput(), output }, estimated: true };
+  if (!told) {
+    const served = reader?.served;
+    return { usage: { ...noUsage, input: countInput(), output, ...(served && { served }) }, estimated: true };
+  }
   // A count that covers all that arrived was told at the end of the answer: only its closing was cut off.
   if (output > 0 && told.output >= output) return { usage: told, estimated: false };
   return { usage: { ...told, output }, estimated: true };

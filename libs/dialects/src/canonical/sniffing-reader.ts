@@ -37,6 +37,10 @@ export class SniffingReader implements AnswerReader {
     return this.reader?.usage ?? null;
   }
 
+  get served(): TokenUsage['served'] {
+    return this.reader?.served;
+  }
+
   get hasContent(): boolean {
     return this.reader?.hasContent ?? false;
   }

@@ -9,6 +9,7 @@ import { ChunkReader } from './chunk-reader';
 import { maxEventBytes } from '../wire/answer-limits';
 import { OutputTally } from './output-tally';
 import { brokenAnswer } from '../upstream-error/broken-answer';
+import { served, servedTier } from '../canonical/served-terms';
 import { readErrorInAnswer } from './read-error';
 import { readUsage } from './read-usage';
 
@@ -48,6 +49,10 @@ export class ChatStreamReader implements AnswerReader {
 
   get hasContent(): boolean {
     return this.chunks.hasContent;
+  }
+
+  get served(): TokenUsage['served'] {
+    return served({ tier: servedTier(this.tier) }).served;
   }
 
   push(bytes: Uint8Array): Uint8Array {
