@@ -44,7 +44,8 @@ module.exports = (rootDir, displayName) => {
     ],
     // Long enough for a machine that does other things too: a test that hangs is ended, none is judged by it.
     testTimeout: kind === 'unit' ? 30_000 : 120_000,
-    maxWorkers: kind === 'proof' ? 1 : 2,
+    // Two cores; integration tests wait for servers and limits half of their time.
+    maxWorkers: { proof: 1, integration: 3 }[kind] ?? 2,
     moduleNameMapper,
     transform: {
       '^.+\\.[cm]?ts$': compile({ syntax: 'typescript', decorators: true }),
