@@ -41,10 +41,20 @@ function checkedTokens(item: unknown, path: string): number[] {
 export const decodedWarning =
   "the tokens of input were decoded as those of OpenAI's embedding models: this one takes text";
 
-/** The texts of an input, for models that take no tokens, or other ones. @throws GatewayError 400 for numbers that are no tokens of OpenAI's embedding models. */
+/**
+ * Tokens of one input to any of OpenAI's embedding models: https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-input
+ * Their limit of 300,000 in all needs no check: a request body holds fewer values.
+ */
+const mostTokens = 8_192;
+
+/**
+ * The texts of an input, for models that take no tokens, or other ones.
+ * @throws GatewayError 400 for numbers that are no tokens of OpenAI's embedding models, and for more of them than those models take.
+ */
 export function textsOf(input: EmbeddingInput): string[] {
   if (input.kind === 'texts') return input.texts;
   return input.tokens.map((tokens, index) => {
+    if (tokens.length > mostTokens) throw invalid(`input[${index}]`, `must hold at most ${mostTokens} tokens`);
     const text = textOfTokens(tokens);
     if (text === null || text === '')
       throw invalid(`input[${index}]`, "must be text, or tokens of OpenAI's embedding models");

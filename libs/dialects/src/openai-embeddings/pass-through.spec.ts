@@ -1,3 +1,4 @@
+import { GatewayError } from '@tollgate/contracts';
 import type { AnswerReader } from '../provider-dialect';
 import { openaiEmbeddingsToOpenaiChat } from './pass-through';
 import { embeddingTarget } from './target.fixture';
@@ -37,6 +38,37 @@ describe("embeddings of a provider that has OpenAI's", () => {
     const own = 'text-embedding-3-small';
     expect(sent(own)).toEqual({ model: own, input: [15339, 1917], odd: 1, told: 0 });
     expect(sent('mistral-embed')).toEqual({ model: 'mistral-embed', input: ['hello world'], odd: 1, told: 1 });
+  });
+
+  it('are asked with the words of these tokens alone, also after tokens that end inside a character', () => {
+    const sent = (input: unknown) => {
+      const { request } = prepare({ model: 'm', input }, { ...target, upstreamModel: 'mistral-embed' });
+      return (JSON.parse(Buffer.from(request.body).toString()) as { input: unknown }).input;
+    };
+    const [smile, flamingo] = [
+      [76460, 222],
+      [9468, 99, 102],
+    ] as const;
+    expect(sent([[76460], smile])).toEqual(['\ufffd', '😀']);
+    expect(sent([15339, 9468, 99])).toEqual(['hello\ufffd']);
+    expect(sent([...flamingo, 1917, ...smile, 100257])).toEqual(['🦩 world😀<|endoftext|>']);
+  });
+
+  it.each([
+    ['of no vocabulary', [100_256], "'input[0]' must be text, or tokens"],
+    ['of more than one input takes', Array.from({ length: 8_193 }, () => 15339), "'input[0]' must hold at most 8192"],
+  ])('are a 400 for tokens %s where they have to be decoded', (_, input, message) => {
+    const ask = () => prepare({ model: 'm', input }, { ...target, upstreamModel: 'mistral-embed' });
+    expect(ask).toThrow(GatewayError);
+    expect(ask).toThrow(message);
+  });
+
+  it('pass tokens of any number to a server of the operator, whose limits are its own', () => {
+    const input = Array.from({ length: 8_193 }, () => 15339);
+    const own = { ...target, provider: { ...target.provider, operatorDefined: true } };
+    expect(JSON.parse(Buffer.from(prepare({ model: 'm', input }, own).request.body).toString())).toMatchObject({
+      input,
+    });
   });
 
   it('are asked without the fields that the provider refuses, and the caller is told', () => {
