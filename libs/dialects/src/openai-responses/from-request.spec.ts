@@ -183,6 +183,24 @@ describe('the tools of a responses request', () => {
     expect(unread).toEqual([]);
   });
 
+  it('may be as many as a body holds, and brought again and again', () => {
+    const f = (index: number, description: string) => ({ type: 'function', name: `f${index}`, description });
+    const many = Array.from({ length: 10_000 }, (_, index) => f(index, 'listed'));
+    const bring = (description: string) => ({
+      type: 'additional_tools',
+      role: 'developer',
+      tools: many.slice(1).map((_, index) => f(index, description)),
+    });
+    const { tools } = read({ tools: [...many, f(9_999, 'listed twice')], input: [bring('once'), bring('again')] });
+    expect(tools).toHaveLength(10_001);
+    expect(tools?.slice(0, 3)).toEqual([
+      { name: 'f9999', description: 'listed' },
+      { name: 'f9999', description: 'listed twice' },
+      { name: 'f0', description: 'again' },
+    ]);
+    expect(new Set(tools?.slice(2).map(({ description }) => description))).toEqual(new Set(['again']));
+  });
+
   it('go on without a web search that is offered beside them, and the caller is told', () => {
     const request = read({ tools: [own, { type: 'web_search', external_web_access: false }] });
     const { warnings } = fitRequest(request, openaiChatProviderCodec, targetOf('openai-chat', false));

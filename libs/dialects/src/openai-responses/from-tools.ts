@@ -23,15 +23,20 @@ export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
   const listed = listedTools(fields);
   if (listed.length === 0) return { tools: fields.list('tools') && [], lost: [] };
   const lost: string[] = [];
-  let tools: ToolDefinition[] = [];
-  for (const { at, tool, isBrought } of listed) {
+  const all: { tool: ToolDefinition; order: number }[] = [];
+  // By name, which of those listed was the last that an item brought: it takes the place of all before it.
+  const broughtLast = new Map<string, number>();
+  for (const [order, { at, tool, isBrought }] of listed.entries()) {
     const nested = RequestFields.of(tool, at);
     const read = fromTool(nested, unread);
     if (read !== null) nested.finish(unread);
     else lost.push(`${at} (${String(nested.raw('type'))}) was dropped: it runs at OpenAI only`);
-    const names = isBrought ? read?.map(({ name }) => name) : [];
-    tools = [...tools.filter(({ name }) => !names?.includes(name)), ...(read ?? [])];
+    for (const definition of read ?? []) {
+      all.push({ tool: definition, order });
+      if (isBrought) broughtLast.set(definition.name, order);
+    }
   }
+  const tools = all.flatMap(({ tool, order }) => (order < (broughtLast.get(tool.name) ?? 0) ? [] : [tool]));
   if (tools.length === 0 && lost.length > 0)
     throw invalid('tools', `cannot hold only tools that run at OpenAI (${typesOf(listed)}) with this model`);
   return { tools, lost };
