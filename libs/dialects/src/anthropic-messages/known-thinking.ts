@@ -3,7 +3,7 @@ import { asBuffer } from '../wire/json-cursor';
 import { isRecord, recordIn } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { membersOf, spliceObject } from '../wire/splice-object';
-import { factsOf } from './model-facts';
+import { factsOf, isClaude } from './model-facts';
 import { budgetOf } from './to-effort';
 
 /** https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
@@ -17,10 +17,11 @@ interface KnownThinking {
 /**
  * A native request in which the model of an older form can think: agents ask every model whose name they do not know for adaptive thinking and an effort,
  * which those before Claude 4.6 refuse. https://code.claude.com/docs/en/llm-gateway-protocol https://github.com/mnfst/llm-gateway/pull/1928
- * The very same bytes for every other model, and where it is not asked for.
+ * The very same bytes for every other model, that of another maker or of an operator's server included, and where it is not asked for.
  */
 export function withKnownThinking(body: Uint8Array, target: UpstreamTarget): KnownThinking {
   const unchanged = { body, warnings: [] };
+  if (!isClaude(target.upstreamModel)) return unchanged;
   const { thinking, efforts } = factsOf(target);
   if ((thinking !== 'none' && thinking !== 'budget') || !asBuffer(body).includes('"adaptive"')) return unchanged;
   const asked = parseRequestJson(body);

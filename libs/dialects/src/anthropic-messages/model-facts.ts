@@ -60,6 +60,11 @@ export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
   };
 }
 
+/** False for models of other makers and of operators, of which nothing is known but what their provider says. */
+export function isClaude(upstreamModel: string): boolean {
+  return readName(upstreamModel) !== null;
+}
+
 function thinkingOf(version: number): ModelFacts['thinking'] {
   if (version < 3.7) return 'none';
   if (version < 4.6) return 'budget';

@@ -78,4 +78,19 @@ describe('messages to messages', () => {
     expect(JSON.parse(body)).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } });
     expect(warnings).toEqual([]);
   });
+
+  it.each([
+    ['an operator', true],
+    ['another maker', false],
+  ])('passes adaptive thinking and effort to a model of %s, which knows best what it takes', (_, operatorDefined) => {
+    const { model, provider, ...others } = targetOf('qwen3');
+    const capabilities = { ...model.capabilities, reasoning: false };
+    const own = { ...others, provider: { ...provider, operatorDefined }, model: { ...model, capabilities } };
+    const asked = JSON.stringify({ ...adaptive, model: 'qwen3', max_tokens: 100, output_config: { effort: 'max' } });
+    for (const target of [own, { ...own, model }]) {
+      const attempt = anthropicMessagesToAnthropicMessages.prepare(Buffer.from(asked), target, { includeUsage: false });
+      expect(Buffer.from(attempt.request.body).toString()).toBe(asked);
+      expect(attempt.request.warnings).toEqual([]);
+    }
+  });
 });
