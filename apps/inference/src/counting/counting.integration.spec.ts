@@ -80,6 +80,9 @@ describe('counting tokens', () => {
       const sent = JSON.parse(upstream.visits[0]?.body.toString() ?? '') as object;
       expect(sent).toHaveProperty(field);
       expect(sent).not.toHaveProperty('max_output_tokens');
+      // These mean nothing to a provider of another dialect, and are the caller's.
+      const headers = Object.keys(upstream.visits[0]?.headers ?? {});
+      expect(headers.filter((name) => name.startsWith('anthropic-'))).toEqual([]);
     },
   );
 
