@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 
 /**
  * A chat completion request from a body in the form of the responses API, which Cursor sends to this address: `input` for messages, and tools without their inner object.
- * https://github.com/Helicone/helicone/issues/5629
+ * https://github.com/Helicone/helicone/issues/5629 https://github.com/icebear0828/codex-proxy/issues/707
  * The answer is a chat completion all the same. The very same object where it is one already. @throws GatewayError 400 for an item that chat completions cannot say.
  */
 export function inOwnForm(body: unknown): unknown {
@@ -53,16 +53,20 @@ function toMessages(items: readonly unknown[]): Json[] {
     if (!isRecord(item)) throw invalid(at, 'must be an object');
     const type = textIn(item, 'type') ?? 'message';
     if (type === 'message') messages.push({ role: item.role, content: toContent(item.content, at) });
-    else if (type === 'function_call') addCall(messages, item);
-    else if (type === 'function_call_output')
+    else if (type === 'function_call' || type === 'custom_tool_call') addCall(messages, type, item);
+    else if (type === 'function_call_output' || type === 'custom_tool_call_output')
       messages.push({ role: 'tool', tool_call_id: item.call_id, content: toContent(item.output, at) });
     else if (type !== 'reasoning') throw invalid(`${at}.type`, `has the value '${type}': use /v1/responses for it`);
   }
   return messages;
 }
 
-function addCall(messages: Json[], { call_id: id, name, arguments: args }: Json): void {
-  const call = { id, type: 'function', function: { name, arguments: args } };
+function addCall(messages: Json[], type: 'function_call' | 'custom_tool_call', item: Json): void {
+  const { call_id: id, name, arguments: args, input } = item;
+  const call =
+    type === 'function_call'
+      ? { id, type: 'function', function: { name, arguments: args } }
+      : { id, type: 'custom', custom: { name, input } };
   const last = messages.at(-1);
   if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] });
   else last.tool_calls = [...(Array.isArray(last.tool_calls) ? (last.tool_calls as unknown[]) : []), call];
@@ -97,13 +101,21 @@ function toResponseFormat({ type, ...schema }: Json): Json {
   return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }
 
-/** A function without its inner object. */
-function isFlat(tool: unknown): tool is Json {
-  return isRecord(tool) && tool.type === 'function' && tool.function === undefined && textIn(tool, 'name') !== null;
+/** A function or a custom tool without its inner object. */
+interface FlatTool extends Json {
+  type: 'function' | 'custom';
 }
 
+function isFlat(tool: unknown): tool is FlatTool {
+  if (!isRecord(tool) || (tool.type !== 'function' && tool.type !== 'custom')) return false;
+  return tool[tool.type] === undefined && textIn(tool, 'name') !== null;
+}
+
+/** A grammar has an object of its own here, too: https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools */
 function toNested(tool: unknown): unknown {
   if (!isFlat(tool)) return tool;
   const { type, ...inner } = tool;
-  return { type, function: inner };
+  const { type: kind, ...grammar } = recordIn(inner, 'format');
+  const isBare = type === 'custom' && kind === 'grammar' && grammar.grammar === undefined;
+  return { type, [type]: isBare ? { ...inner, format: { type: kind, grammar } } : inner };
 }

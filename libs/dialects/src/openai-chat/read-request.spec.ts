@@ -190,6 +190,57 @@ describe('a body in the form of responses', () => {
     });
   });
 
+  it('says custom tools, their grammar, calls and results as chat completions do', () => {
+    const grammar = { syntax: 'lark', definition: 'start: /.+/s' };
+    const about = { name: 'ApplyPatch', description: 'Edits files.' };
+    const call = (id: string, input: string) => ({ type: 'custom_tool_call', call_id: id, name: 'ApplyPatch', input });
+    const body = {
+      model: 'm',
+      input: [
+        { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+        call('c2', '*** Begin Patch'),
+        { type: 'custom_tool_call_output', call_id: 'c2', output: 'done' },
+        call('c3', 'x'),
+        { type: 'custom_tool_call_output', call_id: 'c3', output: [{ type: 'input_text', text: 'two' }] },
+      ],
+      tools: [
+        { type: 'custom', ...about, format: { type: 'grammar', ...grammar } },
+        { type: 'custom', name: 'g', format: { type: 'text' } },
+      ],
+      tool_choice: { type: 'custom', name: 'ApplyPatch' },
+    };
+    const called = (id: string, input: string) => ({ id, type: 'custom', custom: { name: 'ApplyPatch', input } });
+    expect(inOwnForm(body)).toEqual({
+      model: 'm',
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } },
+            called('c2', '*** Begin Patch'),
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c2', content: 'done' },
+        { role: 'assistant', content: null, tool_calls: [called('c3', 'x')] },
+        { role: 'tool', tool_call_id: 'c3', content: [{ type: 'text', text: 'two' }] },
+      ],
+      tools: [
+        { type: 'custom', custom: { ...about, format: { type: 'grammar', grammar } } },
+        { type: 'custom', custom: { name: 'g', format: { type: 'text' } } },
+      ],
+      tool_choice: { type: 'custom', custom: { name: 'ApplyPatch' } },
+    });
+  });
+
+  it('keeps a custom tool that is one of chat completions already', () => {
+    const custom = { name: 'g', format: { type: 'grammar', grammar: { syntax: 'regex', definition: 'a' } } };
+    const body = { ...valid, tools: [{ type: 'custom', custom }], tool_choice: { type: 'custom', custom } };
+    expect(inOwnForm(body)).toBe(body);
+    const flat = { ...valid, tools: [{ type: 'custom', ...custom }] };
+    expect(inOwnForm(flat)).toEqual({ ...valid, tools: [{ type: 'custom', custom }] });
+  });
+
   it('is left alone where it is one already, and refused where chat completions cannot say it', () => {
     expect(inOwnForm(valid)).toBe(valid);
     const both = { ...valid, input: 'x' };
