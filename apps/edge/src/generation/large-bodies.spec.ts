@@ -1,21 +1,51 @@
 import { createLogger } from '@tollgate/observability';
+import { EventEmitter } from 'node:events';
 import { LargeBodies } from './large-bodies';
 import { operations } from './operations';
 
+/** How many threads the system gives; those that it gave. */
+let mockThreadsLeft = 0;
+const mockThreads: EventEmitter[] = [];
+
 jest.mock('node:worker_threads', () => ({
-  Worker: class {
+  Worker: class extends jest.requireActual<{ EventEmitter: typeof EventEmitter }>('node:events').EventEmitter {
     constructor() {
-      throw new Error('ERR_WORKER_INIT_FAILED');
+      super();
+      if (mockThreadsLeft === 0) throw new Error('ERR_WORKER_INIT_FAILED');
+      mockThreadsLeft -= 1;
+      mockThreads.push(this);
     }
+    readonly postMessage = jest.fn();
+    readonly unref = jest.fn();
+    readonly terminate = jest.fn();
   },
 }));
 
-it('refuses a large body for which the system gives no thread, and lives on', async () => {
-  const bodies = new LargeBodies(createLogger('test', 'silent'));
+function aBody() {
   const [operation] = operations;
   if (!operation) throw new Error('there is no operation');
-  const body = { operation, key: { id: 'key', quotaTokens: null }, bytes: Buffer.alloc(2) };
+  return { operation, key: { id: 'key', quotaTokens: null }, bytes: Buffer.alloc(2) };
+}
+
+it('refuses a large body for which the system gives no thread, and lives on', async () => {
+  const bodies = new LargeBodies(createLogger('test', 'silent'));
   for (let count = 0; count < 3; count += 1)
-    await expect(bodies.read(body)).rejects.toMatchObject({ status: 503, retryAfterS: 5 });
+    await expect(bodies.read(aBody())).rejects.toMatchObject({ status: 503, retryAfterS: 5 });
+  await bodies.onModuleDestroy();
+});
+
+it('refuses every body that waits when a thread ends and the system gives no other', async () => {
+  mockThreadsLeft = 1;
+  const bodies = new LargeBodies(createLogger('test', 'silent'));
+  const first = bodies.read(aBody());
+  // As many as wait where a second thread may be started, and where it may not.
+  const second = bodies.read(aBody());
+  const [thread] = mockThreads;
+  const rest = [bodies.read(aBody()), bodies.read(aBody()), bodies.read(aBody())];
+  const refused = Promise.all(
+    [first, second, ...rest].map((read) => expect(read).rejects.toMatchObject({ status: 503 })),
+  );
+  thread?.emit('exit', 1);
+  await refused;
   await bodies.onModuleDestroy();
 });

@@ -100,6 +100,7 @@ export class LargeBodies implements OnModuleDestroy {
       // The system gives no thread: that is this request's trouble alone, and the next one tries again.
       this.logger.error({ err: error }, 'no thread for large bodies could be started');
       waiting.reject(notReadable());
+      this.next();
     }
   }
 
