@@ -64,11 +64,11 @@ describe('the gate of attempts', () => {
 
   it('heeds what an operator decided before all that it saw itself, and reports it', () => {
     const [one, two] = [placeOf('a'), placeOf('b')];
-    const hold = { state: 'draining' as const, reason: 'slow', by: 'cli:ada', since: 1, until: 60_000 };
+    const hold = { state: 'draining' as const, reason: 'slow', by: 'cli:ada', since: 1, until: Date.now() + 60_000 };
     const running = pass(one);
     running.onClosed = () => running.end({ kind: 'unknown' });
     gate.retain([one, two], [{ deployment: 'a', ...hold }]);
-    expect(gate.admit(one, asking({ alone: true }))).toEqual({ kind: 'held', until: 60_000 });
+    expect(gate.admit(one, asking({ alone: true }))).toEqual({ kind: 'held', until: hold.until });
     expect([gate.isOpenTo(one, caller), gate.takeRetry(one, caller), gate.isOpenTo(two, caller)]).toEqual([
       false,
       false,
@@ -80,6 +80,21 @@ describe('the gate of attempts', () => {
     gate.retain([one, two], []);
     attempt(one, { kind: 'answered' });
     expect(gate.report()).toMatchObject([{ deployment: 'a', held: null }]);
+  });
+
+  it('lets a hold end at its time when nobody tells that it is over, and a little later for the clocks', () => {
+    const place = placeOf('a');
+    const startedAt = Date.now();
+    const hold = { state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: startedAt + 60_000 };
+    gate.retain([place], [{ deployment: 'a', ...hold }]);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(startedAt + 64_000);
+    expect([gate.isHeld(place), gate.isOpenTo(place, caller)]).toEqual([true, false]);
+    expect(gate.admit(place, asking())).toEqual({ kind: 'held', until: hold.until });
+    clock.mockReturnValue(startedAt + 66_000);
+    expect([gate.isHeld(place), gate.isOpenTo(place, caller)]).toEqual([false, true]);
+    expect(gate.report()).toMatchObject([{ deployment: 'a', held: null }]);
+    attempt(place, { kind: 'answered' });
+    clock.mockRestore();
   });
 
   it('shares one limit of concurrency among the deployments at one address', () => {

@@ -18,6 +18,9 @@ export type AttemptRefusal =
   | { kind: 'full'; share: PlaceShare }
   | { kind: 'late' };
 
+/** So far catalog's clock, by which a hold ends, may be from this one, milliseconds. */
+const clockSkewMs = 5_000;
+
 /** The part of a route that health is kept by: deployments and the providers' addresses. */
 export type HealthPlace = Pick<Route, 'deployment' | 'endpoint'>;
 
@@ -86,7 +89,7 @@ export class AttemptGate {
 
   /** Whether an operator keeps requests away from it. */
   isHeld({ deployment }: Pick<HealthPlace, 'deployment'>): boolean {
-    return this.holds.has(deployment.id);
+    return this.holdOf(deployment.id) !== null;
   }
 
   /** A request turns to this provider for the first time. */
@@ -110,7 +113,7 @@ export class AttemptGate {
     forgetOthers(this.budgets, new Set(kept.map(({ endpoint }) => endpoint.provider.id)));
     this.holds = new Map(held.map(({ deployment, ...hold }) => [deployment, hold]));
     for (const place of kept) {
-      const hold = this.holds.get(place.deployment.id);
+      const hold = this.holdOf(place.deployment.id);
       // So that it is reported also where no request came.
       const health = hold && this.healthOf(place);
       if (hold?.state === 'closed') for (const pass of [...(health?.running ?? [])]) pass.onClosed();
@@ -133,13 +136,20 @@ export class AttemptGate {
         openForMs: since === null ? null : Math.round(now - since),
         inFlight: places.inFlight,
         waiting: places.waiting,
-        held: this.holds.get(deployment) ?? null,
+        held: this.holdOf(deployment),
       };
     });
   }
 
+  /** Null: nobody holds it any more. A hold ends at its time also while catalog is away, which would tell of it. */
+  private holdOf(deployment: string): DeploymentHold | null {
+    const hold = this.holds.get(deployment);
+    if (!hold || (hold.until !== null && hold.until + clockSkewMs < Date.now())) return null;
+    return hold;
+  }
+
   private refusal({ deployment }: HealthPlace, { watch }: KnownHealth, ask: AttemptAsk): AttemptRefusal | null {
-    const hold = this.holds.get(deployment.id);
+    const hold = this.holdOf(deployment.id);
     if (hold) return { kind: 'held', until: hold.until };
     const now = this.clock();
     const waitMs = watch.waitMs(ask.caller, ask.alone, now);
