@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { FairMemory } from '@tollgate/messaging';
 import { CallerLeft, readBody } from './read-body';
@@ -15,6 +17,9 @@ function upload(headers: Record<string, string> = {}) {
 
 const room = (memory: FairMemory, limit = 10) => ({ limit, memory, keyId: 'key' });
 const mebibyte = 1_048_576;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('reading a body', () => {
   it('returns all of it, whatever the pieces, and counts it until it is released', async () => {
@@ -136,6 +141,24 @@ describe('reading a body', () => {
       expect(memory.usedBytes).toBe(0);
     },
   );
+
+  it.each([2, 2 * mebibyte])('holds a body of no announced length once: %i bytes in two pieces', async (length) => {
+    const { stream, request } = upload();
+    const body = readBody(request, room(new FairMemory(40 * mebibyte), 4 * mebibyte));
+    const pieces = [0, 1].map(() => {
+      const piece = Buffer.from(new ArrayBuffer(length / 2));
+      stream.write(piece);
+      return new WeakRef(piece);
+    });
+    stream.end();
+    const held = await body;
+    await eventually(() => {
+      collectGarbage();
+      return pieces.every((piece) => piece.deref() === undefined);
+    });
+    expect(held.bytes).toHaveLength(length);
+    held.release();
+  });
 
   it.each([
     ['gzip', gzipSync],

@@ -185,12 +185,13 @@ class BodyReading {
 
   private bytes(): Buffer {
     if (this.whole) return this.whole;
-    const [only] = this.chunks;
-    if (this.length <= largeBytes)
-      return this.chunks.length === 1 && only ? only : Buffer.concat(this.chunks, this.length);
+    // They are counted once, so they must not live on beside the copy.
+    const chunks = this.chunks.splice(0);
+    const [only] = chunks;
+    if (this.length <= largeBytes) return chunks.length === 1 && only ? only : Buffer.concat(chunks, this.length);
     const whole = Buffer.alloc(this.length);
     let at = 0;
-    for (const chunk of this.chunks) at += chunk.copy(whole, at);
+    for (const chunk of chunks) at += chunk.copy(whole, at);
     return whole;
   }
 }
