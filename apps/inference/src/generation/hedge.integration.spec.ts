@@ -9,10 +9,13 @@ import {
   streamWords,
   type ScriptedUpstream,
 } from '@tollgate/testing';
+import { FairMemory } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
+
+const mebibyte = 1_048_576;
 
 /** What is slow here is slow by its script, also on a busy machine. */
 const patient = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
@@ -122,6 +125,32 @@ describe('a model with a second request for slow answers', () => {
         { provider: 'acme', error: 'http_500' },
         { provider: 'spare1', error: null },
       ],
+    });
+  });
+
+  it.each([
+    ['the first', 'first', 'spare1'],
+    ['the second', 'second', 'acme'],
+  ])('goes on with the other when the answer of %s finds no memory', async (_which, large, small) => {
+    const memory = new FairMemory(64 * mebibyte, 50);
+    const held = await memory.admit('somebody', 64 * mebibyte, new AbortController().signal);
+    const slowly = (content: string, ms: number) => async (visit: Parameters<typeof beginStream>[0]) => {
+      await sleep(ms);
+      answerJson(visit, 200, chatCompletion(content));
+    };
+    const [crowded, other] = large === 'first' ? [first, second] : [second, first];
+    // Refused 50 ms after it came, when the other was begun, and before it answers.
+    crowded.script = slowly('x'.repeat(2 * mebibyte), 150);
+    other.script = slowly('the other', 1_000);
+    run = new ScriptedRun([`${first.url}/v1`, `${second.url}/v1`], {
+      ...{ model: { hedgeAfterMs: 100 }, timeouts: patient, memory, maxAnswerBytes: 4 * mebibyte },
+    });
+    const call = await run.run();
+    held.release();
+    expect(call.text).toContain('the other');
+    expect(call.event).toMatchObject({
+      state: 'completed',
+      attempts: [{ error: 'crowded-out' }, { provider: small, error: null }],
     });
   });
 

@@ -49,13 +49,13 @@ export class Hedge {
     return null;
   }
 
-  /** A failure before any content leaves the other one its chance; every other end is the end of both. */
+  /** A failure before any content, or an answer that found no memory, leaves the other one its chance; every other end is the end of both. */
   private async race(lead: RunningAttempt, second: RunningAttempt): Promise<FollowedAttempts> {
     const first = await Promise.race([lead, second].map(async (attempt) => ({ attempt, end: await attempt.ended })));
     const other = first.attempt === lead ? second : lead;
     const { end } = first;
-    const goesOn =
-      end.kind === 'outrun' || (end.kind === 'failed' && !this.answer.begun && end.error.fault !== 'caller');
+    const isLeft = end.kind === 'crowded-out' || (end.kind === 'failed' && end.error.fault !== 'caller');
+    const goesOn = end.kind === 'outrun' || (isLeft && !this.answer.begun);
     if (!goesOn) this.runner.stopAll(first.attempt.attempt);
     const otherEnd = await other.ended;
     if (end.kind === 'stopped') return { failed: [], last: { attempt: other, end: otherEnd } };
