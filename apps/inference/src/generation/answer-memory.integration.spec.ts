@@ -1,5 +1,5 @@
 import { FairMemory } from '@tollgate/messaging';
-import { answerJson, goodChat, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
+import { answerJson, eventually, goodChat, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { aBody, aRequest } from '../testing/fixtures';
 import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
@@ -24,16 +24,16 @@ describe('the memory of answers', () => {
   const whole = JSON.stringify({ id: 'c', object: 'chat.completion', choices: [{ index: 0, message }], usage });
   let upstream: ScriptedUpstream;
   const runs: ScriptedRun[] = [];
+  const announced = { 'content-length': String(Buffer.byteLength(whole)) };
   beforeAll(async () => {
-    upstream = await startScriptedUpstream((visit) => answerJson(visit, 200, whole));
+    upstream = await startScriptedUpstream((visit) => answerJson(visit, 200, whole, announced));
   });
   afterEach(async () => {
     await Promise.all(runs.splice(0).map(({ pools }) => pools.close()));
   });
   afterAll(() => upstream.stop());
 
-  function runWith(memory: FairMemory): ScriptedRun {
-    const maxAnswerBytes = answerBytes + 1_048_576;
+  function runWith(memory: FairMemory, maxAnswerBytes = answerBytes + 1_048_576): ScriptedRun {
     const timeouts = { connectMs: 30_000, firstByteMs: 30_000, idleMs: 30_000, totalMs: 120_000 };
     const run = new ScriptedRun([`${upstream.url}/v1`], { memory, maxAnswerBytes, timeouts });
     runs.push(run);
@@ -87,13 +87,43 @@ describe('the memory of answers', () => {
     const memory = new FairMemory(answerBytes * 4, 60_000);
     const held = await memory.admit('somebody', answerBytes * 4, new AbortController().signal);
     const run = runWith(memory);
+    const asked = jest.spyOn(memory, 'admit');
     const call = callOf('key-1');
-    const before = upstream.visits.length;
     const handled = run.handle(call);
-    await upstream.visited(before + 1);
+    await eventually(() => asked.mock.calls.length === 1);
     call.cancel('caller_left');
     await handled;
+    await expect(asked.mock.results[0]?.value).rejects.toBeDefined();
     held.release();
     expect(memory.usedBytes).toBe(0);
+  });
+
+  it('is taken in steps by an answer of no announced length, and given back to its size while a slow caller takes it', async () => {
+    const mebibyte = 1_048_576;
+    const memory = new FairMemory(256 * mebibyte);
+    const run = runWith(memory, 64 * mebibyte);
+    const before = upstream.script;
+    let mayEnd: () => void = () => undefined;
+    const end = new Promise<void>((resolve) => (mayEnd = resolve));
+    const content = 'x'.repeat(9 * mebibyte);
+    const large = JSON.stringify({ ...JSON.parse(whole), choices: [{ index: 0, message: { ...message, content } }] });
+    upstream.script = async (visit) => {
+      visit.response.writeHead(200, { 'content-type': 'application/json' });
+      visit.response.write(large.slice(0, 2 * mebibyte));
+      await end;
+      visit.response.end(large.slice(2 * mebibyte));
+    };
+    const slow = [1, 2].map((index) => new RecordedCall(aRequest({ keyId: `slow-${index}` }), aBody(false)));
+    for (const call of slow) call.windowBytes = 1;
+    const handled = slow.map((call) => run.handle(call));
+    await eventually(() => memory.usedBytes === 2 * 8 * mebibyte * 4);
+    mayEnd();
+    await eventually(() => slow.every(({ bytesWritten }) => bytesWritten === large.length));
+    expect(memory.usedBytes).toBe(2 * large.length * 3);
+    upstream.script = before;
+    expect((await run.handle(callOf('other'))).event.state).toBe('completed');
+    for (const call of slow) call.grant(large.length);
+    await Promise.all(handled);
+    await eventually(() => memory.usedBytes === 0);
   });
 });

@@ -6,6 +6,11 @@ import type { AttemptOrder } from './attempt-order';
  * a character, and on its way to edge.
  */
 const growth = 4;
+/** The same once it is whole: as text, and on its way to edge. */
+const growthOfWhole = 3;
+
+/** So many bytes an answer of no announced length has room for at first; each time that is not enough, for twice as many. */
+const firstBytes = 8 * 1_048_576;
 
 /** Hears when nothing may be read because memory is waited for, when that is over, and when there was none in time. */
 interface MemoryListener {
@@ -17,6 +22,9 @@ interface MemoryListener {
 /** The part of the memory of all answers that one large answer has, or waits for. */
 export class AnswerMemory {
   private held: HeldMemory | null = null;
+  /** Bytes of the answer that there is room for, or will be once it is waited for. */
+  private room = 0;
+  private isWaiting = false;
   /** Ends the waiting; null: nothing is waited for, or held. */
   private over: AbortController | null = null;
 
@@ -25,15 +33,20 @@ export class AnswerMemory {
     private readonly listener: MemoryListener,
   ) {}
 
-  /** An answer of up to so many bytes is held from now on, as soon as there is room. Asked again it does nothing. */
-  need(bytes: number): void {
-    if (this.over) return;
-    const over = (this.over = new AbortController());
+  /**
+   * So many bytes of an answer are held. Where they are more than there is room for, room is waited for: for all of an answer of
+   * `announced` bytes at once, for one of no announced length (null) in steps, up to `most` bytes.
+   */
+  need(bytes: number, announced: number | null, most: number): void {
+    if (this.isWaiting || bytes <= this.room) return;
+    const over = (this.over ??= new AbortController());
+    this.room = Math.min(most, Math.max(bytes, announced ?? stepAbove(bytes)));
+    this.isWaiting = true;
     this.listener.waiting();
-    this.admit(bytes * growth, over.signal).then(
+    this.roomFor(this.room * growth, over.signal).then(
       (held) => {
         if (over.signal.aborted) held.release();
-        else this.held = held;
+        else this.has(held);
         this.listener.waited();
       },
       (error: unknown) => {
@@ -43,11 +56,36 @@ export class AnswerMemory {
     );
   }
 
+  /** The answer has come to its end, and is of so many bytes: it takes no more while it is on its way. */
+  shrink(bytes: number): void {
+    this.held?.shrink(bytes * growthOfWhole);
+  }
+
   /** Nothing large is held any more. */
   release(): void {
     this.over?.abort();
     this.over = null;
+    this.isWaiting = false;
+    this.room = 0;
     this.held?.release();
     this.held = null;
   }
+
+  private async roomFor(bytes: number, over: AbortSignal): Promise<HeldMemory> {
+    if (!this.held) return this.admit(bytes, over);
+    const { held } = this;
+    await held.grow(bytes, over);
+    return held;
+  }
+
+  private has(held: HeldMemory): void {
+    this.held = held;
+    this.isWaiting = false;
+  }
+}
+
+function stepAbove(bytes: number): number {
+  let step = firstBytes;
+  while (step < bytes) step *= 2;
+  return step;
 }

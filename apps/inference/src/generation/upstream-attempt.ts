@@ -186,14 +186,10 @@ export class UpstreamAttempt implements UpstreamListener {
     if (this.heldBytes > this.order.maxHeldBytes)
       return this.fail(this.unfit('answer_too_large', `sent more than ${this.order.maxHeldBytes} bytes at once`));
     if (this.heldBytes === 0) this.memory.release();
-    else if (this.heldBytes > largeBytes) this.memory.need(this.mostBytes);
-  }
-
-  /** As large as the answer may become: what was announced, within the bound. */
-  private get mostBytes(): number {
-    const announced = Number(this.headers['content-length']);
-    const { maxHeldBytes } = this.order;
-    return announced > 0 ? Math.min(announced, maxHeldBytes) : maxHeldBytes;
+    else if (this.heldBytes > largeBytes) {
+      const announced = Number(this.headers['content-length']);
+      this.memory.need(this.heldBytes, announced > 0 ? announced : null, this.order.maxHeldBytes);
+    }
   }
 
   private passOn(reader: AnswerReader, out: Uint8Array): void {
@@ -271,6 +267,7 @@ export class UpstreamAttempt implements UpstreamListener {
     this.ended = end;
     this.held = [];
     // What the caller did not take yet is held on the way to it.
+    this.memory.shrink(this.heldBytes);
     if (this.drained) void this.drained.then(() => this.memory.release());
     else this.memory.release();
     this.resolve(end);

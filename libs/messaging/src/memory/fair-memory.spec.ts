@@ -35,10 +35,10 @@ describe('memory that is shared fairly', () => {
     const memory = new FairMemory(200);
     const order: string[] = [];
     const ask = asker(memory, order);
-    const whole = await ask('greedy', 100);
+    const whole = await ask('greedy', 150);
     const later: Promise<HeldMemory>[] = [];
-    for (let i = 1; i <= 4; i++) later.push(ask('greedy', 100, `greedy ${i}`));
-    later.push(ask('modest', 100));
+    for (let i = 1; i <= 4; i++) later.push(ask('greedy', 150, `greedy ${i}`));
+    later.push(ask('modest', 150));
     whole.release();
     for (let i = 0; i < 5; i++) {
       await turn();
@@ -58,13 +58,55 @@ describe('memory that is shared fairly', () => {
     await expect(memory.admit('key', 101, stays)).rejects.toBeInstanceOf(MemoryFullError);
   });
 
+  it('leaves others their share beside what is larger than one, which waits for room for the whole of it', async () => {
+    const memory = new FairMemory(400);
+    const order: string[] = [];
+    const ask = asker(memory, order);
+    const slow = await ask('slow', 150);
+    await ask('other', 40);
+    void ask('large', 200);
+    void ask('slow', 10, 'slow again');
+    await turn();
+    expect(order).toEqual(['slow', 'other']);
+    slow.release();
+    await ask('third', 50);
+    expect(order).toEqual(['slow', 'other', 'large', 'slow again', 'third']);
+  });
+
+  it('grows what is held before anything new, beyond the half where it must, and never past a share beside others of its key', async () => {
+    const memory = new FairMemory(400);
+    const order: string[] = [];
+    const ask = asker(memory, order);
+    const [one, two] = [await ask('one', 80), await ask('two', 80)];
+    await one.grow(100, stays);
+    await two.grow(150, stays);
+    expect(memory.usedBytes).toBe(250);
+    void ask('three', 10);
+    const rest = one.grow(1_000, stays).then(() => order.push('one has all'));
+    await turn();
+    expect(order).toEqual(['one', 'two']);
+    two.release();
+    await rest;
+    expect(memory.usedBytes).toBe(400);
+    one.shrink(90);
+    await turn();
+    expect(order).toEqual(['one', 'two', 'one has all', 'three']);
+    const second = await ask('three', 80);
+    const patience = new AbortController();
+    const never = expect(second.grow(100, patience.signal)).rejects.toThrow('left');
+    await turn();
+    patience.abort(new Error('left'));
+    await never;
+    expect(memory.usedBytes).toBe(180);
+  });
+
   it('is waited for only so long, and not by those who left', async () => {
     jest.useFakeTimers();
     const memory = new FairMemory(100, 1_000);
-    const held = await memory.admit('one', 50, stays);
-    const waiting = expect(memory.admit('two', 50, stays)).rejects.toBeInstanceOf(MemoryFullError);
+    const held = await memory.admit('one', 60, stays);
+    const waiting = expect(memory.admit('two', 60, stays)).rejects.toBeInstanceOf(MemoryFullError);
     const gone = new AbortController();
-    const left = expect(memory.admit('three', 50, gone.signal)).rejects.toThrow('left');
+    const left = expect(memory.admit('three', 60, gone.signal)).rejects.toThrow('left');
     gone.abort(new Error('left'));
     await left;
     jest.advanceTimersByTime(1_001);

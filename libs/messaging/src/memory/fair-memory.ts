@@ -18,24 +18,35 @@ export class MemoryFullError extends Error {
 
 /** Memory that something large was admitted to. */
 export interface HeldMemory {
+  /** Waits until it may take so many bytes, or all there are where that is fewer. @throws as `FairMemory.admit`. */
+  grow(bytes: number, left: AbortSignal): Promise<void>;
   /** It turned out to take only so many bytes. */
   shrink(bytes: number): void;
   /** It is not held any more; later calls do nothing. */
   release(): void;
 }
 
+/** Who waits for so many bytes, beside what it holds. */
 interface Waiting {
   readonly keyId: string;
+  readonly held: number;
   readonly bytes: number;
   admit(): void;
 }
 
-/** Bounds the memory, in bytes, that bodies or answers of many keys take in all. */
+/**
+ * Bounds the memory, in bytes, that bodies or answers of many keys take in all. The rule for what is large:
+ * - All of it takes half, and that of one key half of that, which is its share.
+ * - What is more than a share by itself needs a key that holds nothing else, and room for the whole of it in all the memory. Of the half it has
+ *   only its key's share, so that others go on getting theirs beside it; and nobody waits behind it until there is that room.
+ * - What is held and grows comes before what is new, and may take the other half as well: what holds something must not wait for others that do.
+ */
 export class FairMemory {
   private used = 0;
   private usedByLarge = 0;
   private readonly usedByKey = new Map<string, number>();
   private readonly waiting = new TurnsByKey<Waiting>();
+  private readonly growing = new TurnsByKey<Waiting>();
 
   constructor(
     readonly limit: number,
@@ -64,56 +75,91 @@ export class FairMemory {
    */
   async admit(keyId: string, bytes: number, left: AbortSignal): Promise<HeldMemory> {
     if (bytes > this.limit) throw new MemoryFullError();
-    await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = { keyId, bytes, admit: () => over(resolve) };
+    let held = 0;
+    const shrink = (to: number) => {
+      if (to >= held) return;
+      this.count(keyId, to - held);
+      held = to;
+      this.admitNext();
+    };
+    const wait = async (queue: TurnsByKey<Waiting>, more: number, over: AbortSignal) => {
+      const admitted = () => void (held += more);
+      await this.wait(queue, { keyId, held, bytes: more, admit: admitted }, over);
+    };
+    const grow = async (to: number, over: AbortSignal) => {
+      const more = Math.min(to, this.limit) - held;
+      if (more > 0) await wait(this.growing, more, over);
+    };
+    await wait(this.waiting, bytes, left);
+    return { grow, shrink, release: () => shrink(0) };
+  }
+
+  /** Resolves once it is counted, and was told so. @throws as `admit`. */
+  private wait(queue: TurnsByKey<Waiting>, wanted: Waiting, left: AbortSignal): Promise<void> {
+    const { keyId } = wanted;
+    return new Promise<void>((resolve, reject) => {
+      const admit = () => {
+        wanted.admit();
+        over(resolve);
+      };
+      const waiting: Waiting = { ...wanted, admit };
       const timer = setTimeout(() => over(() => reject(new MemoryFullError())), this.waitMs).unref();
       const leave = () => over(() => reject(left.reason instanceof Error ? left.reason : new Error('the caller left')));
       const over = (then: () => void) => {
         clearTimeout(timer);
         left.removeEventListener('abort', leave);
-        this.waiting.remove(keyId, waiting);
+        queue.remove(keyId, waiting);
         then();
         this.admitNext();
       };
-      this.waiting.push(keyId, waiting);
+      queue.push(keyId, waiting);
       if (left.aborted) return leave();
       left.addEventListener('abort', leave, { once: true });
       this.admitNext();
     });
-    return this.held(keyId, bytes);
-  }
-
-  private held(keyId: string, admitted: number): HeldMemory {
-    let held = admitted;
-    const shrink = (bytes: number) => {
-      if (bytes >= held) return;
-      this.count(keyId, bytes - held);
-      held = bytes;
-      this.admitNext();
-    };
-    return { shrink, release: () => shrink(0) };
   }
 
   private admitNext(): void {
-    const next = this.waiting.take((keyId, { bytes }) => this.turnOf(keyId, bytes));
+    let isWaitedFor = false;
+    const turnOf = (waiting: Waiting): Turn => {
+      const turn = this.turnOf(waiting);
+      isWaitedFor ||= turn === 'wait';
+      return turn;
+    };
+    const next =
+      this.growing.take((_key, waiting) => turnOf(waiting)) ??
+      // What grows is waited for.
+      (isWaitedFor ? null : this.waiting.take((_key, waiting) => turnOf(waiting)));
     if (!next) return;
     // It counts at once: whoever is next is asked before this one goes on.
     this.count(next.keyId, next.bytes);
     next.admit();
   }
 
-  private turnOf(keyId: string, bytes: number): Turn {
+  private turnOf({ keyId, held, bytes }: Waiting): Turn {
     const ofKey = this.usedByKey.get(keyId) ?? 0;
-    const most = this.limit / largeShare;
-    if (ofKey > 0 && ofKey + bytes > most / keyShare) return 'pass';
-    const isShort = this.used + bytes > this.limit || (this.usedByLarge > 0 && this.usedByLarge + bytes > most);
-    return isShort ? 'wait' : 'take';
+    const isLarger = ofKey + bytes > this.shareOfKey;
+    if (isLarger && ofKey > held) return 'pass';
+    const more = this.inShare(ofKey + bytes) - this.inShare(ofKey);
+    const isInHalf = held > 0 || this.usedByLarge + more <= this.limit / largeShare;
+    if (isInHalf && this.used + bytes <= this.limit) return 'take';
+    return isLarger ? 'pass' : 'wait';
+  }
+
+  private get shareOfKey(): number {
+    return this.limit / largeShare / keyShare;
+  }
+
+  /** So much of what a key holds counts for the half of all. */
+  private inShare(ofKey: number): number {
+    return Math.min(ofKey, this.shareOfKey);
   }
 
   private count(keyId: string, bytes: number): void {
+    const before = this.usedByKey.get(keyId) ?? 0;
+    const ofKey = before + bytes;
     this.used += bytes;
-    this.usedByLarge += bytes;
-    const ofKey = (this.usedByKey.get(keyId) ?? 0) + bytes;
+    this.usedByLarge += this.inShare(ofKey) - this.inShare(before);
     if (ofKey > 0) this.usedByKey.set(keyId, ofKey);
     else this.usedByKey.delete(keyId);
   }
