@@ -69,7 +69,9 @@ function addCall(messages: Json[], type: 'function_call' | 'custom_tool_call', i
       : { id, type: 'custom', custom: { name, input } };
   const last = messages.at(-1);
   if (last?.role !== 'assistant') messages.push({ role: 'assistant', content: null, tool_calls: [call] });
-  else last.tool_calls = [...(Array.isArray(last.tool_calls) ? (last.tool_calls as unknown[]) : []), call];
+  // A list of our own, which must not be copied for each call: there may be very many.
+  else if (Array.isArray(last.tool_calls)) last.tool_calls.push(call);
+  else last.tool_calls = [call];
 }
 
 function toContent(content: unknown, at: string): unknown {

@@ -241,6 +241,12 @@ describe('a body in the form of responses', () => {
     expect(inOwnForm(flat)).toEqual({ ...valid, tools: [{ type: 'custom', custom }] });
   });
 
+  it('may have very many calls in one turn, none of which copies those before it', () => {
+    const input = Array.from({ length: 150_000 }, () => ({ type: 'function_call' }));
+    const { messages } = inOwnForm({ model: 'm', input }) as { messages: { tool_calls: unknown[] }[] };
+    expect(messages.map(({ tool_calls: calls }) => calls.length)).toEqual([150_000]);
+  });
+
   it('is left alone where it is one already, and refused where chat completions cannot say it', () => {
     expect(inOwnForm(valid)).toBe(valid);
     const both = { ...valid, input: 'x' };
