@@ -1,6 +1,7 @@
 import { createLogger } from '@tollgate/observability';
 import { EventEmitter } from 'node:events';
 import { LargeBodies } from './large-bodies';
+import { answerTo } from './large-body.worker';
 import { operations } from './operations';
 
 /** How many threads the system gives; those that it gave. */
@@ -48,4 +49,20 @@ it('refuses every body that waits when a thread ends and the system gives no oth
   thread?.emit('exit', 1);
   await refused;
   await bodies.onModuleDestroy();
+});
+
+it('gives a body back in the form of its own surface, with the facts of that', () => {
+  const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Grüße' }] }];
+  const tools = [{ type: 'function', name: 'look', parameters: {} }];
+  const body = Buffer.from(JSON.stringify({ model: 'p/m', input, tools }, null, 4));
+  const memory = new ArrayBuffer(body.length);
+  body.copy(Buffer.from(memory));
+  const answer = answerTo({ path: '/v1/chat/completions', memory, quotaTokens: null });
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Grüße' }] }];
+  const nested = [{ type: 'function', function: { name: 'look', parameters: {} } }];
+  expect(JSON.parse(Buffer.from(answer.memory).toString())).toEqual({ model: 'p/m', messages, tools: nested });
+  expect(answer.facts).toMatchObject({ read: { model: 'p/m' }, textBytes: answer.memory.byteLength });
+  expect(answerTo({ path: '/v1/chat/completions', memory: answer.memory, quotaTokens: null }).memory).toBe(
+    answer.memory,
+  );
 });

@@ -19,7 +19,7 @@ export interface LargeBodyJob {
   readonly quotaTokens: number | null;
 }
 
-/** What became of it: facts, a refusal of the caller's, or a fault of ours. */
+/** What became of it: facts of the body in `memory`, a refusal of the caller's, or a fault of ours. */
 export interface LargeBodyAnswer {
   readonly memory: ArrayBuffer;
   readonly facts?: SentFacts;
@@ -68,7 +68,7 @@ export class LargeBodies implements OnModuleDestroy {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   /**
-   * The `bytes` that it is given are empty from then on; those that it returns are the body's.
+   * The `bytes` that it is given are empty from then on; those that it returns are the body's, in its surface's own form.
    * @throws GatewayError as `readSent` does; 503 when its thread ended over it.
    */
   async read({ operation, key, bytes }: LargeBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
@@ -83,7 +83,7 @@ export class LargeBodies implements OnModuleDestroy {
     if (refusal) throw new GatewayError(refusal.status, refusal.message);
     if (!facts) throw new Error(fault ?? 'a thread answered nothing');
     const whole = Buffer.from(memory);
-    return { sent: sentElsewhere(operation, facts, whole), bytes: whole };
+    return { sent: sentElsewhere(facts, whole), bytes: whole };
   }
 
   async onModuleDestroy(): Promise<void> {

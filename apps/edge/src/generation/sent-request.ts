@@ -25,7 +25,6 @@ export interface SentFacts {
   readonly read: SurfaceRequest;
   readonly keepsState: boolean;
   readonly textBytes: number;
-  readonly isRewritten: boolean;
 }
 
 /**
@@ -45,19 +44,15 @@ export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: n
   };
 }
 
-/** A body that was parsed elsewhere. It is parsed here too where somebody must look through it, and its tokens are not counted but estimated. */
-export function sentElsewhere(
-  operation: Operation,
-  { read, keepsState, textBytes, isRewritten }: SentFacts,
-  bytes: Uint8Array,
-): SentRequest {
+/** A body that was parsed elsewhere, and is in its surface's own form. It is parsed here too where somebody must look through it, and its tokens are not counted but estimated. */
+export function sentElsewhere({ read, keepsState, textBytes }: SentFacts, bytes: Uint8Array): SentRequest {
   let parsed: unknown;
   return {
     read,
     keepsState: () => keepsState,
     textBytes: () => textBytes,
-    isRewritten,
-    parsed: () => (parsed ??= ownForm(operation, parseRequestJson(bytes))),
+    isRewritten: false,
+    parsed: () => (parsed ??= parseRequestJson(bytes)),
     countInputTokens: () => read.inputTokensEstimate,
   };
 }

@@ -48,6 +48,9 @@ const manyTools = once(() => {
   }));
   return JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }], tools });
 });
+const manyCalls = once(() =>
+  Buffer.from(`{"model":"${model}","input":[${'{"type":"function_call"},'.repeat(40_000)}{"role":"user"}]}`),
+);
 const manyImages = once(() => {
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(10_000)}` } };
   return JSON.stringify({ model, messages: [{ role: 'user', content: Array.from({ length: 2_500 }, () => image) }] });
@@ -76,6 +79,7 @@ export const bodyAttacks: readonly Attack[] = [
   asking('JSON of depth 100,000', often, () => ({ body: deep() })),
   asking('100,001 messages', rarely, () => ({ body: manyMessages() })),
   asking('20,000 tools', rarely, () => ({ body: manyTools() })),
+  asking('40,000 calls in the form of responses', rarely, () => ({ body: manyCalls() })),
   asking('2,500 images', rarely, () => ({ body: manyImages() })),
   asking('a bomb of spaces, gzip', often, () => ({ headers: zipped, body: bombOfSpaces() })),
   asking('a bomb of tiny arrays, gzip', rarely, () => ({ headers: zipped, body: bombOfValues() })),
@@ -87,4 +91,5 @@ export const bodyAttacks: readonly Attack[] = [
   asking('a prompt of 29 MiB', rarely, () => ({
     body: { model, messages: [{ role: 'user', content: longPrompt() }] },
   })),
+  asking('a prompt of 29 MiB in the form of responses', rarely, () => ({ body: { model, input: longPrompt() } })),
 ];
