@@ -47,14 +47,31 @@ describe('a request on its way', () => {
     },
   );
 
-  it('refuses a part that is missing, doubled or too long', () => {
+  it('refuses a part that is missing or too long', () => {
     const content = new RequestContent(aRequest(), Buffer.alloc(1_000));
     const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true, 0);
     const at = assembly.receivedBytes;
     expect(() => assembly.add(at + 1, Buffer.alloc(1))).toThrow(FrameError);
-    expect(() => assembly.add(at - 1, Buffer.alloc(1))).toThrow(FrameError);
     expect(() => assembly.add(at, Buffer.alloc(content.length))).toThrow(FrameError);
     expect(() => assembly.result()).toThrow(FrameError);
+  });
+
+  it('takes of a part that comes again, late and otherwise divided, what is not here yet', () => {
+    const request = aRequest();
+    const body = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
+    const content = new RequestContent(request, body);
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), false, 0);
+    const whole = Buffer.concat(content.pieces(0, content.length));
+    for (const [start, bytes] of [
+      [0, 400],
+      [0, 300],
+      [200, 400],
+      [300, 100],
+      [600, content.length],
+    ] as const)
+      assembly.add(start, whole.subarray(start, start + bytes));
+    expect(assembly.isComplete).toBe(true);
+    expect(Buffer.from(assembly.result().body).equals(body)).toBe(true);
   });
 
   it('answers garbage with a FrameError or an envelope that does not contradict itself', () => {

@@ -37,12 +37,14 @@ export class RequestAssembly {
     return this.received === this.envelope.contentBytes;
   }
 
-  /** @throws FrameError when the part is not the next one, or too long. */
+  /** What is here already came again, after a loss, and is passed over. @throws FrameError when bytes in front of the part are missing, or it is too long. */
   add(offset: number, part: Uint8Array): void {
-    if (!this.content || offset !== this.received || offset + part.length > this.content.length)
+    if (!this.content || offset > this.received || offset + part.length > this.content.length)
       throw new FrameError('a part of a request is missing or in the wrong place');
-    this.content.set(part, offset);
-    this.received += part.length;
+    const here = this.received - offset;
+    if (here >= part.length) return;
+    this.content.set(part.subarray(here), this.received);
+    this.received = offset + part.length;
   }
 
   /**
