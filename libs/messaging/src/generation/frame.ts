@@ -24,12 +24,12 @@ export const frameTypes = {
   more: 10,
   /** A part of the request's content. number: its offset. */
   body: 32,
-  /** number: bytes that left edge. */
+  /** number: bytes that left edge since the last one. The payload is all that did (`encodeTotal`), whatever was lost or comes late; older edges send none. */
   credit: 33,
   /** The payload is a CancelReason. number: 1 when another instance has the request, so that the usage is not this one's to report. */
   cancel: 34,
   heartbeat: 35,
-  /** Edge misses frames. number: the first that it wants, again or at last. The payload is all that its credits were to grant so far, in bytes, as f64. */
+  /** Edge misses frames. number: the first that it wants, again or at last. The payload is that of a credit. */
   resume: 36,
 } as const;
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];
@@ -70,6 +70,18 @@ export function writeFrameHeader(
   target.writeUInt32BE(stream, offset + 1);
   target.writeUInt32BE(number, offset + 5);
   return target.writeUInt32BE(length, offset + 9);
+}
+
+/** A number of bytes that may exceed 32 bits, as f64. */
+export function encodeTotal(bytes: number): Buffer {
+  const payload = Buffer.alloc(8);
+  payload.writeDoubleBE(bytes);
+  return payload;
+}
+
+/** Null: the payload holds none. */
+export function decodeTotal(payload: Uint8Array): number | null {
+  return payload.length < 8 ? null : new DataView(payload.buffer, payload.byteOffset).getFloat64(0);
 }
 
 /**

@@ -14,6 +14,7 @@ import type { ServerCall, ServerCallHost } from './server/server-call';
 const logger = pino({ level: 'silent' });
 const chunks = 8;
 const size = 100;
+const { windowBytes } = defaultHopSettings;
 const ticker = { now: 0, ticks: (ms: number) => ms / 1_000 };
 
 /** What becomes of a message from the instance, by its place: `lost` and `twice` that one, `late` behind the next one. */
@@ -22,12 +23,16 @@ type Fault = 'lost' | 'twice' | 'late';
 /** An edge and an instance with a link between them that a test disturbs. Every frame is a message of its own. */
 class DisturbedHop {
   readonly request = aRequest();
-  readonly listener = new RecordingListener((bytes) => this.stream.consumed(bytes));
+  readonly listener = new RecordingListener((bytes) => this.isReading && this.stream.consumed(bytes));
   readonly stream: EdgeStream;
   readonly calls: CallRegistry;
   readonly events: string[] = [];
   call: ServerCall | null = null;
   isCut = false;
+  /** The caller takes what comes. */
+  isReading = true;
+  /** Messages to the instance that are on their way; null: they arrive at once. */
+  toCome: Buffer[] | null = null;
   /** Frames from the instance so far. */
   count = 0;
   private held: Buffer | null = null;
@@ -140,6 +145,11 @@ class DisturbedHop {
 
   private toInstance(message: Buffer): void {
     if (this.isCut) return;
+    if (this.toCome) this.toCome.push(message);
+    else this.arrive(message);
+  }
+
+  arrive(message: Buffer): void {
     for (const frame of decodeMessage(message).frames) this.calls.hear(this.calls.peer('edge'), frame);
   }
 }
@@ -202,6 +212,41 @@ describe('a stream over a link that loses messages', () => {
     expect(hop.listener).toMatchObject({ ended: false, settlement: { accounted: true } });
     expect(hop.listener.failure).not.toBeNull();
     expect(hop.events).toEqual([hop.request.eventId]);
+  });
+
+  /** A call that wrote so many bytes, of which a window is with the caller, and whose credits for that are on their way. */
+  function withCreditUnderWay(bytes: number) {
+    const hop = new DisturbedHop(-1, null);
+    const { call } = hop;
+    if (!call) throw new Error('The instance has no call.');
+    const underWay = (hop.toCome = []);
+    call.write(Buffer.alloc(bytes, 'x'));
+    hop.flush();
+    expect(hop.listener.content.length).toBeLessThan(1.5 * windowBytes);
+    expect(underWay.length).toBeGreaterThan(0);
+    hop.toCome = null;
+    return { hop, call, underWay };
+  }
+
+  it('goes on where the credit was lost with the connection of the instance', () => {
+    const { hop, call } = withCreditUnderWay(2 * windowBytes + 1);
+    hop.calls.announceAll();
+    hop.flush();
+    call.end(anEvent(hop.request.eventId, 1));
+    settle(hop);
+    expect(hop.listener).toMatchObject({ ended: true, failure: null });
+    expect(hop.listener.content).toHaveLength(2 * windowBytes + 1);
+  });
+
+  it('is not ahead of its caller by more than the window where credit comes after it was told anew', () => {
+    const { hop, underWay } = withCreditUnderWay(4 * windowBytes);
+    hop.isReading = false;
+    hop.cut();
+    hop.restore();
+    for (const message of underWay) hop.arrive(message);
+    hop.flush();
+    expect(hop.listener.content.length).toBeGreaterThan(2 * windowBytes - 1);
+    expect(hop.listener.content.length).toBeLessThan(2.5 * windowBytes);
   });
 
   it('costs no message more than before when nothing is wrong, and holds nothing for long', () => {

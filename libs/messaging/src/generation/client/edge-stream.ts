@@ -1,7 +1,7 @@
 import { generationAttempt, generationFailure, generationHead, generationSubjects } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
-import { FrameError, frameTypes } from '../frame';
+import { FrameError, encodeTotal, frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { fromPayload } from '../frame-json';
 import type { FramePost } from '../frame-post';
@@ -62,9 +62,9 @@ export class EdgeStream implements GenerationHandle {
   private winner: { instance: string; id: number } | null = null;
   private sender: ContentSender | null = null;
   private nextNumber = 0;
-  /** Bytes that left edge, and those of them that the instance was not told of. */
+  /** Bytes that left edge, and those of them that the instance was told of. */
   private consumedBytes = 0;
-  private ungranted = 0;
+  private grantedBytes = 0;
   private heardAt: number;
   /** The tick at which waiting for the instance's last word ends; null: not set. */
   private settleAt: number | null = null;
@@ -97,10 +97,7 @@ export class EdgeStream implements GenerationHandle {
 
   consumed(bytes: number): void {
     this.consumedBytes += bytes;
-    this.ungranted += bytes;
-    if (this.state !== 'open' || !this.winner || this.ungranted < this.host.settings.windowBytes / 4) return;
-    this.tell(frameTypes.credit, this.ungranted);
-    this.ungranted = 0;
+    if (this.state === 'open' && this.consumedBytes - this.grantedBytes >= this.creditStep) this.tellCredit();
   }
 
   cancel(reason: CancelReason): void {
@@ -219,10 +216,16 @@ export class EdgeStream implements GenerationHandle {
       // It comes again, behind those that are missing.
       if (!this.resumption.isOn) this.resumption.begin();
     } else if (type === frameTypes.ping) {
-      if (number === this.nextNumber) this.resumption.stop();
+      if (number === this.nextNumber) this.upToDate();
     } else if (number === this.nextNumber) this.sequenced(frame);
     else if (type === frameTypes.end) this.breakOff(hopFailures.gap);
     // Any other came before: more was sent again than was missing.
+  }
+
+  /** Edge has all that the instance sent; the instance may have lost credit, and wait for it. */
+  private upToDate(): void {
+    this.resumption.stop();
+    if (this.consumedBytes >= this.creditStep) this.tellCredit();
   }
 
   private sequenced(frame: Frame): void {
@@ -244,14 +247,13 @@ export class EdgeStream implements GenerationHandle {
   private askForNext(): void {
     const { instances, isConnected, post } = this.host;
     if (!isConnected) return;
-    const granted = Buffer.alloc(8);
-    granted.writeDoubleBE(this.consumedBytes);
-    this.ungranted = 0;
+    const total = encodeTotal(this.consumedBytes);
+    this.grantedBytes = this.consumedBytes;
     const holders = this.winner
       ? [this.winner]
       : [...instances.all].flatMap((instance) => this.asking.askedIds.map((id) => ({ instance, id })));
     for (const { instance, id } of holders)
-      post.send(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, granted);
+      post.send(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, total);
   }
 
   /** What is missing did not come. Where nobody took the request yet, that has a limit of its own. */
@@ -276,6 +278,16 @@ export class EdgeStream implements GenerationHandle {
     if (this.state !== 'opening') return;
     this.fail(hopFailures.overloaded);
     this.settle(unaccounted);
+  }
+
+  /** So much must leave edge before it says so. */
+  private get creditStep(): number {
+    return this.host.settings.windowBytes / 4;
+  }
+
+  private tellCredit(): void {
+    this.tell(frameTypes.credit, this.consumedBytes - this.grantedBytes, encodeTotal(this.consumedBytes));
+    this.grantedBytes = this.consumedBytes;
   }
 
   private tell(type: typeof frameTypes.credit | typeof frameTypes.cancel, number: number, payload?: Uint8Array): void {

@@ -1,6 +1,6 @@
 import { cancelReasons } from '@tollgate/contracts';
 import type { CancelReason } from '@tollgate/contracts';
-import { frameTypes } from '../frame';
+import { decodeTotal, frameTypes } from '../frame';
 import type { Frame } from '../frame';
 import { toPayload } from '../frame-json';
 import { hopFailures } from '../hop-failures';
@@ -78,7 +78,7 @@ export class CallRegistry {
 
   hear(peer: EdgePeer, frame: Frame): void {
     const call = peer.calls.get(frame.stream);
-    if (frame.type === frameTypes.credit) call?.grant(frame.number);
+    if (frame.type === frameTypes.credit) call?.grant(frame.number, decodeTotal(frame.payload));
     else if (frame.type === frameTypes.body) this.addPart(peer, frame);
     else if (frame.type === frameTypes.cancel) {
       if (call) call.abort(toCancelReason(frame.payload), frame.number === 1);
@@ -172,7 +172,7 @@ export class CallRegistry {
     if (number === 0) this.repeatAccept(peer, stream);
     const call = peer.calls.get(stream);
     if (call) {
-      call.resume(number, payload.length < 8 ? 0 : new DataView(payload.buffer, payload.byteOffset).getFloat64(0));
+      call.resume(number, decodeTotal(payload));
       return;
     }
     const closing = peer.closings.get(stream);

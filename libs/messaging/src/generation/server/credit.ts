@@ -26,6 +26,11 @@ export class Credit {
     if (this.bytes > 0) this.exhaustedSince = null;
   }
 
+  /** All that edge granted so far: what of it came before, or comes later, counts once. */
+  grantInAll(bytes: number): void {
+    this.grant(Math.max(0, bytes - this.grantedBytes));
+  }
+
   exhaustedFor(now: number): number {
     return this.exhaustedSince === null ? 0 : now - this.exhaustedSince;
   }

@@ -144,17 +144,18 @@ export class ServerCall implements GenerationCall {
     );
   }
 
-  /** Edge is rid of so many bytes. */
-  grant(bytes: number): void {
-    this.credit.grant(bytes);
+  /** Edge is rid of so many further bytes; or, where it says so, of so many in `total`. */
+  grant(bytes: number, total: number | null = null): void {
+    if (total === null) this.credit.grant(bytes);
+    else this.credit.grantInAll(total);
     this.sent.confirm(this.credit.granted);
     this.sendBacklog();
     if (this.isWritable) for (const { resolve } of this.waiters.splice(0)) resolve();
   }
 
-  /** Edge misses what it was told from this number on. `granted`: all that its credits were to grant; some of them may have been lost. */
-  resume(number: number, granted: number): void {
-    this.grant(Math.max(0, granted - this.credit.granted));
+  /** Edge misses what it was told from this number on, and is rid of so many bytes in `total`. */
+  resume(number: number, total: number | null): void {
+    this.grant(0, total);
     const missing = this.sent.from(number);
     if (!missing) {
       this.abort('disconnected');
