@@ -249,6 +249,20 @@ describe('a stream over a link that loses messages', () => {
     expect(hop.listener.content.length).toBeLessThan(2.5 * windowBytes);
   });
 
+  it('keeps of a large answer in memory only what it may have to send again', () => {
+    const hop = new DisturbedHop(-1, null);
+    const answer = Buffer.alloc(8 * windowBytes, 'x').subarray(0, windowBytes);
+    hop.isReading = false;
+    hop.call?.write(answer);
+    hop.call?.end(anEvent(hop.request.eventId, 1));
+    hop.flush();
+    const held = hop.calls.peer('edge').replays.get(1)?.sent.from(0) ?? [];
+    const parts = held.flatMap((frame) => frame.parts);
+    expect(Buffer.concat(parts).subarray(0, answer.length).equals(answer)).toBe(true);
+    const stores = [...new Set(parts.map(({ buffer }) => buffer))];
+    expect(stores.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(2 * windowBytes);
+  });
+
   it('costs no message more than before when nothing is wrong, and holds nothing for long', () => {
     const hop = new DisturbedHop(-1, null);
     hop.answer();

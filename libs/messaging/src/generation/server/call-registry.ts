@@ -92,6 +92,7 @@ export class CallRegistry {
     if (!peer?.calls.delete(stream)) return;
     const at = this.host.ticker.now;
     peer.closings.set(stream, { settlement, at });
+    call.sent.end();
     peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
     this.tellIfEmpty();

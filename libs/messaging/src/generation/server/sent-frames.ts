@@ -60,6 +60,11 @@ export class SentFrames {
     return this.frames.slice(number - this.first);
   }
 
+  /** The call is over. What is held no longer keeps in memory what it is a small part of, the whole answer of a provider perhaps. */
+  end(): void {
+    for (const { parts } of this.frames) parts.forEach((part, index) => (parts[index] = withoutRest(part)));
+  }
+
   /** Nothing is held from now on. */
   release(): void {
     while (this.frames.length > 0) this.dropFirst();
@@ -78,4 +83,9 @@ export class SentFrames {
     if (frame.type === frameTypes.data) this.passed += frame.length;
     return this.budget.take(-frame.length);
   }
+}
+
+/** The same bytes, copied where they are less than half of what they hold in memory. That of the pool serves many. */
+function withoutRest(part: Uint8Array): Uint8Array {
+  return part.buffer.byteLength > Math.max(2 * part.length, Buffer.poolSize) ? Buffer.from(part) : part;
 }
