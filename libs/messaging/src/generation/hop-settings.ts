@@ -32,7 +32,7 @@ export interface HopSettings {
   linkWaitMs: number;
   /** How long an instance holds what it told of a call that is over: the end may have been lost with a server that was silent for a while. */
   replayMs: number;
-  /** What an instance may hold of sent frames in all. Beyond it the oldest of a call are forgotten, which fails visibly if it then loses its connection. */
+  /** What an instance may hold of sent frames in all. Beyond it those of calls that are over are forgotten, then the oldest of a call, which fails visibly if it then loses its connection. */
   replayBudgetBytes: number;
   /** How much of an answer may be under way to the caller. */
   windowBytes: number;

@@ -3,12 +3,12 @@ import { RecordingListener, aRequest, anEvent, answerOf, chunkOf } from '../test
 import { EdgeStream } from './client/edge-stream';
 import type { EdgeStreamHost } from './client/edge-stream';
 import { InstanceDirectory } from './client/instance-directory';
-import { decodeMessage } from './frame';
+import { decodeMessage, frameTypes } from './frame';
 import { FramePost } from './frame-post';
 import { defaultHopSettings } from './hop-settings';
 import { decodeEnvelope } from './request-envelope';
 import { CallRegistry } from './server/call-registry';
-import { ReplayBudget } from './server/sent-frames';
+import { ReplayBudget, SentFrames } from './server/sent-frames';
 import type { ServerCall, ServerCallHost } from './server/server-call';
 
 const logger = pino({ level: 'silent' });
@@ -261,6 +261,22 @@ describe('a stream over a link that loses messages', () => {
     expect(Buffer.concat(parts).subarray(0, answer.length).equals(answer)).toBe(true);
     const stores = [...new Set(parts.map(({ buffer }) => buffer))];
     expect(stores.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(2 * windowBytes);
+  });
+
+  it('is held rather than what calls told that are over, the oldest of which goes first', () => {
+    const budget = new ReplayBudget(3 * size);
+    const holding = (stream: number, isOver: boolean) => {
+      const sent = new SentFrames(budget);
+      sent.add({ type: frameTypes.data, stream, number: 0, parts: [Buffer.alloc(size)], length: size });
+      if (isOver) sent.end();
+      return sent;
+    };
+    const [living, oldest, newer, next] = [holding(1, false), holding(2, true), holding(3, true), holding(4, false)];
+    const held = () => [living, oldest, newer, next].map((sent) => sent.from(0) !== null);
+    expect(held()).toEqual([true, false, true, true]);
+    living.grew(2 * size);
+    expect(held()).toEqual([false, false, false, true]);
+    expect(budget.take(0)).toBe(true);
   });
 
   it('costs no message more than before when nothing is wrong, and holds nothing for long', () => {

@@ -4,19 +4,34 @@ import type { PostedFrame } from '../frame-post';
 /** What all calls of an instance may hold of sent frames together, in bytes. */
 export class ReplayBudget {
   private used = 0;
+  /** Of calls that are over, oldest first: they make room for those that live. */
+  private readonly ended = new Set<SentFrames>();
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Negative gives back. False: it is exceeded. */
+  /** Negative gives back. False: it is exceeded, and nothing is left of calls that are over. */
   take(bytes: number): boolean {
     this.used += bytes;
+    if (bytes > 0)
+      for (const sent of this.ended) {
+        if (this.used <= this.maxBytes) break;
+        sent.release();
+      }
     return this.used <= this.maxBytes;
+  }
+
+  ending(sent: SentFrames): void {
+    this.ended.add(sent);
+  }
+
+  released(sent: SentFrames): void {
+    this.ended.delete(sent);
   }
 }
 
 /**
  * The numbered frames of one call that edge may not have, oldest first, to be sent again after a loss of messages. What edge has handed on to its caller is told by the credit that
- * it grants, so what is held never exceeds the window of the answer. Above the budget of the instance the oldest are forgotten.
+ * it grants, so what is held never exceeds the window of the answer. Above the budget of the instance those of calls that are over are forgotten, then the oldest of the call that sends.
  */
 export class SentFrames {
   private readonly frames: PostedFrame[] = [];
@@ -63,11 +78,13 @@ export class SentFrames {
   /** The call is over. What is held no longer keeps in memory what it is a small part of, the whole answer of a provider perhaps. */
   end(): void {
     for (const { parts } of this.frames) parts.forEach((part, index) => (parts[index] = withoutRest(part)));
+    this.budget.ending(this);
   }
 
   /** Nothing is held from now on. */
   release(): void {
     while (this.frames.length > 0) this.dropFirst();
+    this.budget.released(this);
   }
 
   /** Edge has this frame, the first one: all of its bytes, or a later one, left it. */
