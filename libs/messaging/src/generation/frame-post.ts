@@ -71,6 +71,13 @@ export class FramePost {
     return frame;
   }
 
+  /** Sends a frame now, in a message of its own: older peers throw away a message with a frame of a type that they do not know. */
+  sendAlone(subject: string, type: FrameType, stream: number, number: number, payload: Uint8Array): void {
+    this.flush();
+    this.send(subject, type, stream, number, payload);
+    this.flush();
+  }
+
   /** Sends frames again, as they are. */
   repeat(subject: string, frames: readonly PostedFrame[]): void {
     // One of them may be waiting here for more bytes.

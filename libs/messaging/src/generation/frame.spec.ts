@@ -45,6 +45,16 @@ describe('the frame codec', () => {
     );
   });
 
+  it('passes over frames of types that it does not know, which newer peers send', () => {
+    fc.assert(
+      fc.property(frame, frame, fc.integer({ min: 100, max: 255 }), (first, last, type) => {
+        const message = encode('newer', [first, last, last]);
+        message[messageHead('newer').length + frameHeaderBytes + first.payload.length] = type;
+        expect(decodeMessage(message).frames.map((each) => each.type)).toEqual([first.type, last.type]);
+      }),
+    );
+  });
+
   it('refuses a message cut off anywhere but between two frames', () => {
     fc.assert(
       fc.property(sender, fc.array(frame, { minLength: 1, maxLength: 5 }), fc.nat(), (from, frames, at) => {

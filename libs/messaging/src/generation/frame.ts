@@ -85,7 +85,7 @@ export function decodeTotal(payload: Uint8Array): number | null {
 }
 
 /**
- * Reads a whole message. Payloads are views of `data`.
+ * Reads a whole message. Payloads are views of `data`. Frames of types that a newer peer may know are left out.
  * @throws FrameError when any part of it is damaged: then none of it counts.
  */
 export function decodeMessage(data: Uint8Array): { sender: string; frames: Frame[] } {
@@ -101,14 +101,14 @@ export function decodeMessage(data: Uint8Array): { sender: string; frames: Frame
     const type = buffer.readUInt8(offset);
     const length = buffer.readUInt32BE(offset + 9);
     const start = offset + frameHeaderBytes;
-    if (!isFrameType(type)) throw new FrameError(`unknown frame type ${type}`);
     if (start + length > buffer.length) throw new FrameError('a frame is cut off');
-    frames.push({
-      type,
-      stream: buffer.readUInt32BE(offset + 1),
-      number: buffer.readUInt32BE(offset + 5),
-      payload: length === 0 ? empty : buffer.subarray(start, start + length),
-    });
+    if (isFrameType(type))
+      frames.push({
+        type,
+        stream: buffer.readUInt32BE(offset + 1),
+        number: buffer.readUInt32BE(offset + 5),
+        payload: length === 0 ? empty : buffer.subarray(start, start + length),
+      });
     offset = start + length;
   }
   return { sender, frames };

@@ -22,6 +22,8 @@ class FakeEdge implements EdgeStreamHost {
   readonly instances = new InstanceDirectory();
   readonly requests: { subject: string; id: number; contentHere: number }[] = [];
   readonly told: { subject: string; frame: Frame }[] = [];
+  /** The types of each message's frames. */
+  readonly messages: FrameType[][] = [];
   readonly released: number[] = [];
   now = 0;
   isConnected = true;
@@ -34,6 +36,7 @@ class FakeEdge implements EdgeStreamHost {
     {
       publish: (subject, payload) => {
         const message = decodeMessage(Buffer.from(payload ?? ''));
+        this.messages.push(message.frames.map(({ type }) => type));
         this.told.push(...message.frames.map((frame) => ({ subject, frame })));
       },
     },
@@ -372,6 +375,16 @@ describe('a stream as edge holds it', () => {
     other.receive('a', frame(frameTypes.accept, 2, 10_000));
     other.receive('a', data(2, 0));
     expect(failing.failure?.code).toBe('internal');
+  });
+
+  it('asks for what is missing in a message of its own, which an instance that cannot read it may throw away', () => {
+    const { credit, heartbeat, resume } = frameTypes;
+    accept('a', 1);
+    stream.consumed(70_000);
+    stream.receive('a', data(1, 3));
+    edge.post.send('inference.control.a', heartbeat, 0, 0);
+    edge.post.flush();
+    expect(edge.messages).toEqual([[credit], [resume], [heartbeat]]);
   });
 
   it('grants credit in quarters of the window', () => {

@@ -253,7 +253,7 @@ export class EdgeStream implements GenerationHandle {
       ? [this.winner]
       : [...instances.all].flatMap((instance) => this.asking.askedIds.map((id) => ({ instance, id })));
     for (const { instance, id } of holders)
-      post.send(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, total);
+      post.sendAlone(generationSubjects.control(instance), frameTypes.resume, id, this.nextNumber, total);
   }
 
   /** What is missing did not come. Where nobody took the request yet, that has a limit of its own. */
