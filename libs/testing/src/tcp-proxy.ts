@@ -31,6 +31,11 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** Connections that stand now. */
+  get links(): number {
+    return this.sockets.size / 2;
+  }
+
   /** Connections stay open, but not a byte passes in either direction, until `resume`. */
   freeze(): void {
     this.state = 'frozen';

@@ -1,6 +1,7 @@
 import { startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
+import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
@@ -56,6 +57,17 @@ describe('a generation when processes die, freeze or lose their links', () => {
     for (const { request, listener } of ended)
       expect(listener.content.equals(answerOf(request.requestId, chunks, size))).toBe(true);
     return opened.length - ended.length;
+  }
+
+  /** How many streams were open each time that the connection was lost, so far. */
+  function openAtLosses(connection: NatsConnection, through: NatsGenerationClient): readonly number[] {
+    const losses: number[] = [];
+    const watch = async () => {
+      for await (const { type } of connection.status())
+        if (type === Events.Disconnect) losses.push(through.openStreams);
+    };
+    void watch();
+    return losses;
   }
 
   it('fails visibly, and is left to edge to account for, when its instance is killed', async () => {
@@ -114,6 +126,7 @@ describe('a generation when processes die, freeze or lose their links', () => {
     const connection = await connectToNats({ url: `nats://127.0.0.1:${proxy.port}`, name: 'cut-edge', logger });
     const cutClient = new NatsGenerationClient(connection, { ...quick, logger });
     const opened: ReturnType<typeof open>[] = [];
+    const openAtLoss = openAtLosses(connection, cutClient);
     for (let round = 0; round < 4; round++) {
       for (let i = 0; i < 100; i++) opened.push(open({ chunks: '30', delay: String(1 + (i % 15)) }, cutClient));
       await sleep(150 + 40 * round);
@@ -125,6 +138,7 @@ describe('a generation when processes die, freeze or lose their links', () => {
     for (const { listener } of opened) await listener.settled();
     // How many go on depends on how soon the link is back, and so on the machine (resume.spec.ts has no clock): those that end are whole.
     verifyWhole(opened, 30);
+    expect(Math.max(0, ...openAtLoss)).toBeGreaterThan(0);
     const undisturbed = Array.from({ length: 20 }, () => open({ chunks: '30', delay: '1' }, cutClient));
     for (const { listener } of undisturbed) await listener.settled();
     expect(verifyWhole(undisturbed, 30)).toBe(0);
@@ -138,7 +152,10 @@ describe('a generation when processes die, freeze or lose their links', () => {
     const proxy = await startTcpProxy(nats.port);
     await startInstance(`nats://127.0.0.1:${proxy.port}`);
     const opened = Array.from({ length: 100 }, (_, i) => open({ chunks: '30', delay: String(1 + (i % 15)) }));
-    await sleep(200);
+    const slowest = opened[14]?.listener;
+    await slowest?.until(() => slowest.chunks.length > 8);
+    expect(proxy.links).toBe(1);
+    expect(client.openStreams).toBeGreaterThan(0);
     proxy.cut();
     await sleep(100);
     proxy.resume();
