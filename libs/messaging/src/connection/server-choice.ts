@@ -123,7 +123,7 @@ function bare(server: string): string {
 /** Whether a nats-server listens there that is not about to end. */
 async function greets(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port }).unref();
     const done = (result: boolean) => {
       socket.destroy();
       resolve(result);

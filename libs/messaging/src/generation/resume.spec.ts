@@ -279,6 +279,18 @@ describe('a stream over a link that loses messages', () => {
     expect(budget.take(0)).toBe(true);
   });
 
+  it('keeps no process alive that ends meanwhile, and asks for nothing once its client is closed', () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const hop = new DisturbedHop(-1, null);
+    hop.cut();
+    hop.restore();
+    expect(timers.mock.results.length).toBeGreaterThan(1);
+    for (const { value } of timers.mock.results) expect((value as NodeJS.Timeout).hasRef()).toBe(false);
+    timers.mockRestore();
+    hop.stream.forget();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   it('costs no message more than before when nothing is wrong, and holds nothing for long', () => {
     const hop = new DisturbedHop(-1, null);
     hop.answer();

@@ -1,4 +1,4 @@
-/** Waits for an instance to accept. A stall of this process does not count: what has arrived meanwhile is read before the time is up. */
+/** Waits for an instance to accept. A stall of this process does not count: what has arrived meanwhile is read before the time is up. It keeps no process alive. */
 export class AcceptTimer {
   private timer: NodeJS.Timeout | null = null;
 
@@ -9,7 +9,7 @@ export class AcceptTimer {
       setImmediate(() => {
         if (this.timer === timer) otherwise();
       });
-    }, ms);
+    }, ms).unref();
     this.timer = timer;
   }
 

@@ -156,6 +156,12 @@ export class EdgeStream implements GenerationHandle {
     if (this.state === 'opening') this.asking.connectionRestored();
   }
 
+  /** Nothing is asked for any more; the listener hears nothing of that. */
+  forget(): void {
+    this.asking.stop();
+    this.resumption.stop();
+  }
+
   tick(now: number): void {
     const { ticker, settings } = this.host;
     if (this.state === 'open' && !this.resumption.isOn && now - this.heardAt > ticker.ticks(settings.silenceMs)) {

@@ -107,6 +107,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   /** Stops listening. Streams that still run get no further frame; cancel them first. */
   close(): void {
     this.ticker.stop();
+    for (const stream of new Set(this.streams.values())) stream.forget();
     this.post.flush();
     this.subscription.unsubscribe();
   }

@@ -200,7 +200,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     clearTimeout(this.abortTimer);
     this.abortTimer = setTimeout(() => {
       if (!this.link.isUp) this.calls.abortAll('disconnected');
-    }, this.settings.resumeMs);
+    }, this.settings.resumeMs).unref();
   }
 
   private linkRestored(): void {
