@@ -18,6 +18,13 @@ export interface ClusterOptions {
   onProgress: (line: string) => void;
 }
 
+/** A strike, how many outcomes there were before it, and when it began, epoch milliseconds. */
+export interface Played {
+  strike: Strike;
+  before: number;
+  startedAt: number;
+}
+
 /** What a strike did. `goodAgainMs`: from its beginning until the last request was sent that failed; 0 when none did. */
 export interface Struck {
   name: string;
@@ -58,18 +65,18 @@ export async function proveCluster(
   const end = new AbortController();
   const finished = load.run(steadyRequests(run, end.signal));
   await delay(warmUpMs);
-  const struck: Struck[] = [];
+  const played: Played[] = [];
   for (const strike of strikes) {
-    const before = load.outcomes.length;
-    const startedAt = Date.now();
+    const from = { strike, before: load.outcomes.length, startedAt: Date.now() };
+    played.push(from);
     await strike.play();
     await delay(calmMs);
-    const seen = judge(strike, load.outcomes.slice(before), startedAt);
-    struck.push(seen);
-    onProgress(`${seen.name}: of ${seen.answers} answers ${seen.cut} cut, ${seen.failed} failed`);
+    const [seen] = judged([from], load.outcomes);
+    if (seen) onProgress(`${seen.name}: of ${seen.answers} answers ${seen.cut} cut, ${seen.failed} failed`);
   }
   end.abort();
   await finished;
+  const struck = judged(played, load.outcomes);
   onProgress('All answers are in; waiting until everything is booked.');
   const wrongBill = await audit(stack, provider, run, key.id, load.outcomes);
   return {
@@ -80,9 +87,16 @@ export async function proveCluster(
   };
 }
 
-/** Planned: nobody notices. Unplanned: no stream is cut, and what is asked two seconds later is answered. */
-export function isAsPromised({ isPlanned, cut, failed, goodAgainMs }: Struck): boolean {
-  return cut === 0 && goodAgainMs <= goodAgainWithinMs && (!isPlanned || failed === 0);
+/** Planned: nobody notices. Unplanned: no stream is cut, and what is asked two seconds later is answered. A strike that nobody asked anything during shows nothing. */
+export function isAsPromised({ isPlanned, answers, cut, failed, goodAgainMs }: Struck): boolean {
+  return answers > 0 && cut === 0 && goodAgainMs <= goodAgainWithinMs && (!isPlanned || failed === 0);
+}
+
+/** Each outcome counts for the strike before it; those that came after the calm of the last one for that. */
+export function judged(played: readonly Played[], outcomes: readonly Outcome[]): Struck[] {
+  return played.map(({ strike, before, startedAt }, index) =>
+    judge(strike, outcomes.slice(before, played[index + 1]?.before), startedAt),
+  );
 }
 
 function judge({ name, isPlanned }: Strike, outcomes: readonly Outcome[], startedAt: number): Struck {
