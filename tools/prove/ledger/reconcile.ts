@@ -19,6 +19,8 @@ export interface Reconciliation {
   unbooked: number;
   /** Events of requests that failed without an answer, which cost their callers nothing, and what their input is at the provider. */
   free: { events: number; inputTokens: number };
+  /** Those of the free ones whose callers had left. */
+  excused: number;
   /** Without those of estimated events, and of those that are free. */
   inputTokens: { booked: number; billed: number };
   outputTokens: { booked: number; billed: number };
@@ -49,6 +51,7 @@ export function reconcile(
     unbooked: events.filter((event) => !tries.has(event.request_id) && !isBilled(event)).length,
     reportedByEdge: events.filter(({ reported_by }) => reported_by === 'edge').length,
     free: { events: 0, inputTokens: 0 },
+    excused: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
     nanoUsd: { expected: 0n, billed: 0n },
@@ -62,13 +65,25 @@ export function reconcile(
     const problems = examine(result, outcome, tries.get(id) ?? [], eventsOf.get(id) ?? [], models);
     result.problems.push(...problems.map((problem) => `${id} (${describe(outcome)}): ${problem}`));
   }
+  const left = outcomes.filter(({ state }) => state === 'left').length;
+  if (result.excused > Math.ceil(left * mostExcused))
+    result.problems.push(
+      `${result.excused} of ${left} requests whose callers left cost nothing, though the provider began them`,
+    );
   return result;
 }
 
-/** A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the provider. Who left pays. */
-function isFree({ state }: Outcome, { outputTokens }: LedgerRow): boolean {
-  return state === 'failed' && outputTokens === 0;
+/**
+ * A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the provider. Who left pays, unless the way to that
+ * caller was lost before the gateway heard of it: then it failed by the gateway's fault.
+ */
+function isFree({ state }: Outcome, { outputTokens }: LedgerRow, event: StoredEvent): boolean {
+  if (outputTokens > 0) return false;
+  return state === 'failed' || (state === 'left' && event.state === 'cancelled' && !isBilled(event));
 }
+
+/** A way that was lost excuses few of those who left: one in fifty. */
+const mostExcused = 0.02;
 
 function examine(
   result: Reconciliation,
@@ -89,7 +104,7 @@ function examine(
   if (outcome.state === 'complete' && last && wordsIn(outcome.content) !== last.outputTokens)
     problems.push(`the caller got ${wordsIn(outcome.content)} of ${last.outputTokens} tokens, as a whole answer`);
   if (event.other_kinds !== 0) problems.push(`${event.other_kinds} tokens are of kinds that nobody asked for`);
-  const free = last !== undefined && isFree(outcome, last);
+  const free = last !== undefined && isFree(outcome, last, event);
   if (free && isBilled(event)) problems.push(`its caller got nothing, and is billed ${describeEvent(event)}`);
   if (last && !free && !hasTokensOf(event, last, outcome))
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
@@ -98,6 +113,7 @@ function examine(
   if (free) {
     result.free.events += 1;
     result.free.inputTokens += last.inputTokens;
+    if (outcome.state === 'left') result.excused += 1;
   } else if (!event.estimated) result.inputTokens.booked += last?.inputTokens ?? 0;
   result.outputTokens.booked += last?.outputTokens ?? 0;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;
