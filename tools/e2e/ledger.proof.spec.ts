@@ -20,16 +20,13 @@ afterAll(async () => {
   await valkey.stop();
 });
 
-/**
- * The short form of `npm run prove -- ledger`: the same load, and ten strikes among which this seed has a kill of an edge, an inference, a metering, NATS, Postgres and
- * Valkey, something frozen that callers, and something that services wait for, and restarts of edge and metering.
- */
+/** The short form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */
 it('has one exact ledger over all surfaces and dialects, whatever is killed, frozen and restarted', async () => {
   const proof = await proveLedger(test.stack, valkey, {
-    ...{ requests: 2_000, perSecond: 70, strikes: 10, calmMs: 1_500, seed: 1740 },
+    ...{ requests: 5_000, perSecond: 70, strikes: 10, calmMs: 1_500, seed: 7 },
     onProgress: () => undefined,
   });
   if (!proof.holds) throw new Error(ledgerReport(proof));
-  expect(new Set(proof.strikes.map(({ action }) => action)).size).toBe(3);
-  expect(proof.outcomes.complete).toBeGreaterThan(1_000);
+  expect(proof.strikes.length).toBeGreaterThan(10);
+  expect(proof.outcomes.complete).toBeGreaterThan(2_000);
 }, 600_000);
