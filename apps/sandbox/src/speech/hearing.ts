@@ -5,8 +5,7 @@ import { controlsInText, readBehaviour, splitModel, withoutControls } from '../b
 import { planAnswer } from '../answer/plan-answer';
 import type { PlannedChoices } from '../answer/planned-answer';
 import type { NeutralRequest } from '../request/neutral-request';
-import { isRecord } from '../request/record';
-import { Refusal } from '../request/refusal';
+import { readRecord } from '../request/record';
 import { PromptCache } from './prompt-cache';
 import type { Addressed, SpokenUsage, Voice } from './voice';
 
@@ -52,7 +51,7 @@ export class Hearing {
   }
 
   private plan(voice: Voice, addressed: Addressed, body: Buffer, headerControls: string): Heard {
-    const request = voice.read(parse(body), addressed);
+    const request = voice.read(readRecord(body), addressed);
     const { name, controls } = splitModel(request.model);
     const texts = [controls, headerControls, controlsInText(request.userText)];
     const behaviour = readBehaviour(this.defaults, texts);
@@ -75,15 +74,4 @@ export class Hearing {
       reasoningTokens: choices.reduce((sum, choice) => sum + choice.reasoningTokens, 0),
     };
   }
-}
-
-function parse(body: Buffer): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new Refusal('We could not parse the JSON body of your request.');
-  }
-  if (!isRecord(parsed)) throw new Refusal('The request body must be a JSON object.');
-  return parsed;
 }
