@@ -4,7 +4,7 @@ import { isRecord, recordIn } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import { factsOf, isClaude } from './model-facts';
-import { budgetOf } from './to-effort';
+import { budgetOf } from '../canonical/reasoning-effort';
 
 /** https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
 const leastBudget = 1_024;

@@ -1,6 +1,7 @@
 import type { CanonicalRequest, ReasoningSetting } from '../canonical/generation-request';
 import type { Effort, ModelFacts } from './model-facts';
-import { budgetOf, effortOf, toEffort } from './to-effort';
+import { budgetOf, effortOf } from '../canonical/reasoning-effort';
+import { toEffort } from './to-effort';
 
 /** https://platform.claude.com/docs/en/build-with-claude/extended-thinking */
 const leastBudget = 1_024;

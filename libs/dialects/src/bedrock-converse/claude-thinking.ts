@@ -1,6 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import { factsOf, type ModelFacts } from '../anthropic-messages/model-facts';
-import { budgetOf, effortOf, toEffort } from '../anthropic-messages/to-effort';
+import { toEffort } from '../anthropic-messages/to-effort';
+import { budgetOf, effortOf } from '../canonical/reasoning-effort';
 import type { CanonicalRequest, ReasoningSetting } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import type { Block, ContentWriter } from './content-writer';

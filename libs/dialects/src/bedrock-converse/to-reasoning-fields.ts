@@ -1,5 +1,5 @@
-import { effortOf } from '../anthropic-messages/to-effort';
 import type { CanonicalRequest, ReasoningSetting } from '../canonical/generation-request';
+import { effortOf } from '../canonical/reasoning-effort';
 import type { UpstreamTarget } from '../provider-dialect';
 import { claudeThinking, type Thinking } from './claude-thinking';
 import type { ContentWriter } from './content-writer';

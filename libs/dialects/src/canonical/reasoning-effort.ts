@@ -6,10 +6,28 @@ type AnyEffort = NonNullable<ReasoningSetting['effort']>;
 /** Every name of an effort, ascending. */
 const order: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] satisfies AnyEffort[];
 
-/** The effort that stands for a budget of reasoning tokens: our own scale, the same as for the other dialects that know efforts only. */
-function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
-  if (budgetTokens < 8_192) return 'low';
-  return budgetTokens < 16_384 ? 'medium' : 'high';
+/**
+ * Reasoning tokens for a named effort, for models that know budgets only. Our own scale: `low` twice the least that Anthropic allows, each level doubled or quadrupled,
+ * `high` and beyond near the sizes from which its documentation advises batch processing. https://platform.claude.com/docs/en/build-with-claude/extended-thinking
+ */
+const budgets: Record<Exclude<AnyEffort, 'none'>, number> = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 32_768,
+};
+
+/** The budget that stands for an effort. */
+export function budgetOf(effort: Exclude<AnyEffort, 'none'>): number {
+  return budgets[effort];
+}
+
+/** The effort that stands for a budget, for models that know efforts only: the highest whose own budget it pays for. */
+export function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
+  if (budgetTokens < budgets.medium) return 'low';
+  return budgetTokens < budgets.high ? 'medium' : 'high';
 }
 
 /**
