@@ -9,6 +9,7 @@ export type {
   UpstreamTarget,
 } from './provider-dialect';
 export type { AnswerGate } from './canonical/guarded-events';
+export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
 export { dialectForTools } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';

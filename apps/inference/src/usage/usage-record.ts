@@ -7,6 +7,7 @@ import {
   type UsageEvent,
   type UsageOutcome,
 } from '@tollgate/contracts';
+import { withoutSnapshotDay } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
@@ -74,12 +75,8 @@ function withPublicParts(usage: TokenUsage, route: Route | null): TokenUsage {
   const parts = usage.served?.parts;
   if (!route || parts === undefined) return usage;
   const { model, deployment, endpoint } = route;
-  const own = withoutDay(deployment.upstreamModel);
+  const own = withoutSnapshotDay(deployment.upstreamModel);
   const idOf = (name: string): string => (name === own ? model.id : `${endpoint.provider.id}/${name}`);
-  const named = parts.map((part) => ({ ...part, model: idOf(withoutDay(part.model)) }));
+  const named = parts.map((part) => ({ ...part, model: idOf(withoutSnapshotDay(part.model)) }));
   return { ...usage, served: { ...usage.served, parts: named } };
-}
-
-function withoutDay(name: string): string {
-  return name.replace(/[-@]20\d{6}$/, '');
 }

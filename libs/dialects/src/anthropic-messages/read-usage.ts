@@ -54,12 +54,15 @@ export class UsageReader {
 
 /** Whether two of a provider's names are of one model, which may have the day of its snapshot behind it. */
 function isSameModel(one: string, other: string): boolean {
-  return one.replace(snapshotDay, '') === other.replace(snapshotDay, '');
+  return withoutSnapshotDay(one) === withoutSnapshotDay(other);
+}
+
+/** A provider's name of a Claude without the day of its snapshot: `claude-opus-4-5-20251101`, at Vertex `claude-opus-4-5@20251101`. */
+export function withoutSnapshotDay(name: string): string {
+  return name.replace(/[-@]20\d{6}$/, '');
 }
 
 type Counts = Pick<TokenUsage, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'>;
-
-const snapshotDay = /[-@]20\d{6}$/;
 
 /**
  * The samplings of which a request was made, where it tells them: they are the record of what is billed, and the members beside them only tell of some. Null: it
