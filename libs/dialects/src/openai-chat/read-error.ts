@@ -1,8 +1,10 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, faultOfStatus, faultOfWords, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { refusalWords } from '../upstream-error/refusal-words';
+import { brokenAnswer } from '../upstream-error/broken-answer';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
+import { errorOf } from './completion';
 
 /** What an error body says: its words (code, type) and its text. `status` is the HTTP status it names itself, null when none. */
 interface ErrorDetail {
@@ -102,4 +104,10 @@ function shortCode(words: readonly string[]): string | null {
 
 function isHtml(text: string): boolean {
   return /^<(?:!doctype|html|head|body|\?xml)/i.test(text);
+}
+
+/** Why a whole answer is none: the error that it tells, or `what` the provider sent in place of an answer. */
+export function readNoAnswer(value: unknown, providerName: string, what: string): UpstreamError {
+  const error = errorOf(value);
+  return error === null ? brokenAnswer(providerName, 'malformed_answer', what) : readErrorInAnswer(error, providerName);
 }

@@ -1,8 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import type { TokenUsage } from '@tollgate/contracts';
-import { errorOf } from '../openai-chat/completion';
-import { readErrorInAnswer } from '../openai-chat/read-error';
-import { brokenAnswer } from '../upstream-error/broken-answer';
+import { readNoAnswer } from '../openai-chat/read-error';
 import { JsonCursor, JsonDepthError, JsonSyntaxError } from '../wire/json-cursor';
 import { isRecord, parseJson } from '../wire/json-value';
 import { membersOf } from '../wire/splice-object';
@@ -79,7 +77,6 @@ function inForm(document: Buffer, asked: VectorFormat): Buffer | null {
 }
 
 function notAnAnswer(document: Buffer, providerName: string): ReadDocument {
-  const error = errorOf(parseJson(document.toString('utf8')));
-  if (error !== null) return { error: readErrorInAnswer(error, providerName) };
-  return { error: brokenAnswer(providerName, 'malformed_answer', 'sent an answer without embeddings') };
+  const value = parseJson(document.toString('utf8'));
+  return { error: readNoAnswer(value, providerName, 'sent an answer without embeddings') };
 }

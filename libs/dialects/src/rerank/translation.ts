@@ -4,10 +4,8 @@ import { DocumentReader } from '../canonical/document-reader';
 import type { ReadDocument } from '../canonical/document-reader';
 import { passedRequest } from '../canonical/passed-request';
 import { SniffingReader } from '../canonical/sniffing-reader';
-import { errorOf } from '../openai-chat/completion';
-import { readError, readErrorInAnswer } from '../openai-chat/read-error';
+import { readError, readNoAnswer } from '../openai-chat/read-error';
 import type { Translation } from '../provider-dialect';
-import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 import { countInputTokens } from './surface';
@@ -36,9 +34,7 @@ function readAnswer(document: Buffer, providerName: string): ReadDocument {
   const results: unknown = isRecord(value) ? value.results : value;
   if (Array.isArray(results) && results.every((result) => isRecord(result) && typeof result.index === 'number'))
     return { bytes: document, usage: usageOf(value) };
-  const error = errorOf(value);
-  if (error !== null) return { error: readErrorInAnswer(error, providerName) };
-  return { error: brokenAnswer(providerName, 'malformed_answer', 'sent an answer without the order of the documents') };
+  return { error: readNoAnswer(value, providerName, 'sent an answer without the order of the documents') };
 }
 
 /** OpenAI's and Jina's `usage`, or Cohere's `meta`. Null where there is no count of at least one token. */
