@@ -62,13 +62,13 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await victim.play(warmUpMs);
     const first = memory(stack);
     for (const { name } of attacks.filter((attack) => options.chosen(attack.name))) {
+      if (neighbours.length > 0) await delay(forgottenMs);
       attacker.equip({ ...person, ...(await meansOf(stack)) });
       const seen = await observe({ stack, victim, attacker, first }, name, options);
       const problems = complaints(seen, options.bounds);
       options.onProgress(`${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}`);
       for (const problem of problems) options.onProgress(`             ${problem}`);
       neighbours.push({ ...seen, problems });
-      await delay(forgottenMs);
     }
     return neighbours;
   } finally {
