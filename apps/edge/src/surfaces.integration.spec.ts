@@ -35,6 +35,19 @@ describe.each(rows)('$name', ({ surface, sample: { request, answer } }) => {
     await eventually(() => rig.metering.used.get(call?.request.keyId ?? '') === 30);
   });
 
+  it('tells the charge in a header to who asks for it, and nothing of it to others', async () => {
+    const headers = { ...json, authorization: `Bearer ${apiKey}`, 'x-tollgate-cost': 'on' };
+    const got = await rig.post(path, '', request, { headers });
+    expect(await got.json()).toEqual(answer);
+    expect(got.headers.get('x-tollgate-cost')).toBe('0.00003');
+    expect((await rig.post(path, apiKey, request)).headers.get('x-tollgate-cost')).toBeNull();
+    rig.metering.quoted = null;
+    expect((await rig.post(path, '', request, { headers })).headers.get('x-tollgate-cost')).toBe('unpriced');
+    rig.metering.quoted = 1_500n;
+    const wrong = await rig.post(path, '', request, { headers: { ...headers, 'x-tollgate-cost': 'yes' } });
+    expect(wrong.status).toBe(400);
+  });
+
   it('takes the key as x-api-key too', async () => {
     const got = await rig.post(path, '', request, { headers: { ...json, 'x-api-key': apiKey } });
     expect(got.status).toBe(200);
@@ -96,6 +109,16 @@ describe.each(streaming)('a stream of $name', ({ surface, sample }) => {
     const text = await got.text();
     expect(text.startsWith(sample.streamStart + sample.streamPiece('t0 '))).toBe(true);
     expect(text.endsWith(sample.streamEnd)).toBe(true);
+  });
+
+  it('tells the charge in an event of its own in front of the last one, where it is asked for', async () => {
+    const headers = { ...json, authorization: `Bearer ${apiKey}`, 'x-tollgate-cost': 'on' };
+    const plain = await (await rig.post(path, apiKey, streamed)).text();
+    const text = await (await rig.post(path, '', streamed, { headers })).text();
+    const events = text.trimEnd().split('\n\n');
+    const [told] = events.splice(-2, 1);
+    expect(JSON.parse(/^data: (.*)$/m.exec(told ?? '')?.[1] ?? '')).toMatchObject({ x_tollgate_cost: '0.00003' });
+    expect(events).toEqual(plain.trimEnd().split('\n\n'));
   });
 
   it('that fails half-way ends with an error of its dialect, never as if it were whole', async () => {

@@ -15,6 +15,7 @@ import { MeteringMetrics } from './metering-metrics';
 import { MeteringModule } from './metering.module';
 import { EventMonths } from './partitions/event-months';
 import { QuotaLeases } from './quota/quota-leases';
+import { CurrentPrices } from './rating/price-book';
 import { LatePricing } from './rating/late-pricing';
 import { Reports } from './reports/reports';
 import type { MeteringSettings } from './settings';
@@ -114,7 +115,7 @@ export class MeteringService {
     const reports = new Reports(operations, recount, this.months, this.now);
     const backlog = new UsageBacklog(connection, this.settings.copies);
     showBacklog(this.metrics.registry, backlog);
-    const ledger = new Ledger(recount, this.now);
+    const ledger = new Ledger(recount, new CurrentPrices(operations), this.now);
     const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
     const { leases, unsettled } = this;
     const contentLog = new ContentLog(operations, this.now);

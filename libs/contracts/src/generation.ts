@@ -7,6 +7,7 @@ import { surfaceName } from './surface';
  * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
  * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
+ * `tellUsage`: edge wants the usage event, to tell the caller what it costs.
  * `countTokens`: only the number of input tokens is asked for; nothing is generated, and there is no usage event.
  */
 export const generationRequest = z.object({
@@ -24,6 +25,7 @@ export const generationRequest = z.object({
   lease: z.string().nullable(),
   traceparent: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
+  tellUsage: z.boolean().optional(),
   countTokens: z.boolean().optional(),
 });
 export type GenerationRequest = z.infer<typeof generationRequest>;

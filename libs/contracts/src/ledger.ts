@@ -82,6 +82,15 @@ export const ledgerOperations = {
     z.object({ events: z.array(explainedEvent) }),
   ),
   /**
+   * What the ledger will charge for an event that has ended and may not be stored yet, by the prices that are in force as this is asked. Null: unpriced.
+   * `unavailable` when Postgres is away.
+   */
+  quote: operation(
+    'metering.ledger.quote',
+    z.object({ event: usageEvent }),
+    z.object({ costNanoUsd: nanoUsd.nullable() }),
+  ),
+  /**
    * Compares ended reservations with events: leases whose tokens no event settled, oldest first, the first 1,000 of `count`. `tokens` is of all of them.
    * `pendingMessages` of usage still wait and may settle some. `forget` removes what is reported, once somebody looked into it.
    */

@@ -53,6 +53,10 @@ export interface SurfaceDialect {
   errorBody(error: GatewayError, requestId: string): object;
   /** The in-band ending of a stream that failed after it began; never a clean end. */
   streamError(error: GatewayError): Uint8Array;
+  /** Whether an event of a stream that begins with this line is the one that closes a good one. */
+  closesStream(line: string): boolean;
+  /** An event that tells what the answer cost (dollars, or a word for why not), to stand in front of the closing one. `first` is the first event's JSON, null where it had none. */
+  costEvent(cost: string, first: unknown): Uint8Array;
   /** Input tokens of a request body by tokenizer, for an event whose provider told no usage. */
   countInputTokens(body: unknown): number;
   /** True where the answer is kept at the provider, continues what is, or names what expires: the same answer cannot stand for it later. `body` was validated. */

@@ -38,8 +38,8 @@ export class LoggedAnswer implements Answer {
     }
   }
 
-  end(): void {
-    this.answer.end();
+  end(cost?: string): void {
+    this.answer.end(cost);
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {

@@ -67,8 +67,10 @@ export class CallerResponse {
     if (!this.hasLeft) this.response.write(bytes);
   }
 
-  end(bytes?: Uint8Array | string): void {
+  /** `trailers` stand behind an answer whose head had to go before they were known; its head has announced them. */
+  end(bytes?: Uint8Array | string, trailers?: Record<string, string>): void {
     if (this.hasLeft) return;
+    if (trailers) this.response.addTrailers(trailers);
     this.response.end(bytes);
     const linger = setTimeout(() => this.response.destroy(), lingerMs).unref();
     this.response.once('close', () => clearTimeout(linger));

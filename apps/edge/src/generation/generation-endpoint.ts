@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
-import { GenerationClient, UsagePublisher } from '@tollgate/messaging';
+import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger, Span } from '@tollgate/observability';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -39,6 +39,7 @@ import type { Understood } from './request-reader';
 import { sizeOf } from './request-size';
 import { endRequestSpan, requestSpan } from './request-span';
 import { StreamAnswer } from './stream-answer';
+import { toldCost } from './told-cost';
 
 /** One request on its way in. */
 interface Incoming {
@@ -71,6 +72,7 @@ export class GenerationEndpoint {
     private readonly reader: RequestReader,
     private readonly link: MessagingLink,
     private readonly usage: UsagePublisher,
+    private readonly control: ControlClient,
     private readonly contentLog: ContentLogging,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
@@ -163,7 +165,7 @@ export class GenerationEndpoint {
     context.simulated = isSimulatedAnswer(kept.head);
     answer.head(kept.head);
     answer.data(givenAgain(kept));
-    answer.end();
+    answer.end(served.tellsCost ? '0' : undefined);
     const request = this.toRequest(incoming, served, noReservation);
     this.over(served, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
@@ -174,12 +176,12 @@ export class GenerationEndpoint {
   /** The answer to a request that goes on now, gathered where it is logged. */
   private answerTo(
     { response, operation: { surface } }: Incoming,
-    { sent: { read }, record }: Served,
+    { sent: { read }, record, tellsCost }: Served,
     headers: () => Record<string, string>,
   ): Answer {
     const answer = read.stream
-      ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, headers)
-      : new PlainAnswer(response);
+      ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, headers, tellsCost)
+      : new PlainAnswer(response, tellsCost);
     if (!record) return answer;
     this.contentLog.began(record);
     return record.gather(answer, surface, read.stream);
@@ -206,6 +208,7 @@ export class GenerationEndpoint {
       clock: this.clock,
       span: incoming.span,
       onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
+      ...(served.tellsCost && { toldCost: (event) => toldCost(this.control, event) }),
       countInputTokens: () => sent.countInputTokens(),
       report: (seen) => {
         this.metrics.usageReported();
@@ -243,6 +246,7 @@ export class GenerationEndpoint {
       lease: reservation.leaseId,
       traceparent: span.traceparent ?? traceparentOf(message.headers),
       headers: served.providerHeaders,
+      ...(served.tellsCost && { tellUsage: true }),
       ...(operation.countTokens && { countTokens: true }),
     };
   }

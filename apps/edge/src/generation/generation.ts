@@ -4,6 +4,7 @@ import type {
   GenerationFailure,
   GenerationHead,
   GenerationRequest,
+  UsageEvent,
 } from '@tollgate/contracts';
 import type { Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
@@ -35,6 +36,8 @@ export interface GenerationParts {
   readonly span: Span;
   /** Hears the head of the answer before the caller does. */
   onHead(head: GenerationHead): void;
+  /** What the caller is told that it pays, from the usage event (null: not known); never rejects. Absent: it did not ask. */
+  readonly toldCost?: ((event: UsageEvent | null) => Promise<string>) | undefined;
   /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. */
   countInputTokens(): number;
   /** Publishes the usage of a generation that no inference instance accounts for. */
@@ -51,6 +54,8 @@ export class Generation implements GenerationListener {
   private providerStatus: number | null = null;
   private firstTokenAt: number | null = null;
   private failureCode: string | null = null;
+  /** Resolves when a caller that is told its charge has the whole answer; null: nobody waits for that. */
+  private ending: Promise<void> | null = null;
 
   constructor(private readonly parts: GenerationParts) {
     parts.response.onConsumed = (bytes) => this.handle?.consumed(bytes);
@@ -97,9 +102,11 @@ export class Generation implements GenerationListener {
     this.parts.answer.data(bytes);
   }
 
-  onEnd(): void {
+  onEnd(event: UsageEvent | null = null): void {
     this.failureCode = 'ended';
-    this.parts.answer.end();
+    const { answer, toldCost } = this.parts;
+    if (toldCost) this.ending = toldCost(event).then((cost) => answer.end(cost));
+    else answer.end();
   }
 
   onFail(failure: GenerationFailure): void {
@@ -115,7 +122,10 @@ export class Generation implements GenerationListener {
       tokens = accounted ? usedTokens : this.reportUsage();
       this.parts.reservation.settle(tokens);
     } finally {
-      this.parts.onSettled({ state: this.state, usedTokens: tokens ?? 0, firstTokenAt: this.firstTokenAt });
+      const over = (): void =>
+        this.parts.onSettled({ state: this.state, usedTokens: tokens ?? 0, firstTokenAt: this.firstTokenAt });
+      if (this.ending) void this.ending.finally(over);
+      else over();
     }
   }
 

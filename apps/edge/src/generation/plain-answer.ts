@@ -2,6 +2,7 @@ import type { GatewayError, GenerationHead } from '@tollgate/contracts';
 import type { Answer } from './answer';
 import { answerHeaders } from './answer-headers';
 import type { CallerResponse } from './caller-response';
+import { costHeader } from './told-cost';
 
 /** Answers up to this size, in bytes, are sent in one piece with their length, so that a failure half-way is still a plain error. */
 const wholeUpTo = 1_048_576;
@@ -13,7 +14,10 @@ export class PlainAnswer implements Answer {
   private begun = false;
   private pendingHead: GenerationHead = { status: 200, headers: {} };
 
-  constructor(private readonly response: CallerResponse) {}
+  constructor(
+    private readonly response: CallerResponse,
+    private readonly tellsCost = false,
+  ) {}
 
   head(head: GenerationHead): void {
     this.pendingHead = head;
@@ -29,9 +33,10 @@ export class PlainAnswer implements Answer {
     for (const piece of this.pieces.splice(0)) this.response.writeOwn(piece);
   }
 
-  end(): void {
-    if (this.begun) return this.response.end();
-    this.begin(this.gathered);
+  end(cost?: string): void {
+    const told = cost === undefined ? undefined : { [costHeader]: cost };
+    if (this.begun) return this.response.end(undefined, told);
+    this.begin(this.gathered, told);
     const [only] = this.pieces;
     this.response.end(this.pieces.length === 1 ? only : Buffer.concat(this.pieces, this.gathered));
   }
@@ -46,9 +51,10 @@ export class PlainAnswer implements Answer {
   }
 
   /** `length` null: not known yet. */
-  private begin(length: number | null): void {
+  private begin(length: number | null, told?: Record<string, string>): void {
     this.begun = true;
-    const headers = answerHeaders(this.pendingHead.headers);
+    const headers = { ...answerHeaders(this.pendingHead.headers), ...told };
+    if (length === null && this.tellsCost) headers.trailer = costHeader;
     headers['content-type'] ??= 'application/json';
     if (length !== null) headers['content-length'] = String(length);
     this.response.begin(this.pendingHead.status, headers);

@@ -19,6 +19,7 @@ import type { HeldBody } from './read-body';
 import { checkWindows } from './request-size';
 import { readSent } from './sent-request';
 import type { SentRequest } from './sent-request';
+import { wantsCost } from './told-cost';
 
 /** A request that was read and found sane. */
 export interface Understood {
@@ -29,6 +30,8 @@ export interface Understood {
   readonly providerHeaders: Record<string, string>;
   /** Null: the response cache has no part in it. */
   readonly cache: CachePlace | null;
+  /** The caller wants to be told what it pays. */
+  readonly tellsCost: boolean;
   /** Null: nothing of it is logged. */
   readonly record: ContentRecord | null;
 }
@@ -67,6 +70,7 @@ export class RequestReader {
     const { operation, headers, key } = received;
     const { surface, countTokens } = operation;
     const providerHeaders = surface.providerHeaders(headers);
+    const tellsCost = wantsCost(headers);
     const { sent, bytes } = await this.parse(received);
     const { read } = sent;
     const resolved = this.catalog.resolve(read.model, key);
@@ -83,7 +87,7 @@ export class RequestReader {
     const isChanged = left !== null && left !== sent.parsed();
     const isWritten = isChanged || sent.isRewritten;
     const body = isWritten ? Buffer.from(JSON.stringify(isChanged ? left : sent.parsed())) : bytes;
-    if (countTokens) return { sent, model, body, providerHeaders, cache: null, record: null };
+    if (countTokens) return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false };
     const question = {
       key,
       surface,
@@ -96,7 +100,7 @@ export class RequestReader {
     };
     const cache = this.caching.placeOf(headers, question, context);
     const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
-    return { sent, model, body, providerHeaders, cache, record };
+    return { sent, model, body, providerHeaders, cache, record, tellsCost };
   }
 
   /** The bytes of a large body are others afterwards: they went to a thread and came back. */

@@ -4,6 +4,7 @@ import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import { answerHeaders } from './answer-headers';
 import type { CallerResponse } from './caller-response';
+import { ClosingEvent } from './closing-event';
 import { EventBoundary } from './event-boundary';
 
 /** An event stream must reach the caller as it is made: no proxy may hold or change it. */
@@ -20,6 +21,8 @@ const eventEnd = Buffer.from('\n\n');
  */
 export class StreamAnswer implements Answer {
   private readonly boundary = new EventBoundary();
+  /** Null: nothing is to be told in front of it. */
+  private readonly closing: ClosingEvent | null;
   private begun = false;
   private pendingHead: GenerationHead | null = null;
   private writtenAtMs: number;
@@ -31,7 +34,9 @@ export class StreamAnswer implements Answer {
     private readonly clock: Clock,
     /** What is known of the attempt, for a stream that begins before its head. */
     private readonly attemptHeaders: () => Record<string, string>,
+    tellsCost = false,
   ) {
+    this.closing = tellsCost ? new ClosingEvent(surface) : null;
     this.writtenAtMs = clock.monotonicMs();
   }
 
@@ -41,19 +46,26 @@ export class StreamAnswer implements Answer {
 
   data(bytes: Uint8Array): void {
     this.begin();
-    this.boundary.push(bytes);
     this.writtenAtMs = this.clock.monotonicMs();
-    this.response.write(bytes);
+    this.write(this.closing?.push(bytes) ?? bytes);
+    // What waits for the price must not use up the window of its sender.
+    const waiting = this.closing?.waited() ?? 0;
+    if (waiting > 0) this.response.onConsumed(waiting);
   }
 
-  end(): void {
+  end(cost?: string): void {
     this.begin();
-    this.response.end();
+    const { closing, surface } = this;
+    if (!closing) return this.response.end();
+    const told = cost === undefined ? [] : [surface.costEvent(cost, closing.first)];
+    this.response.end(Buffer.concat([...told, closing.rest()]));
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {
     if (!this.begun) return this.response.fail(error, headers);
     const ending = this.surface.streamError(error);
+    const rest = this.closing?.undecided() ?? '';
+    if (rest !== '') this.write(Buffer.from(rest, 'latin1'));
     // An event that was cut in the middle must not swallow the error.
     this.response.end(this.boundary.isBetweenEvents ? ending : Buffer.concat([eventEnd, ending]));
   }
@@ -63,6 +75,12 @@ export class StreamAnswer implements Answer {
     this.begin();
     this.writtenAtMs = nowMs;
     this.response.writeOwn(this.surface.keepAlive);
+  }
+
+  private write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.boundary.push(bytes);
+    this.response.write(bytes);
   }
 
   private begin(): void {

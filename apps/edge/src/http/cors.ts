@@ -21,6 +21,7 @@ const exposed = [
   'x-gateway-sandbox',
   'x-tollgate-limit',
   'x-tollgate-cache',
+  'x-tollgate-cost',
   ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
 ].join(', ');
 

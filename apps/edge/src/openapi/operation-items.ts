@@ -118,7 +118,7 @@ function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject[
     summary,
     parameters: [
       ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
-      ...(countTokens ? [] : [...cacheHeaders, logHeader]),
+      ...(countTokens ? [] : [...cacheHeaders, costHeader, logHeader]),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
     responses: {
@@ -149,6 +149,12 @@ const cacheHeaders = [
   ),
   parameter('header', 'x-tollgate-cache-ttl', 'For how many seconds the answer may be kept'),
 ];
+
+const costHeader = parameter(
+  'header',
+  'x-tollgate-cost',
+  'on: the answer tells its charge in a header of this name: exact US dollars, or unpriced, or unavailable. A stream tells it as x_tollgate_cost of an event in front of its last',
+);
 
 const logHeader = parameter(
   'header',

@@ -26,10 +26,10 @@ export class RecordingAnswer implements Answer {
     this.answer.data(bytes);
   }
 
-  end(): void {
+  end(cost?: string): void {
     const { pieces, headOfAnswer } = this;
     if (pieces && headOfAnswer?.status === 200) this.keep(headOfAnswer, Buffer.concat(pieces, this.gathered));
-    this.answer.end();
+    this.answer.end(cost);
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {

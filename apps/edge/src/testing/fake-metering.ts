@@ -28,6 +28,8 @@ export class FakeMetering {
     totals: { requests: 0, unpricedRequests: 0, inputTokens: 0, outputTokens: 0, costNanoUsd: '0' },
     byModel: [],
   };
+  /** Nano-dollars of a token of output, for those who ask what an event costs; null: it has no price. */
+  quoted: bigint | null = 1_500n;
   /** What the log of requests answers, and what was asked of reports. */
   requests: LoggedRequest[] = [];
   /** The models that GET /api/metrics was asked of. */
@@ -143,6 +145,10 @@ export class FakeMetering {
         pendingEvents: 0,
         deadLetters: 1,
       })),
+      respond(connection, ledgerOperations.quote, ({ event }) => {
+        this.checkPresence();
+        return { costNanoUsd: this.quoted === null ? null : String(this.quoted * BigInt(event.usage.output)) };
+      }),
       respond(connection, listDeadLetters, () => ({ letters: [letter], next: null })),
       respond(connection, showDeadLetter, () => ({ ...letter, body: '{}x' })),
       respond(connection, replayDeadLetter, () => ({

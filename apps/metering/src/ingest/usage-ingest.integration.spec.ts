@@ -4,6 +4,7 @@ import { UnusableEventsError } from '@tollgate/messaging';
 import { Ledger } from '../ledger/ledger';
 import { metricsReport } from '../reports/metrics-report';
 import { recount } from '../reports/recount';
+import { CurrentPrices } from '../rating/price-book';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -154,7 +155,8 @@ describe('UsageIngest', () => {
     ]);
     const report = await metricsReport(env.database, { keyId: 'cache', period: 'hour' }, Date.now() + 1_000);
     expect(report.totals).toMatchObject({ requests: 1, inputTokens: 10 });
-    const [explained] = (await new Ledger(env.database).explain(hits[0]?.id ?? '')).events;
+    const [explained] = (await new Ledger(env.database, new CurrentPrices(env.database)).explain(hits[0]?.id ?? ''))
+      .events;
     expect(explained).toMatchObject({ event: { cached: true }, lines: [], computedNanoUsd: '0', storedNanoUsd: '0' });
     const claim = makeEvent({ keyId: 'cache', cached: true });
     await expect(ingest.ingest([claim])).rejects.toThrow('claims tokens');

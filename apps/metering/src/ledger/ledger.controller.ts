@@ -21,6 +21,11 @@ export class LedgerController {
     return databaseAnswer(() => this.ledger.explain(id));
   }
 
+  @Serve(ledgerOperations.quote)
+  quote({ event }: LedgerRequest<'quote'>): Promise<LedgerReply<'quote'>> {
+    return databaseAnswer(() => this.ledger.quote(event));
+  }
+
   @Serve(ledgerOperations.sweep)
   async sweep({ forget }: LedgerRequest<'sweep'>): Promise<LedgerReply<'sweep'>> {
     // The backlog first: an event that is stored in between settles its lease before the leases are read.

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tollgate/contracts';
 import { UsageIngest } from '../ingest/usage-ingest';
 import { QuotaLeases } from '../quota/quota-leases';
+import { CurrentPrices } from '../rating/price-book';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -17,7 +18,7 @@ afterAll(() => env.stop());
 
 describe('the explanation of a charge', () => {
   it('finds an event by its id, by the request id of the gateway, and by one that a caller chose', async () => {
-    const ledger = new Ledger(env.database);
+    const ledger = new Ledger(env.database, new CurrentPrices(env.database));
     const own = makeEvent({ requestId: uuidv7() });
     const chosen = [makeEvent({ requestId: 'order-17' }), makeEvent({ requestId: 'order-17' })];
     await ingest.ingest([own, ...chosen]);
@@ -29,7 +30,7 @@ describe('the explanation of a charge', () => {
   });
 
   it('adds its lines up to the stored charge, also after the price ended and another began', async () => {
-    const ledger = new Ledger(env.database);
+    const ledger = new Ledger(env.database, new CurrentPrices(env.database));
     const model = 'test/changing';
     const old = await addPrice(env.catalog, model, { input: '3', output: '4' });
     const event = makeEvent({ model, endedAt: Date.now() - 60_000 });
@@ -49,8 +50,20 @@ describe('the explanation of a charge', () => {
     });
   });
 
+  it('is what was quoted for the event before it was stored, also after a price changed', async () => {
+    const ledger = new Ledger(env.database, new CurrentPrices(env.database));
+    const model = 'test/quoted';
+    expect(await ledger.quote(makeEvent({ model }))).toEqual({ costNanoUsd: null });
+    await addPrice(env.catalog, model, { input: '3', output: '4' }, new Date(Date.now() - 60_000));
+    const event = makeEvent({ model });
+    const quoted = await ledger.quote(event);
+    await ingest.ingest([event]);
+    expect(quoted).toEqual({ costNanoUsd: '50000' });
+    expect((await ledger.explain(event.id)).events).toMatchObject([{ storedNanoUsd: '50000' }]);
+  });
+
   it('shows a charge that somebody altered in the database, and an event without a price', async () => {
-    const ledger = new Ledger(env.database);
+    const ledger = new Ledger(env.database, new CurrentPrices(env.database));
     const [altered, unpriced] = [makeEvent(), makeEvent({ model: 'test/nobody-knows' })];
     await ingest.ingest([altered, unpriced]);
     await env.database.$executeRaw`UPDATE usage_event SET cost_nano_usd = 19999 WHERE id = ${altered.id}::uuid`;

@@ -2,6 +2,8 @@ import { ControlError } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { LedgerReply } from '../operations';
+import type { CurrentPrices } from '../rating/price-book';
+import { chargeEvent } from '../rating/rate-usage';
 import { explainEvent } from './explain-event';
 import { findEvents } from './find-events';
 
@@ -10,6 +12,7 @@ export class Ledger {
   constructor(
     /** With time for a search over many events. */
     private readonly database: Database<'metering'>,
+    private readonly prices: CurrentPrices,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -24,6 +27,13 @@ export class Ledger {
     const models = events.flatMap(({ event }) => [event.model, ...partsOf(event).map(({ model }) => model)]);
     const rows = await this.database.price.findMany({ where: { model: { in: models } } });
     return { events: events.map((stored) => explainEvent(stored, rows)) };
+  }
+
+  /** What an event will be charged when it is stored, which may be before or after this. */
+  async quote(event: UsageEvent): Promise<LedgerReply<'quote'>> {
+    const prices = await this.prices.read();
+    const { nanoUsd } = chargeEvent(event, (model) => prices.find(model, event.startedAt));
+    return { costNanoUsd: nanoUsd?.toString() ?? null };
   }
 }
 

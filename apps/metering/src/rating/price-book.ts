@@ -14,6 +14,19 @@ export function foundPrice(row: Price): FoundPrice {
   return { id: row.id, sheet: toRateSheet(fromPriceColumns(row)) };
 }
 
+/** The price book as it is now: read again only after the catalog changed. */
+export class CurrentPrices {
+  private book: PriceBook | null = null;
+
+  constructor(private readonly database: Pick<Queries<'metering'>, 'price' | 'catalogRevision'>) {}
+
+  async read(): Promise<PriceBook> {
+    const row = await this.database.catalogRevision.findUnique({ where: { id: 1 } });
+    if (this.book?.revision !== (row?.revision ?? 0n)) this.book = await PriceBook.load(this.database);
+    return this.book;
+  }
+}
+
 /**
  * All prices, by model, as they were at one revision of the catalog. It is a snapshot: whoever stores what was rated with it compares
  * `revision` with the database's in the same transaction, and loads a new book when they differ.

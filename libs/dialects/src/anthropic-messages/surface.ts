@@ -2,6 +2,7 @@ import type { GatewayError, GatewayErrorStatus } from '@tollgate/contracts';
 import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
+import { costEvent } from '../canonical/cost-event';
 import { countInputTokens } from './count-input-tokens';
 import { providerHeaders } from './provider-headers';
 import { readRequest } from './read-request';
@@ -36,6 +37,8 @@ export const anthropicMessagesSurface: SurfaceDialect = {
   errorBody: (error, requestId) => ({ type: 'error', ...anthropicError(error), request_id: requestId }),
   streamError: (error) =>
     Buffer.from(`event: error\ndata: ${JSON.stringify({ type: 'error', ...anthropicError(error) })}\n\n`),
+  closesStream: (line) => /^event: ?message_stop/.test(line),
+  costEvent: (cost) => costEvent(cost),
   countInputTokens,
   // A container is a machine at Anthropic with files of its own: https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
   keepsState: (body) => isRecord(body) && body.container != null,

@@ -24,6 +24,13 @@ export const openaiChatSurface: SurfaceDialect = {
   errorBody: (error) => told(error),
   // No [DONE] follows, so no client takes what it has for the whole answer.
   streamError: (error) => Buffer.from(`data: ${JSON.stringify(told(error))}\n\n`),
+  closesStream: (line) => /^data: ?\[DONE\]/.test(line),
+  // As the chunk of usage, which has no choices either; strict clients want the fields that every chunk has.
+  costEvent: (cost, first) => {
+    const { id, object, created, model } = isRecord(first) ? first : {};
+    const chunk = { id, object, created, model, choices: [], x_tollgate_cost: cost };
+    return Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
+  },
   countInputTokens,
   // `store` keeps the completion, and a spoken answer is named by an id that expires: https://platform.openai.com/docs/api-reference/chat/create
   keepsState: (body) => isRecord(body) && (body.store === true || isRecord(body.audio)),

@@ -4,6 +4,7 @@ import { GatheredStream } from '../canonical/gathered-stream';
 import type { SurfaceDialect } from '../surface-dialect';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { ResponsesAnswerParser } from './answer-parser';
+import { costEvent } from '../canonical/cost-event';
 import { countInputTokens } from './count-input-tokens';
 import { providerHeaders } from '../openai-chat/provider-headers';
 import { readRequest } from './read-request';
@@ -37,6 +38,8 @@ export const openaiResponsesSurface: SurfaceDialect = {
     };
     return Buffer.from(`event: error\ndata: ${JSON.stringify(event)}\n\n`);
   },
+  closesStream: (line) => /^event: ?response\.(completed|incomplete|failed)/.test(line),
+  costEvent: (cost) => costEvent(cost),
   countInputTokens,
   // What does not say `store: false` is kept: https://platform.openai.com/docs/api-reference/responses/create
   keepsState: (body) =>

@@ -18,7 +18,8 @@ export interface GenerationListener {
   onHead(head: GenerationHead): void;
   /** Bytes in the caller's dialect, ready to be written. Report them with `consumed` once they are out, or the stream stops after its window. */
   onData(bytes: Uint8Array): void;
-  onEnd(): void;
+  /** `event`: the usage event, where the request asked to be told it and the instance did; else null. */
+  onEnd(event: UsageEvent | null): void;
   onFail(failure: GenerationFailure): void;
   /**
    * `accounted` true: inference publishes the usage event. False: no instance will, so edge must, from what it saw. Comes at once after onEnd, up to 20 s after onFail.

@@ -9,7 +9,7 @@ export interface Settlement {
   usedTokens: number | null;
 }
 
-/** The bytes of a settlement at the beginning of a payload: `[accounted u8][tokens f64]`. */
+/** The bytes of a settlement at the beginning of a payload: `[accounted u8][tokens f64]`. JSON may follow: of the failure, or, where edge asked for it, of the usage event. */
 export const settlementBytes = 9;
 
 export function encodeSettlement({ accounted, usedTokens }: Settlement, rest?: Uint8Array): Buffer {

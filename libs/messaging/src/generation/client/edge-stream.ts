@@ -1,4 +1,10 @@
-import { generationAttempt, generationFailure, generationHead, generationSubjects } from '@tollgate/contracts';
+import {
+  generationAttempt,
+  generationFailure,
+  generationHead,
+  generationSubjects,
+  usageEvent,
+} from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { FrameError, encodeTotal, frameTypes } from '../frame';
@@ -244,7 +250,9 @@ export class EdgeStream implements GenerationHandle {
     else if (frame.type === frameTypes.end) {
       const settlement = decodeSettlement(frame.payload);
       this.state = 'over';
-      this.notify(() => this.listener.onEnd());
+      const told = frame.payload.subarray(settlementBytes);
+      const event = told.length > 0 ? fromPayload(usageEvent, told) : null;
+      this.notify(() => this.listener.onEnd(event));
       this.settle(settlement);
     }
   }

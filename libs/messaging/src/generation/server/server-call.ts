@@ -55,6 +55,8 @@ const longestMessage = 4_000;
 interface Ending {
   failure: GenerationFailure | null;
   settlement: Settlement;
+  /** The usage event for edge. Null: it asked for none, or there is none. */
+  told: UsageEvent | null;
 }
 
 /** One generation as an instance holds it, from the moment its request is complete. */
@@ -197,7 +199,7 @@ export class ServerCall implements GenerationCall {
     if (this.ending) return;
     // What was held back is gone since the abort: such an answer is not complete, whatever its handler says.
     const failure = told ?? (this.signal.aborted ? failureAfter(this.signal.reason) : null);
-    this.ending = { failure, settlement };
+    this.ending = { failure, settlement, told: this.request.tellUsage ? event : null };
     if (event && !this.superseded) {
       this.unfinished.close();
       this.eventWaits = true;
@@ -213,15 +215,21 @@ export class ServerCall implements GenerationCall {
     if (this.ending && !this.isOver && !this.eventWaits && this.backlogBytes === 0) this.close(this.ending);
   }
 
-  private close({ failure, settlement }: Ending): void {
+  private close({ failure, settlement, told }: Ending): void {
     this.isOver = true;
     for (const { resolve } of this.waiters.splice(0)) resolve();
-    if (!failure) this.tellNext(frameTypes.end, encodeSettlement(settlement));
+    if (!failure) this.tellNext(frameTypes.end, this.endPayload(settlement, told));
     else {
       const message = failure.message.slice(0, longestMessage);
       this.sent.add(this.tell(frameTypes.fail, 0, encodeSettlement(settlement, toPayload({ ...failure, message }))));
     }
     this.host.finished(this, settlement);
+  }
+
+  /** An event that is too long for a frame is not told. */
+  private endPayload(settlement: Settlement, told: UsageEvent | null): Uint8Array {
+    const payload = encodeSettlement(settlement, told ? toPayload(told) : undefined);
+    return payload.length <= this.host.post.maxFramePayload ? payload : encodeSettlement(settlement);
   }
 
   private sendBacklog(): void {
