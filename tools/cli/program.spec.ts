@@ -115,6 +115,23 @@ describe('the deployments', () => {
   });
 });
 
+describe('models on their first day', () => {
+  it('are looked for now, and switched on by who says so in the audit log', async () => {
+    const looks = [{ provider: 'openai', models: 2, came: ['gpt-7'], went: [] }];
+    const looked = await ran('models look openai', [{ looks }]);
+    expect(looked.asked).toEqual([{ subject: 'inference.models.look', provider: 'openai' }]);
+    expect(looked.out).toMatch(/openai +2 +gpt-7/);
+    const model = 'openai/gpt-7';
+    const { asked, out } = await ran(`models on ${model}`, [{}, { model, enabled: true }]);
+    const act = { actor: 'cli:spec', action: 'model-enabled', detail: { model } };
+    expect(asked).toEqual([
+      { subject: 'accounts.administration.record-act', ...act },
+      { subject: 'catalog.models.set-enabled', model, enabled: true },
+    ]);
+    expect(out).toBe('openai/gpt-7 is on.');
+  });
+});
+
 describe('a change', () => {
   it('names who makes it', async () => {
     const { asked } = await ran('accounts suspend a@example.com', [{ account: { ...account, id: '1' } }]);

@@ -22,6 +22,7 @@ import { logsDelete } from './commands/logs-delete';
 import { logsShow } from './commands/logs-show';
 import { mailsList } from './commands/mails-list';
 import { modelsList } from './commands/models-list';
+import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
 import { pricesImport } from './commands/prices-import';
 import { providersCheck } from './commands/providers-check';
 import { status } from './commands/status';
@@ -50,7 +51,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   },
   logs: { description: 'logged requests and answers', commands: [logsShow, logsDelete] },
   mails: { description: 'what was written to people', commands: [mailsList] },
-  models: { description: 'the catalog', commands: [modelsList] },
+  models: { description: 'the catalog', commands: [modelsList, modelsLook, modelsOn, modelsOff] },
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesImport] },

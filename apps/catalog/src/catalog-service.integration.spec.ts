@@ -112,6 +112,30 @@ describe('the catalog service', () => {
     expect((await snapshot()).models.some(({ id }) => id === 'home/llama3.2')).toBe(false);
   });
 
+  it('shows what a built-in provider ships, and offers it when an operator has switched it on', async () => {
+    await start();
+    const shipped = { name: 'gpt-7-nova', contextWindow: null, createdAt: Math.floor(Date.now() / 1_000) };
+    announce('one', ['openai'], false, { openai: [shipped, { name: 'gpt-7-tts', contextWindow: null }] });
+    await eventually(async () => (await snapshot()).models.some(({ id }) => id === 'openai/gpt-7-nova'));
+    const { models, disabled, available } = await snapshot();
+    const found = models.filter(({ discovered }) => discovered);
+    expect(found).toMatchObject([{ id: 'openai/gpt-7-nova', prices: null, capabilities: { tools: true } }]);
+    expect(disabled).toEqual(['openai/gpt-7-nova']);
+    expect(available).not.toContain('openai/gpt-7-nova');
+  });
+
+  it('offers what a built-in provider ships at once, or never, where the file says so', async () => {
+    const listed = {
+      openai: [{ name: 'gpt-7-nova', contextWindow: null }],
+      xai: [{ name: 'grok-9', contextWindow: null }],
+    };
+    writeFileSync(configurationFile, 'newModels: at-once\nproviders: [{id: xai, models: never}]\n');
+    await start({ configurationFile });
+    announce('one', ['openai', 'xai'], false, listed);
+    await eventually(async () => (await snapshot()).available.includes('openai/gpt-7-nova'));
+    expect((await snapshot()).models.some(({ id }) => id === 'xai/grok-9')).toBe(false);
+  });
+
   it('tells its revision again and again, for listeners that missed it', async () => {
     await start();
     await eventually(() => revisions.length >= 3);

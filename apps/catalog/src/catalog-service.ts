@@ -65,7 +65,10 @@ export class CatalogService {
     choices.assume(await live.start());
     choices.start();
     const desk = new PriceDesk(ledger, prices, choices, () => catalog);
-    const models = new ModelSwitch(database, choices, (id) => catalog.models.some((model) => model.id === id));
+    const models = new ModelSwitch(database, choices, (id) => {
+      const model = live.snapshot.models.find((each) => each.id === id);
+      return model ? (model.discovered ? 'discovered' : 'own') : null;
+    });
     const holds = new DeploymentHolds(database, choices, (id) =>
       live.snapshot.models.some(({ deployments }) => deployments.some((deployment) => deployment.id === id)),
     );

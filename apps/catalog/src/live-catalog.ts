@@ -7,7 +7,7 @@ import type { NatsConnection } from 'nats';
 import { availableModels } from './availability/available-models';
 import { InferencePresence, type Reach } from './availability/inference-presence';
 import type { ReachMemory } from './availability/reach-memory';
-import { discoveredModels } from './effective/discovered-models';
+import { discoveredModels, waitingModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
 import type { Choices } from './operator/operator-choices';
 import { sheetAt } from './prices/sheet-at';
@@ -24,7 +24,7 @@ export class LiveCatalog {
   /** Another instance told a revision that is not this one's. */
   onForeignRevision: () => void = () => undefined;
   private presence = new InferencePresence();
-  private choices: Choices = { disabled: new Set(), held: [] };
+  private choices: Choices = { disabled: new Set(), approved: new Set(), held: [] };
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
@@ -79,9 +79,9 @@ export class LiveCatalog {
   }
 
   /** Takes another catalog into force, at once, without the models that are switched off. */
-  use(catalog: EffectiveCatalog, { disabled, held }: Choices): void {
+  use(catalog: EffectiveCatalog, { disabled, approved, held }: Choices): void {
     this.catalog = catalog;
-    this.choices = { disabled, held };
+    this.choices = { disabled, approved, held };
     this.refresh();
   }
 
@@ -111,12 +111,14 @@ export class LiveCatalog {
  */
 function contentOf(
   { providers, models: configured, retiredNames, factsAsOf, guardrails, contentLog, priced }: EffectiveCatalog,
-  { disabled, held }: Choices,
+  { disabled, approved, held }: Choices,
   reach: Reach | null,
   now: number,
 ): CatalogContent {
-  const isOn = (id: string) => !disabled.has(id);
-  const models = [...configured, ...(reach ? discoveredModels(providers, configured, reach.listed) : [])];
+  const found = reach ? discoveredModels(providers, configured, reach.listed, factsAsOf) : [];
+  const models = [...configured, ...found];
+  const off = new Set([...disabled, ...waitingModels(providers, found, approved)]);
+  const isOn = (id: string) => !off.has(id);
   const gone = new Set(models.flatMap(({ id, retirement }) => (isOn(id) && !isRetired(retirement, now) ? [] : [id])));
   const sheets = new Map(priced.map((each) => [each.model, sheetAt(each, now)]));
   return {
@@ -130,7 +132,7 @@ function contentOf(
     available: reach ? availableModels(models, reach, now).filter(isOn) : [],
     guardrails,
     contentLog,
-    disabled: models.map(({ id }) => id).filter((id) => disabled.has(id)),
+    disabled: models.map(({ id }) => id).filter((id) => off.has(id)),
     held: held.filter(({ until }) => until === null || now < until),
     retiredNames,
     factsAsOf,

@@ -98,9 +98,9 @@ const providers: Provider[] = [
   },
   {
     provide: ProviderChecks,
-    inject: [NATS, Router, LOGGER],
-    useFactory: (connection: NatsConnection, router: Router, logger: Logger) =>
-      new ProviderChecks(connection, router, logger),
+    inject: [NATS, Router, ModelDiscovery, LOGGER],
+    useFactory: (connection: NatsConnection, router: Router, discovery: ModelDiscovery, logger: Logger) =>
+      new ProviderChecks(connection, router, discovery, logger),
   },
   {
     provide: ModelDiscovery,

@@ -260,3 +260,18 @@ describe('holding its breath', () => {
     expect(await ledger()).toEqual([]);
   });
 });
+
+it('ships, renames and retires models, in the list and in what it answers', async () => {
+  const change = async (what: object): Promise<number> =>
+    (await fetch(`${base}/control/models`, { method: 'POST', body: JSON.stringify(what) })).status;
+  const listed = async (): Promise<string[]> => (await client.models.list()).data.map(({ id }) => id);
+  const served = async (model: string) => (await client.chat.completions.create({ ...ask('hello'), model })).model;
+  expect(await change({ ship: [{ name: 'gpt-7' }, { name: 'gpt-old' }] })).toBe(200);
+  expect(await listed()).toEqual(expect.arrayContaining(['gpt-7', 'gpt-old']));
+  expect(await served('gpt-7')).toBe('gpt-7');
+  await change({ rename: { 'gpt-7': 'gpt-7-nova' }, retire: ['gpt-old'] });
+  expect(await served('gpt-7')).toBe('gpt-7-nova');
+  expect((await listed()).filter((id) => id.startsWith('gpt-'))).toEqual(['gpt-7-nova']);
+  await expect(served('gpt-old')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  expect(await change({ sell: [] })).toBe(400);
+});

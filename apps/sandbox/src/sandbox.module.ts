@@ -6,6 +6,8 @@ import { ControlController } from './breath/control.controller';
 import type { SandboxEnvironment } from './environment';
 import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
+import { Shelf } from './shelf/shelf';
+import { ShelfController } from './shelf/shelf.controller';
 import { DEFAULT_BEHAVIOUR, Hearing } from './speech/hearing';
 import { VoiceRoutes } from './speech/routes';
 
@@ -16,10 +18,11 @@ export class SandboxModule {
     const defaults = defaultBehaviour(environment.SANDBOX_DEFAULTS);
     return {
       module: SandboxModule,
-      controllers: [LedgerController, ControlController],
+      controllers: [LedgerController, ControlController, ShelfController],
       providers: [
         Breath,
         Hearing,
+        Shelf,
         VoiceRoutes,
         { provide: DEFAULT_BEHAVIOUR, useValue: defaults },
         { provide: Ledger, useFactory: () => new Ledger(environment.SANDBOX_LEDGER_MAX) },

@@ -8,7 +8,6 @@ import { cohere } from './cohere/voice';
 import { addEmbeddingRoutes } from './embeddings/routes';
 import type { SandboxEnvironment } from './environment';
 import { gemini } from './gemini/voice';
-import { addModelsRoute } from './openai-chat/models-route';
 import { openaiChat } from './openai-chat/voice';
 import { openaiResponses } from './openai-responses/voice';
 import { SandboxModule } from './sandbox.module';
@@ -30,7 +29,6 @@ export async function createSandbox(environment: SandboxEnvironment): Promise<Ne
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.get(VoiceRoutes).register(app, voices);
-  addModelsRoute(app);
   addEmbeddingRoutes(app);
   // The tokenizer's vocabulary is loaded now, not during the first request.
   countTextTokens('ready');

@@ -63,13 +63,24 @@ export type ServerName = (typeof serverNames)[number];
 
 /**
  * Which models of a provider's own list are offered: those of a name that one of the patterns `match` fits (`*` stands for any letters), under that name
- * behind `prefix`.
+ * behind `prefix`. `serve`: at once, or when an operator has switched them on. `onlyNew`: not those that were there long before the catalog's facts were taken.
+ * The list is read every `everyS` seconds.
  */
-export const modelDiscovery = z.object({ match: z.array(z.string().min(1)).default(['*']), prefix: z.string() });
+export const modelDiscovery = z.object({
+  match: z.array(z.string().min(1)).default(['*']),
+  prefix: z.string(),
+  serve: z.enum(['at-once', 'on-approval']).default('at-once'),
+  onlyNew: z.boolean().default(false),
+  everyS: z.number().int().min(60).default(60),
+});
 export type ModelDiscovery = z.infer<typeof modelDiscovery>;
 
-/** A model that a provider lists. `contextWindow` null: it does not tell. */
-export const listedByProvider = z.object({ name: z.string(), contextWindow: z.number().int().positive().nullable() });
+/** A model that a provider lists. `contextWindow` null: it does not tell. `createdAt`: epoch seconds; absent: it does not tell. */
+export const listedByProvider = z.object({
+  name: z.string(),
+  contextWindow: z.number().int().positive().nullable(),
+  createdAt: z.number().int().positive().optional(),
+});
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 
 /**
@@ -259,7 +270,7 @@ export type Deployment = z.infer<typeof deployment>;
 /**
  * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `priceUnconfirmed`: sources disagree on it, it was
  * not seen at the provider itself, or it has parts that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried in order.
- * `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
+ * `discovered`: only its provider's list tells of it. `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
  */
 export const catalogModel = z.object({
   id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
@@ -288,6 +299,7 @@ export const catalogModel = z.object({
   aliases: z.array(z.string()),
   deployments: z.array(deployment).min(1),
   fallbacks: z.array(z.string()),
+  discovered: z.boolean().optional(),
   timeouts: timeLimits.optional(),
   hedgeAfterMs: milliseconds.optional(),
 });
@@ -295,7 +307,7 @@ export type CatalogModel = z.infer<typeof catalogModel>;
 
 /**
  * Everything edge and inference know of models. `revision` grows with every change. A model is live when `available` holds its id; `disabled` holds those
- * that an operator switched off, which are never live. `held`: deployments that an operator closed or drains. `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which the
+ * that an operator switched off, or has not switched on yet (`ModelDiscovery.serve`), which are never live. `held`: deployments that an operator closed or drains. `retiredNames` are no models: they tell who asks for one what became of it. `factsAsOf`: the day on which the
  * newest facts of the catalog were taken, by the release or by an operator's import; null: not known.
  * `guardrails` are in the order in which they are applied. `contentLog` null: nothing of requests and answers is logged. `sandbox` true: no credential is set, and the sandbox stands in for the built-in
  * providers (`isSimulated`).

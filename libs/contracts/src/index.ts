@@ -58,7 +58,7 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
-export { inferenceOperations, providerCheck, type ProviderCheck } from './provider-check';
+export { inferenceOperations, modelLook, providerCheck, type ModelLook, type ProviderCheck } from './provider-check';
 export {
   deploymentHealth,
   deploymentHold,

@@ -6,6 +6,15 @@ import { text } from './text';
 export const providerCheck = z.object({ provider: z.string(), url: z.string(), ok: z.boolean(), says: z.string() });
 export type ProviderCheck = z.infer<typeof providerCheck>;
 
+/** What a provider lists that it did not list before, and what it lists no more; `models`: how many there are, null: it gave no list. */
+export const modelLook = z.object({
+  provider: z.string(),
+  models: z.number().int().nullable(),
+  came: z.array(z.string()),
+  went: z.array(z.string()),
+});
+export type ModelLook = z.infer<typeof modelLook>;
+
 /** What inference is asked by operators. */
 export const inferenceOperations = {
   /** Asks one provider (null: each that can be reached) for its models and for one token. `not_found` for one that cannot be reached. */
@@ -13,5 +22,11 @@ export const inferenceOperations = {
     'inference.providers.check',
     z.object({ provider: text(64).nullable() }),
     z.object({ checks: z.array(providerCheck) }),
+  ),
+  /** Reads the lists of one provider (null: of each whose models are followed) now. `not_found` for one that is not followed. */
+  lookForModels: operation(
+    'inference.models.look',
+    z.object({ provider: text(64).nullable() }),
+    z.object({ looks: z.array(modelLook) }),
   ),
 };

@@ -21,7 +21,10 @@ export interface OwnedTables {
     | 'oidcAttempt'
     | 'mail'
   >;
-  catalog: Pick<PrismaClient, 'price' | 'importedPrice' | 'disabledModel' | 'heldDeployment' | 'catalogRevision'>;
+  catalog: Pick<
+    PrismaClient,
+    'price' | 'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'catalogRevision'
+  >;
   metering: Pick<
     PrismaClient,
     'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease' | 'unsettledLease' | 'contentLog'

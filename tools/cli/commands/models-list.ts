@@ -22,13 +22,18 @@ export function modelsList({ gateway, output }: Surroundings): Command {
       const simulated = simulatedModels(snapshot);
       const models = snapshot.models
         .filter(({ id }) => all === true || live.has(id))
-        .map((model) => ({ ...model, live: live.has(model.id), simulated: simulated.has(model.id) }));
+        .map((model) => ({
+          ...model,
+          live: live.has(model.id),
+          simulated: simulated.has(model.id),
+          off: snapshot.disabled.includes(model.id),
+        }));
       output.show({ sandbox: snapshot.sandbox, models }, json, () => modelTable(models, snapshot));
     });
 }
 
 function modelTable(
-  models: (CatalogSnapshot['models'][number] & { live: boolean; simulated: boolean })[],
+  models: (CatalogSnapshot['models'][number] & { live: boolean; simulated: boolean; off: boolean })[],
   { sandbox }: CatalogSnapshot,
 ): string {
   const doubt = models.some(({ priceUnconfirmed }) => priceUnconfirmed)
@@ -36,16 +41,21 @@ function modelTable(
     : '';
   const note = sandbox ? '\n\nThe simulated providers answer for what is marked: no provider credential is set.' : '';
   if (models.length === 0) return `No model is live. Set a provider's API key, or look at all with --all.${note}`;
-  const rows = models.map(({ id, status, live, simulated, contextWindow, prices, priceUnconfirmed, retirement }) => [
-    id,
-    status,
-    endOf(retirement),
-    live ? (simulated ? 'simulated' : 'yes') : 'no',
-    contextWindow === null ? 'unknown' : limit(contextWindow),
-    rate(prices?.input, priceUnconfirmed),
-    rate(prices?.output, priceUnconfirmed),
+  const rows = models.map((model) => [
+    model.id,
+    model.discovered ? 'new' : model.status,
+    endOf(model.retirement),
+    liveness(model),
+    model.contextWindow === null ? 'unknown' : limit(model.contextWindow),
+    rate(model.prices?.input, model.priceUnconfirmed),
+    rate(model.prices?.output, model.priceUnconfirmed),
   ]);
   return table(['model', 'status', 'ends', 'live', 'context', '$/M in', '$/M out'], rows) + doubt + note;
+}
+
+function liveness({ live, simulated, off }: { live: boolean; simulated: boolean; off: boolean }): string {
+  if (live) return simulated ? 'simulated' : 'yes';
+  return off ? 'switched off' : 'no';
 }
 
 function rate(usd: string | undefined, isUnconfirmed: boolean): string {

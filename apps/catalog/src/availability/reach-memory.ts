@@ -1,12 +1,14 @@
 import { catalogMemory, catalogSnapshot, inferenceAnnouncement } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { KV, NatsConnection } from 'nats';
+import { z } from 'zod';
 import type { Choices } from '../operator/operator-choices';
 import type { Reach } from './inference-presence';
 
 const { bucket, key } = catalogMemory;
 const { disabled, held } = catalogSnapshot.shape;
-const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, held });
+const approved = z.array(z.string()).default([]);
+const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, approved, held });
 
 /** What was true when it was kept. */
 interface Remembered {
@@ -34,9 +36,9 @@ export class ReachMemory {
     try {
       const entry = await (await this.open()).get(key);
       if (!entry?.length) return null;
-      const { sandbox, providers, listed, disabled, held } = stored.parse(entry.json());
+      const { sandbox, providers, listed, held, ...ids } = stored.parse(entry.json());
       const reach = { sandbox, providers: new Set(providers), listed };
-      return { reach, choices: { disabled: new Set(disabled), held } };
+      return { reach, choices: { disabled: new Set(ids.disabled), approved: new Set(ids.approved), held } };
     } catch (error) {
       this.logger.warn({ err: error }, 'the availability from before this start cannot be read');
       return null;
@@ -44,9 +46,10 @@ export class ReachMemory {
   }
 
   /** Keeps both unless they are kept already. A failure is logged; the next call tries again. */
-  async keep({ sandbox, providers, listed }: Reach, { disabled, held }: Choices): Promise<void> {
+  async keep({ sandbox, providers, listed }: Reach, choices: Choices): Promise<void> {
     const reach = { sandbox, providers: [...providers].sort(), listed };
-    const text = JSON.stringify({ ...reach, disabled: [...disabled], held });
+    const { disabled, approved: switchedOn, held: holds } = choices;
+    const text = JSON.stringify({ ...reach, disabled: [...disabled], approved: [...switchedOn], held: holds });
     if (text === this.kept || this.isBusy) return;
     this.isBusy = true;
     try {

@@ -1,8 +1,11 @@
-import { priceSheet, providerDefinition, type ModelDiscovery } from '@tollgate/contracts';
-import { discoveredModels } from './discovered-models';
+import { type modelDiscovery, priceSheet, providerDefinition } from '@tollgate/contracts';
+import type { z } from 'zod';
+import { discoveredModels, waitingModels } from './discovered-models';
 import { resolveModel } from './resolve-model';
 
-const home = (discover: ModelDiscovery | null) =>
+type Discovery = z.input<typeof modelDiscovery>;
+
+const home = (discover: Discovery | null) =>
   providerDefinition.parse({
     id: 'home',
     name: 'Home',
@@ -14,7 +17,7 @@ const home = (discover: ModelDiscovery | null) =>
 const list = (...names: string[]) => ({ home: names.map((name) => ({ name, contextWindow: 4096 })) });
 const all = { match: ['*'], prefix: 'home/' };
 
-function idsOf(names: string[], discover: ModelDiscovery | null = all): string[] {
+function idsOf(names: string[], discover: Discovery | null = all): string[] {
   return discoveredModels([home(discover)], [], list(...names)).map(({ id }) => id);
 }
 
@@ -76,5 +79,33 @@ describe('models that a provider lists', () => {
     ].flatMap((entry) => resolveModel(entry) ?? []);
     const found = discoveredModels([home(all)], own, list('one', 'two', 'three'));
     expect(found.map(({ id }) => id)).toEqual(['home/three']);
+  });
+
+  it('leave out what a built-in provider lists and nobody generates here, days of what the catalog has, and what was there long ago', () => {
+    const daily: Discovery = { ...all, onlyNew: true };
+    const own = [{ id: 'home/fable-5', provider: 'home' }].flatMap((entry) => resolveModel(entry) ?? []);
+    const day = (text: string) => Date.parse(text) / 1_000;
+    const listed = [
+      { name: 'fable-6', contextWindow: null, createdAt: day('2026-11-20') },
+      { name: 'fable-untold', contextWindow: null },
+      { name: 'fable-5-20261001', contextWindow: null, createdAt: day('2026-10-01') },
+      { name: 'fable-2', contextWindow: null, createdAt: day('2024-01-01') },
+      { name: 'fable-6-tts', contextWindow: null, createdAt: day('2026-11-20') },
+    ];
+    const provider = { ...home(daily), operatorDefined: false };
+    const found = discoveredModels([provider], own, { home: listed }, '2026-11-01');
+    expect(found.map(({ id, created }) => [id, created])).toEqual([
+      ['home/fable-6', day('2026-11-20')],
+      ['home/fable-untold', 0],
+    ]);
+  });
+
+  it('wait for an operator where the provider is set so', () => {
+    const found = (serve: 'at-once' | 'on-approval') => {
+      const providers = [home({ ...all, serve })];
+      return waitingModels(providers, discoveredModels(providers, [], list('one', 'two')), new Set(['home/two']));
+    };
+    expect(found('at-once')).toEqual([]);
+    expect(found('on-approval')).toEqual(['home/one']);
   });
 });

@@ -1,10 +1,24 @@
-import type { CatalogModel, InferenceAnnouncement, ModelDiscovery, ProviderDefinition } from '@tollgate/contracts';
+import type {
+  CatalogModel,
+  InferenceAnnouncement,
+  ListedByProvider,
+  ModelDiscovery,
+  ProviderDefinition,
+} from '@tollgate/contracts';
 import { catalogModel } from '@tollgate/contracts';
 import { familyOf } from './family-of';
 import { resolveModel } from './resolve-model';
 
 /** What lists tell of embedding models is their name alone. */
 const embeds = /embed/i;
+
+/** What built-in providers list beside what is generated or embedded here. */
+const otherKinds =
+  /(?:image|imagen|veo|video|sora|dall-e|audio|realtime|live|tts|speech|whisper|transcri|moderation|guard|rerank|search|computer-use|aqa|-latest$|^ft:|^ft-)/i;
+/** The day of a snapshot: `-2025-04-14`, `-20250929`. */
+const snapshotDay = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
+/** A model that was there so long before the catalog's facts were taken is left out on purpose. */
+const knownAfterS = 90 * 86_400;
 
 /**
  * The models that providers with `discover` list and that the catalog does not have. Nothing is known of them but their name and, from some servers, their window; so nothing
@@ -15,24 +29,52 @@ export function discoveredModels(
   providers: readonly ProviderDefinition[],
   models: readonly CatalogModel[],
   listed: InferenceAnnouncement['listed'],
+  factsAsOf: string | null = null,
 ): CatalogModel[] {
   const taken = new Set(models.flatMap(({ id, aliases }) => [id, ...aliases]));
   const served = new Set(models.flatMap(({ deployments }) => deployments.map(placeOf)));
   return providers.flatMap(({ id: provider, discover, operatorDefined }) => {
     if (!discover) return [];
-    return (listed[provider] ?? []).flatMap(({ name, contextWindow }) => {
+    const isKnown = (name: string) =>
+      taken.has(publicId(name, discover)) || served.has(placeOf({ provider, upstreamModel: name }));
+    const offered = (listed[provider] ?? []).filter((each) => operatorDefined || isOffered(each, discover, factsAsOf));
+    return offered.flatMap(({ name, contextWindow, createdAt }) => {
       const id = publicId(name, discover);
-      if (!fits(name, discover) || taken.has(id) || served.has(placeOf({ provider, upstreamModel: name }))) return [];
+      if (!fits(name, discover) || isKnown(name)) return [];
+      if (!operatorDefined && isKnown(name.replace(snapshotDay, ''))) return [];
       const family = operatorDefined ? null : familyOf(provider, name, models);
       const facts = family ? { ...family, contextWindow: contextWindow ?? family.contextWindow } : guess(name);
       const model = catalogModel.safeParse(
-        resolveModel({ id, provider, upstreamModel: name, contextWindow, ...facts }),
+        resolveModel({ id, provider, upstreamModel: name, contextWindow, created: createdAt ?? 0, ...facts }),
       );
       if (!model.success) return [];
       taken.add(id);
-      return [model.data];
+      return [{ ...model.data, discovered: true }];
     });
   });
+}
+
+/** Whether a built-in provider's model may be one that it ships: it generates or embeds, and is new where only those are wanted. */
+function isOffered(
+  { name, createdAt }: ListedByProvider,
+  { onlyNew }: ModelDiscovery,
+  factsAsOf: string | null,
+): boolean {
+  if (otherKinds.test(name)) return false;
+  if (!onlyNew || createdAt === undefined || factsAsOf === null) return true;
+  return createdAt > Date.parse(factsAsOf) / 1_000 - knownAfterS;
+}
+
+/** Those of them that wait until an operator switches them on. */
+export function waitingModels(
+  providers: readonly ProviderDefinition[],
+  models: readonly CatalogModel[],
+  approved: ReadonlySet<string>,
+): string[] {
+  const asking = new Set(providers.flatMap(({ id, discover }) => (discover?.serve === 'on-approval' ? [id] : [])));
+  return models.flatMap(({ id, provider, discovered }) =>
+    discovered && asking.has(provider) && !approved.has(id) ? [id] : [],
+  );
 }
 
 function guess(name: string) {

@@ -1,7 +1,8 @@
 import type { TollgateFile } from '@tollgate/configuration';
-import type { ProviderDefinition } from '@tollgate/contracts';
+import type { DialectName, modelDiscovery, ProviderDefinition } from '@tollgate/contracts';
 import { providerDefinition } from '@tollgate/contracts';
 import { serverPresets, type ServerPreset } from '@tollgate/providers';
+import type { z } from 'zod';
 
 /** The built-in providers, changed and joined by those of the configuration file. Faults are added to `problems`, one line each. */
 export function knownProviders(
@@ -9,7 +10,7 @@ export function knownProviders(
   file: TollgateFile,
   problems: string[],
 ): Map<string, ProviderDefinition> {
-  const providers = new Map(builtIn.map((provider) => [provider.id, provider]));
+  const providers = new Map(builtIn.map((provider) => [provider.id, followed(provider, file)]));
   file.providers.forEach((entry, index) => {
     const before = providers.get(entry.id);
     const preset = entry.preset && serverPresets[entry.preset];
@@ -43,13 +44,36 @@ export function knownProviders(
         baseUrl,
         operatorDefined: !before,
         textCompletions: rest.textCompletions ?? !before,
-        discover: models ? { prefix: `${entry.id}/`, ...models } : (before?.discover ?? null),
+        discover: discoveryOf(entry, models, before),
         timeouts: { ...before?.timeouts, ...timeouts },
         quirks: { ...preset?.quirks, ...before?.quirks, ...quirks },
       }),
     );
   });
   return providers;
+}
+
+/** Who lists in a form that says what a model is for, with the key alone. */
+const listing: readonly DialectName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'];
+const dailyS = 86_400;
+
+/** A built-in provider tells what it ships: it is asked daily, and what is new waits for an operator unless the file says otherwise. */
+function followed(provider: ProviderDefinition, { newModels }: TollgateFile): ProviderDefinition {
+  const lists = listing.includes(provider.dialect) && provider.authentication !== 'google';
+  const serve = newModels ?? 'on-approval';
+  // Where the address has a part of one's own, the list is not that of the maker.
+  if (serve === 'never' || !lists || Object.keys(provider.placeholders).length > 0) return provider;
+  return { ...provider, discover: { match: ['*'], prefix: `${provider.id}/`, serve, onlyNew: true, everyS: dailyS } };
+}
+
+/** An entry that names another address has another list: it is read only where the entry says so. */
+function discoveryOf(
+  { id, baseUrl }: TollgateFile['providers'][number],
+  models: TollgateFile['providers'][number]['models'],
+  before: ProviderDefinition | undefined,
+): z.input<typeof modelDiscovery> | null {
+  if (models) return { prefix: `${id}/`, ...models };
+  return models === null || baseUrl !== undefined ? null : (before?.discover ?? null);
 }
 
 /** The address of a server of a preset: people name its host and port, and all of them answer below /v1. Undefined: none is named. */

@@ -24,7 +24,8 @@ describe('the switch of models', () => {
     let changes = 0;
     const here = choices(() => changes++);
     const elsewhere = choices(() => undefined);
-    const models = new ModelSwitch(database, here, (model) => model !== 'no/such');
+    const kinds: Record<string, 'discovered' | null> = { 'no/such': null, 'a/new': 'discovered' };
+    const models = new ModelSwitch(database, here, (model) => (model in kinds ? (kinds[model] ?? null) : 'own'));
     await models.set('a/one', false);
     await models.set('a/one', false);
     await models.set('a/two', false);
@@ -34,6 +35,11 @@ describe('the switch of models', () => {
     await models.set('a/one', true);
     expect([...here.disabled]).toEqual(['a/two']);
     expect(changes).toBeGreaterThanOrEqual(3);
+    expect([...here.approved]).toEqual([]);
+    await models.set('a/new', true);
+    expect([...here.approved]).toEqual(['a/new']);
+    await models.set('a/new', false);
+    expect([...here.disabled]).toContain('a/new');
     await expect(models.set('no/such', false)).rejects.toMatchObject({ code: 'not_found' });
   });
 

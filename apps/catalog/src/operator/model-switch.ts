@@ -5,16 +5,20 @@ import type { OperatorChoices } from './operator-choices';
 /** Switches models off and on again, for operators. */
 export class ModelSwitch {
   constructor(
-    private readonly database: Pick<Database<'catalog'>, 'disabledModel'>,
+    private readonly database: Pick<Database<'catalog'>, 'disabledModel' | 'approvedModel'>,
     private readonly choices: OperatorChoices,
-    private readonly has: (model: string) => boolean,
+    /** What the catalog knows of it: its own, found in its provider's list alone, or nothing. */
+    private readonly kindOf: (model: string) => 'own' | 'discovered' | null,
   ) {}
 
   /** Takes effect at once; edges hear of it within a second. @throws ControlError `not_found` for a model that the catalog does not have. */
   async set(model: string, enabled: boolean): Promise<void> {
-    if (!this.has(model)) throw new ControlError('not_found', `The catalog has no model ${model}.`);
-    if (enabled) await this.database.disabledModel.deleteMany({ where: { model } });
-    else await this.database.disabledModel.createMany({ data: [{ model }], skipDuplicates: true });
+    const kind = this.kindOf(model);
+    if (!kind) throw new ControlError('not_found', `The catalog has no model ${model}.`);
+    const { disabledModel, approvedModel } = this.database;
+    if (enabled) await disabledModel.deleteMany({ where: { model } });
+    else await disabledModel.createMany({ data: [{ model }], skipDuplicates: true });
+    if (enabled && kind === 'discovered') await approvedModel.createMany({ data: [{ model }], skipDuplicates: true });
     await this.choices.look();
   }
 }

@@ -6,9 +6,10 @@ import type { ImportedPrices } from '../prices/imported-price';
 
 const lookEveryMs = 2_000;
 
-/** What operators chose that changes what is offered: ids of models, and deployments. */
+/** What operators chose that changes what is offered: ids of models, and deployments. `approved`: found in a provider's list, and switched on. */
 export interface Choices {
   disabled: ReadonlySet<string>;
+  approved: ReadonlySet<string>;
   held: CatalogSnapshot['held'];
 }
 
@@ -23,12 +24,13 @@ export class OperatorChoices {
   private looking: Promise<void> = Promise.resolve();
   private knownImports: ImportedPrices = new Map();
   private knownDisabled: ReadonlySet<string> = new Set();
+  private knownApproved: ReadonlySet<string> = new Set();
   private knownHeld: CatalogSnapshot['held'] = [];
 
   constructor(
     private readonly database: Pick<
       Database<'catalog'>,
-      'importedPrice' | 'disabledModel' | 'heldDeployment' | 'catalogRevision'
+      'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'catalogRevision'
     >,
     private readonly logger: Logger,
     private readonly onChange: () => void,
@@ -43,15 +45,21 @@ export class OperatorChoices {
     return this.knownDisabled;
   }
 
+  /** The ids of models that only their provider's list tells of, and that an operator switched on. */
+  get approved(): ReadonlySet<string> {
+    return this.knownApproved;
+  }
+
   /** Deployments that are closed or drained; some of these decisions may have ended since they were read. */
   get held(): CatalogSnapshot['held'] {
     return this.knownHeld;
   }
 
   /** What was known before this start; it holds until Postgres tells. */
-  assume({ disabled, held }: Choices): void {
+  assume({ disabled, approved, held }: Choices): void {
     if (this.revision !== null) return;
     this.knownDisabled = disabled;
+    this.knownApproved = approved;
     this.knownHeld = held;
   }
 
@@ -82,9 +90,11 @@ export class OperatorChoices {
     if (revision === this.revision) return;
     const imported = await readImportedPrices(this.database);
     const disabled = await this.database.disabledModel.findMany();
+    const approved = await this.database.approvedModel.findMany();
     const held = await this.database.heldDeployment.findMany({ orderBy: { deployment: 'asc' } });
     this.knownImports = imported;
     this.knownDisabled = new Set(disabled.map(({ model }) => model));
+    this.knownApproved = new Set(approved.map(({ model }) => model));
     this.knownHeld = held.map(({ deployment, state, reason, heldBy, since, until }) => ({
       deployment,
       state: state === 'draining' ? state : 'closed',

@@ -56,6 +56,8 @@ const adminModel = z.extend(listedModel, {
   fallbacks: z.array(z.string()),
   deployments: z.array(deployment),
   enabled: z.boolean(),
+  /** Only its provider's list tells of it. */
+  discovered: z.boolean(),
 });
 export type AdminModel = z.infer<typeof adminModel>;
 
@@ -121,7 +123,9 @@ export const createAccountKey = (body: { accountId: string; name: string } & Key
   post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
-export const fetchAdminModels = () => get('/api/admin/models', z.object({ data: z.array(adminModel) }));
+/** `factsAsOf`: the day of the newest facts of the catalog; null: not known. */
+export const fetchAdminModels = () =>
+  get('/api/admin/models', z.object({ data: z.array(adminModel), factsAsOf: z.nullable(z.string()) }));
 export const switchModel = (model: string, enabled: boolean) =>
   post('/api/admin/models/switch', { model, enabled }, z.object({}));
 export const fetchDeployments = () => get('/api/admin/deployments', z.object({ data: z.array(listedDeployment) }));

@@ -136,6 +136,11 @@ export class ModelCatalog {
     const meant = preferred(index, live) ?? preferred(index, named) ?? named[0];
     if (!meant || !isModelAllowed(key.models, meant.id))
       throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
+    if (index.isOff(meant))
+      throw new GatewayError(
+        404,
+        `The model ${quoted(name)} is not offered: ${meant.discovered ? 'it is new, and an administrator has not switched it on yet' : 'an administrator has switched it off'}.`,
+      );
     if (!isRetired(meant.retirement, this.clock.nowMs()))
       throw new GatewayError(
         404,

@@ -44,6 +44,11 @@ export class ModelIndex {
     return this.available.has(model.id);
   }
 
+  /** True when an operator switched it off, or has not switched it on yet. */
+  isOff({ id }: CatalogModel): boolean {
+    return this.snapshot.disabled.includes(id);
+  }
+
   /** True when a model is offered by those who made it. */
   isMakers(model: CatalogModel): boolean {
     const bare = bareName(model).toLowerCase();

@@ -1,3 +1,4 @@
+import type { DialectName } from '@tollgate/contracts';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 
 /** What a server said. `text` is the beginning of its body. */
@@ -7,7 +8,11 @@ export interface ServerAnswer {
 }
 
 /** Enough for the list of every model of a gateway. */
-const maxBytes = 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
+/** Anthropic answers nobody who names no version. https://platform.claude.com/docs/en/api/versioning */
+const versionHeaders: Partial<Record<DialectName, Record<string, string>>> = {
+  'anthropic-messages': { 'anthropic-version': '2023-06-01' },
+};
 
 /**
  * Asks a provider something that is no caller's request. `body` undefined: a GET. Redirects are not followed, so that a key stays with its origin.
@@ -21,7 +26,13 @@ export async function askServer(
 ): Promise<ServerAnswer> {
   const response = await fetch(`${origin}${basePath}${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { ...provider.headers, 'content-type': 'application/json', 'user-agent': 'tollgate', ...keyHeaders },
+    headers: {
+      ...versionHeaders[provider.dialect],
+      ...provider.headers,
+      'content-type': 'application/json',
+      'user-agent': 'tollgate',
+      ...keyHeaders,
+    },
     ...(body && { body: JSON.stringify(body) }),
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),

@@ -1,3 +1,4 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import { startScriptedUpstream, type ScriptedUpstream, type UpstreamVisit } from '@tollgate/testing';
 import { aProvider } from '../testing/fixtures';
@@ -9,16 +10,25 @@ let list: object[] | null;
 let changes: number;
 let logs: string[];
 
-function discoveryOf(key: string | null = null): ModelDiscovery {
-  const provider = aProvider({ baseUrl: `${server.url}/v1`, discover: { match: ['*'], prefix: 'acme/' } });
+let nowMs: number;
+
+const everyMinute = { match: ['*'], prefix: 'acme/', serve: 'at-once', onlyNew: false, everyS: 60 } as const;
+
+function discoveryOf(key: string | null = null, changed: Partial<ProviderDefinition> = {}): ModelDiscovery {
+  const discover = { ...everyMinute, match: ['*'] };
+  const provider = aProvider({ baseUrl: `${server.url}/v1`, discover, operatorDefined: true, ...changed });
   const credential = key === null ? ({ kind: 'none' } as const) : ({ kind: 'key', key } as const);
   const endpoint = providerEndpoint(provider, provider.baseUrl, credential);
   const logger = createLogger('test', 'info', { write: (line) => void logs.push(line) });
-  return new ModelDiscovery(() => [endpoint], logger);
+  return new ModelDiscovery(
+    () => [endpoint],
+    logger,
+    () => nowMs,
+  );
 }
 
 beforeEach(async () => {
-  [list, changes, logs] = [[{ id: 'one', object: 'model' }], 0, []];
+  [list, changes, logs, nowMs] = [[{ id: 'one', object: 'model' }], 0, [], 0];
   server = await startScriptedUpstream(({ response }: UpstreamVisit) => {
     if (!list) return void response.writeHead(503).end('loading');
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ object: 'list', data: list }));
@@ -64,4 +74,23 @@ it('keeps the models of a server that is started again, and drops those of one t
   expect(discovery.listed.acme).toHaveLength(1);
   await discovery.look();
   expect(discovery.listed).toEqual({ acme: [] });
+});
+
+it('asks a provider in the cloud daily and on demand, and keeps its models while it gives no list', async () => {
+  const discover = { ...everyMinute, match: ['*'], everyS: 86_400 };
+  const discovery = discoveryOf(null, { operatorDefined: false, discover, dialect: 'anthropic-messages' });
+  await discovery.look();
+  await discovery.look();
+  expect(server.visits.map(({ path }) => path)).toEqual(['/v1/models?limit=1000']);
+  expect(server.visits[0]?.headers['anthropic-version']).toBe('2023-06-01');
+  list = [{ id: 'two', created_at: '2026-11-20T00:00:00Z' }];
+  expect(await discovery.lookNow('acme')).toEqual([{ provider: 'acme', models: 1, came: ['two'], went: ['one'] }]);
+  const createdAt = Date.parse('2026-11-20') / 1_000;
+  expect(discovery.listed).toEqual({ acme: [{ name: 'two', contextWindow: null, createdAt }] });
+  list = null;
+  nowMs = 86_400_000;
+  for (let misses = 0; misses < 4; misses++) await discovery.look();
+  expect(server.visits).toHaveLength(6);
+  expect(discovery.listed.acme).toHaveLength(1);
+  await expect(discovery.lookNow('nobody')).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InferenceAnnouncement, ListedByProvider } from '@tollgate/contracts';
+import { ControlError, type InferenceAnnouncement, type ListedByProvider, type ModelLook } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { askServer } from './ask-server';
-import { readModelList } from './read-model-list';
+import { modelListPath, readModelList } from './read-model-list';
 
+/** How often it is looked whose list is due; none is read more often. */
 const everyMs = 60_000;
 const timeoutMs = 5_000;
 /** A server that is started again keeps its models; one that stays away loses them. */
@@ -14,9 +15,14 @@ interface Known {
   models: readonly ListedByProvider[];
   /** How often in a row the server gave no list. */
   misses: number;
+  /** When it was asked, of a clock that never goes back, milliseconds. */
+  askedAt: number;
 }
 
-/** Reads what servers with `discover` list, every minute and when the catalog names another one, and tells what came and went. */
+/**
+ * Reads what providers with `discover` list, each as often as that says and when the catalog names another one, and tells what came and went. A server at home that stays away
+ * loses its models; of a provider in the cloud the last list holds.
+ */
 export class ModelDiscovery {
   private readonly known = new Map<string, Known>();
   private timer: NodeJS.Timeout | undefined;
@@ -27,6 +33,7 @@ export class ModelDiscovery {
   constructor(
     private readonly endpoints: () => readonly ProviderEndpoint[],
     private readonly logger: Logger,
+    private readonly clock: () => number = () => performance.now(),
   ) {}
 
   /** What was listed the last time, by provider id. */
@@ -49,42 +56,59 @@ export class ModelDiscovery {
     if (this.timer) void this.look();
   }
 
-  /** Never rejects. */
+  /** Reads the lists that are due. Never rejects. */
   async look(): Promise<void> {
-    const asked = this.endpoints().filter(({ provider, simulated }) => provider.discover && !simulated);
-    const ids = new Set(asked.map(({ provider }) => provider.id));
+    const followed = this.followed();
+    const ids = new Set(followed.map(({ provider }) => provider.id));
     const left = [...this.known.keys()].filter((id) => !ids.has(id));
     for (const id of left) this.known.delete(id);
-    const changes = await Promise.all(asked.map((endpoint) => this.lookAt(endpoint)));
-    if (left.length > 0 || changes.includes(true)) this.onChange();
+    const looks = await Promise.all(followed.filter((each) => this.isDue(each)).map((each) => this.lookAt(each)));
+    if (left.length > 0 || looks.some(differs)) this.onChange();
   }
 
-  /** Returns whether the list is another than before. */
-  private async lookAt(endpoint: ProviderEndpoint): Promise<boolean> {
-    const { id } = endpoint.provider;
+  /** Reads the list of one provider (null: all lists) now. @throws ControlError `not_found` for one whose models are not followed. */
+  async lookNow(provider: string | null): Promise<ModelLook[]> {
+    const asked = this.followed().filter((each) => provider === null || each.provider.id === provider);
+    if (provider !== null && asked.length === 0)
+      throw new ControlError('not_found', `The models of ${provider} are not followed, or its key is not set.`);
+    const looks = await Promise.all(asked.map((each) => this.lookAt(each)));
+    if (looks.some(differs)) this.onChange();
+    return looks;
+  }
+
+  private followed(): ProviderEndpoint[] {
+    return this.endpoints().filter(({ provider, simulated }) => provider.discover && !simulated);
+  }
+
+  private isDue({ provider: { id, discover } }: ProviderEndpoint): boolean {
+    const known = this.known.get(id);
+    const dueMs = (discover?.everyS ?? 0) * 1_000;
+    // A server whose list is read every minute is also asked whenever the catalog names others.
+    return !known || known.misses > 0 || dueMs <= everyMs || this.clock() - known.askedAt >= dueMs;
+  }
+
+  private async lookAt(endpoint: ProviderEndpoint): Promise<ModelLook> {
+    const { id, operatorDefined } = endpoint.provider;
     const models = await this.list(endpoint);
     const before = this.known.get(id) ?? { models: [], misses: 0 };
-    if (models) return this.take(id, before.models, models);
-    if (before.misses + 1 >= mostMisses) return this.take(id, before.models, []);
-    this.known.set(id, { ...before, misses: before.misses + 1 });
-    return false;
-  }
-
-  private take(id: string, before: readonly ListedByProvider[], models: readonly ListedByProvider[]): boolean {
-    this.known.set(id, { models, misses: 0 });
-    if (isDeepStrictEqual(before, models)) return false;
-    const came = namesOf(models).filter((name) => !namesOf(before).includes(name));
-    const went = namesOf(before).filter((name) => !namesOf(models).includes(name));
-    this.logger.info({ provider: id, came, went }, 'a provider lists other models');
-    return true;
+    const misses = models ? 0 : before.misses + 1;
+    const kept = models ?? (operatorDefined && misses >= mostMisses ? [] : before.models);
+    this.known.set(id, { models: kept, misses, askedAt: this.clock() });
+    const [names, earlier] = [namesOf(kept), namesOf(before.models)];
+    const came = names.filter((name) => !earlier.includes(name));
+    const went = earlier.filter((name) => !names.includes(name));
+    if (came.length + went.length > 0) this.logger.info({ provider: id, came, went }, 'a provider lists other models');
+    else if (!isDeepStrictEqual(kept, before.models)) this.onChange();
+    return { provider: id, models: models?.length ?? null, came, went };
   }
 
   /** Null: it gave none, which is logged. */
   private async list(endpoint: ProviderEndpoint): Promise<ListedByProvider[] | null> {
     const { provider, origin, basePath } = endpoint;
-    const where = { provider: provider.id, url: `${origin}${basePath}/models` };
+    const path = modelListPath(provider.dialect);
+    const where = { provider: provider.id, url: origin + basePath + path };
     try {
-      const { status, text } = await askServer(endpoint, '/models', timeoutMs);
+      const { status, text } = await askServer(endpoint, path, timeoutMs);
       const models = status === 200 ? readModelList(text) : null;
       if (!models) this.logger.warn({ ...where, status }, 'a provider gave no list of models');
       return models;
@@ -93,6 +117,10 @@ export class ModelDiscovery {
       return null;
     }
   }
+}
+
+function differs({ came, went }: ModelLook): boolean {
+  return came.length + went.length > 0;
 }
 
 function namesOf(models: readonly ListedByProvider[]): string[] {

@@ -1,33 +1,71 @@
-import type { ListedByProvider } from '@tollgate/contracts';
+import type { DialectName, ListedByProvider } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const tokens = z.number().int().positive().nullish().catch(null);
+const name = z.string().min(1).max(200);
 
 /**
  * OpenAI's list (https://platform.openai.com/docs/api-reference/models/list) with the places in which servers tell the context window: vLLM and SGLang `max_model_len`
- * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx` (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or `context_window`.
+ * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx` (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or
+ * `context_window`, Anthropic `max_input_tokens` and the day as `created_at` (https://platform.claude.com/docs/en/api/models/list). Together gives the entries without a frame
+ * (https://librechat.ai/docs/configuration/librechat_yaml/ai_endpoints/togetherai).
  */
-const modelList = z.object({
-  data: z.array(
-    z.object({
-      id: z.string().min(1).max(200),
-      max_model_len: tokens,
-      context_length: tokens,
-      context_window: tokens,
-      meta: z.object({ n_ctx: tokens }).nullish().catch(null),
-    }),
+const entry = z.object({
+  id: name,
+  created: tokens,
+  created_at: z.string().nullish().catch(null),
+  max_model_len: tokens,
+  context_length: tokens,
+  context_window: tokens,
+  max_input_tokens: tokens,
+  meta: z.object({ n_ctx: tokens }).nullish().catch(null),
+});
+const plainList = z.union([z.object({ data: z.array(entry) }).transform(({ data }) => data), z.array(entry)]);
+
+/** https://ai.google.dev/api/models#method:-models.list */
+const geminiList = z.object({
+  models: z.array(
+    z.object({ name, inputTokenLimit: tokens, supportedGenerationMethods: z.array(z.string()).default([]) }),
   ),
 });
 
+/** Where a provider's whole list is read, below its base URL. */
+export function modelListPath(dialect: DialectName): string {
+  if (dialect === 'anthropic-messages') return '/models?limit=1000';
+  return dialect === 'gemini' ? '/models?pageSize=1000' : '/models';
+}
+
 /** The models of an answer to `/v1/models`, sorted by name; null when it is no such list. */
 export function readModelList(text: string): ListedByProvider[] | null {
-  const list = modelList.safeParse(parsed(text));
+  const body = parsed(text);
+  const models = fromGemini(body) ?? fromPlain(body);
+  return models?.sort((a, b) => a.name.localeCompare(b.name)) ?? null;
+}
+
+function fromPlain(body: unknown): ListedByProvider[] | null {
+  const list = plainList.safeParse(body);
   if (!list.success) return null;
-  const models = list.data.data.map(({ id, max_model_len, meta, context_length, context_window }) => ({
-    name: id,
-    contextWindow: max_model_len ?? meta?.n_ctx ?? context_length ?? context_window ?? null,
-  }));
-  return models.sort((a, b) => a.name.localeCompare(b.name));
+  return list.data.map(({ id, created, created_at, max_model_len, meta, ...windows }) => {
+    const day = Date.parse(created_at ?? '');
+    const createdAt = created ?? (day > 0 ? Math.floor(day / 1_000) : null);
+    const { context_length, context_window, max_input_tokens } = windows;
+    return {
+      name: id,
+      contextWindow: max_model_len ?? meta?.n_ctx ?? context_length ?? context_window ?? max_input_tokens ?? null,
+      ...(createdAt && { createdAt }),
+    };
+  });
+}
+
+function fromGemini(body: unknown): ListedByProvider[] | null {
+  const list = geminiList.safeParse(body);
+  if (!list.success) return null;
+  return list.data.models
+    .filter(({ supportedGenerationMethods: methods }) => methods.includes('generateContent'))
+    .map(({ name: path, inputTokenLimit }) => ({
+      name: path.replace(/^models\//, ''),
+      contextWindow: inputTokenLimit ?? null,
+    }));
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 import { nearestName } from '@tollgate/configuration';
 import type { ProviderCheck } from '@tollgate/contracts';
 import { askServer, type ServerAnswer } from '../discovery/ask-server';
-import { readModelList } from '../discovery/read-model-list';
+import { modelListPath, readModelList } from '../discovery/read-model-list';
 import { plainReason } from '../upstream/plain-reason';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { saidIn } from '../upstream/said-in';
@@ -48,7 +48,8 @@ export async function checkProvider({ endpoint, models }: CheckedProvider): Prom
 async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | null } | { problem: string }> {
   const { origin, basePath, provider } = endpoint;
   const asked = `GET ${origin}${basePath}/models`;
-  const answer = await ask(endpoint, '/models', listTimeoutMs);
+  const path = modelListPath(provider.dialect);
+  const answer = await ask(endpoint, path, listTimeoutMs);
   if (typeof answer === 'string') return { problem: `${asked}: ${answer}` };
   const { status, text } = answer;
   const names = status === 200 ? namesIn(text) : null;
@@ -60,7 +61,7 @@ async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | n
     };
   if (/\bhttps\b/i.test(text) && origin.startsWith('http:')) return { problem: `${said}; write https in its base URL` };
   const otherPath = basePath.endsWith('/v1') ? basePath.slice(0, -3) : `${basePath}/v1`;
-  const elsewhere = await ask({ ...endpoint, basePath: otherPath }, '/models', listTimeoutMs);
+  const elsewhere = await ask({ ...endpoint, basePath: otherPath }, path, listTimeoutMs);
   if (typeof elsewhere !== 'string' && elsewhere.status === 200 && namesIn(elsewhere.text))
     return { problem: `${said}; its base URL is ${origin}${otherPath}` };
   return status === 404 || status === 405 ? { names: null } : { problem: said };

@@ -18,7 +18,7 @@ function ofTokens({ dialect }: Voice): RefusalDetails {
 }
 
 /** The dialect's own words are taken for a status that a control asked for. */
-class ToldStatus extends Refusal {
+export class ToldStatus extends Refusal {
   constructor(status: number) {
     super('', { status });
   }

@@ -11,11 +11,12 @@ import type { LedgerRow } from '../ledger/ledger';
 import { newRow } from '../ledger/new-row';
 import { isRecord } from '../request/record';
 import { Refusal } from '../request/refusal';
+import { Shelf } from '../shelf/shelf';
 import { Connection } from './connection';
 import { countedBy } from './count';
 import { Hearing } from './hearing';
 import type { Heard } from './hearing';
-import { refusalOf, tellRefusal } from './refuse';
+import { refusalOf, tellRefusal, ToldStatus } from './refuse';
 import { speak } from './speak';
 import type { Addressed, Spoken, Voice } from './voice';
 
@@ -28,6 +29,7 @@ export class VoiceRoutes {
 
   constructor(
     private readonly hearing: Hearing,
+    private readonly shelf: Shelf,
     private readonly ledger: Ledger,
     private readonly breath: Breath,
   ) {}
@@ -76,7 +78,10 @@ export class VoiceRoutes {
 
   private hear(voice: Voice, addressed: Addressed, body: Buffer, headers: IncomingHttpHeaders): Heard | Refusal {
     try {
-      return this.hearing.hear(voice, addressed, body, controlsInHeaders(headers));
+      const heard = this.hearing.hear(voice, addressed, body, controlsInHeaders(headers));
+      const model = this.shelf.served(heard.model);
+      if (model === null) return new ToldStatus(404);
+      return model === heard.model ? heard : { ...heard, model };
     } catch (error) {
       if (error instanceof Refusal) return error;
       if (error instanceof ControlError) return new Refusal(error.message, { code: 'sandbox_control' });

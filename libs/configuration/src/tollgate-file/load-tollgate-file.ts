@@ -18,6 +18,8 @@ export interface TollgateFile {
   guardrails: Guardrail[];
   /** Null: nothing of requests and answers is logged. */
   contentLog: ContentLogRules | null;
+  /** What becomes of models that a built-in provider ships; null: what is usual. */
+  newModels: 'at-once' | 'on-approval' | 'never' | null;
   /** `file:line:column: field` of a value, for problems that only its reader can see, such as a fallback that does not exist. */
   locate(path: FieldPath): string;
 }
@@ -28,7 +30,15 @@ export interface TollgateFile {
  */
 export function loadTollgateFile(path: string | undefined): TollgateFile {
   if (path === undefined)
-    return { providers: [], models: [], plans: {}, guardrails: [], contentLog: null, locate: () => 'no file' };
+    return {
+      providers: [],
+      models: [],
+      plans: {},
+      guardrails: [],
+      contentLog: null,
+      newModels: null,
+      locate: () => 'no file',
+    };
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -56,6 +66,7 @@ export function parseTollgateFile(path: string, text: string): TollgateFile {
     plans: result.data.plans ?? {},
     guardrails: result.data.guardrails ?? [],
     contentLog: result.data.contentLog ?? null,
+    newModels: result.data.newModels ?? null,
     locate: (field) => source.locate(field),
   };
   const problems = (['providers', 'models', 'guardrails'] as const).flatMap((section) => repeatedIds(section, file));

@@ -8,10 +8,11 @@ const environmentNames = z.union([environmentName.transform((one) => [one]), z.a
   error: 'must be the name of an environment variable, or a list of names: never the key itself',
 });
 
-/** `discover`, or the same with its settings. An absent prefix is the provider's id and a slash. */
+/** `discover`, or the same with its settings; `never`: nothing but the catalog's. An absent prefix is the provider's id and a slash. */
 const models = z.union(
   [
     z.literal('discover').transform(() => ({})),
+    z.literal('never').transform(() => null),
     z.strictObject({
       discover: z.literal(true),
       match: z
@@ -27,9 +28,15 @@ const models = z.union(
         .string()
         .regex(/^(?:[\w.:@-]+\/?)*$/, 'a prefix is letters, digits and . : @ _ - and / between them')
         .optional(),
+      serve: modelDiscovery.shape.serve.unwrap().optional(),
+      onlyNew: modelDiscovery.shape.onlyNew.unwrap().optional(),
+      everyS: modelDiscovery.shape.everyS.unwrap().optional(),
     }),
   ],
-  { error: 'must be discover, or { discover: true, match: [patterns of names], prefix: text }' },
+  {
+    error:
+      'must be discover, never, or { discover: true, match: [patterns of names], prefix: text, serve: at-once or on-approval, onlyNew: true or false, everyS: seconds }',
+  },
 );
 
 /**

@@ -145,10 +145,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       // Without a session this tells only what can be signed in with.
       peopleOperations.session,
       peopleOperations.listMails,
-      catalogOperations.snapshot,
-      catalogOperations.holdDeployment,
+      ...Object.values(catalogOperations),
       priceOperations.importPrices,
-      inferenceOperations.checkProviders,
+      ...Object.values(inferenceOperations),
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),

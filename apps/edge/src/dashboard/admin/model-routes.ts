@@ -13,7 +13,8 @@ const adminModel = listedModel.extend({
   aliases: z.array(z.string()),
   fallbacks: z.array(z.string()).describe('Public model ids, tried in order'),
   deployments: z.array(deployment),
-  enabled: z.boolean().describe('False: an administrator switched it off'),
+  enabled: z.boolean().describe('False: an administrator switched it off, or has not switched it on yet'),
+  discovered: z.boolean().describe("Only its provider's list tells of it"),
 });
 
 const listedDeployment = z.object({
@@ -42,16 +43,19 @@ export const adminModelRoutes = [
     path: '/api/admin/models',
     access: 'administrator',
     summary: 'Every model with its aliases, fallbacks and deployments',
-    answer: z.object({ data: z.array(adminModel) }),
+    answer: z.object({
+      data: z.array(adminModel),
+      factsAsOf: z.string().nullable().describe('The day of the newest facts of the catalog; null: not known'),
+    }),
     handle: async (_asked, { catalog }) => {
       const snapshot = catalog.snapshot();
       const disabled = new Set(snapshot.disabled);
       const byId = new Map(snapshot.models.map((model) => [model.id, model]));
       const data = toListedModels(snapshot).map((listed) => {
-        const { aliases = [], fallbacks = [], deployments = [] } = byId.get(listed.id) ?? {};
-        return { ...listed, aliases, fallbacks, deployments, enabled: !disabled.has(listed.id) };
+        const { aliases = [], fallbacks = [], deployments = [], discovered = false } = byId.get(listed.id) ?? {};
+        return { ...listed, aliases, fallbacks, deployments, enabled: !disabled.has(listed.id), discovered };
       });
-      return { data };
+      return { data, factsAsOf: snapshot.factsAsOf };
     },
   }),
   route({

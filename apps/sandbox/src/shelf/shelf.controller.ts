@@ -1,0 +1,58 @@
+import { BadRequestException, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { z } from 'zod';
+import { Shelf, shelfChange } from './shelf';
+
+/** The lists of models in the forms of their providers, and the control that changes what stands in them. */
+@Controller()
+export class ShelfController {
+  constructor(private readonly shelf: Shelf) {}
+
+  /** https://platform.openai.com/docs/api-reference/models/list */
+  @Get(['openai-chat/models', 'openai-responses/models'])
+  asOpenai(): object {
+    const data = this.shelf.models.map(({ name, createdAt }) => ({
+      id: name,
+      object: 'model',
+      created: createdAt,
+      owned_by: 'sandbox',
+    }));
+    return { object: 'list', data };
+  }
+
+  /** https://platform.claude.com/docs/en/api/models */
+  @Get('anthropic-messages/models')
+  asAnthropic(): object {
+    const data = this.shelf.models.map(({ name, createdAt }) => ({
+      type: 'model',
+      id: name,
+      display_name: name,
+      created_at: new Date(createdAt * 1_000).toISOString(),
+    }));
+    return { data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  }
+
+  /** https://ai.google.dev/api/models#method:-models.list */
+  @Get('gemini/models')
+  asGemini(): object {
+    const supportedGenerationMethods = ['generateContent', 'countTokens'];
+    return { models: this.shelf.models.map(({ name }) => ({ name: `models/${name}`, supportedGenerationMethods })) };
+  }
+
+  /** Ships, renames and retires models; replies with the names that are listed then. */
+  @Post('control/models')
+  @HttpCode(200)
+  change(@Req() { body }: { body: unknown }): { models: string[] } {
+    const change = shelfChange.safeParse(parsed(body));
+    if (!change.success) throw new BadRequestException(z.prettifyError(change.error));
+    this.shelf.change(change.data);
+    return { models: this.shelf.models.map(({ name }) => name) };
+  }
+}
+
+function parsed(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
