@@ -263,6 +263,22 @@ describe('counting tokens', () => {
   });
 });
 
+describe('compacting a conversation', () => {
+  it('is metered and reserves like an answer, is never a stream, and never comes from the cache', async () => {
+    const key = rig.accounts.create({ rpm: 3, quotaTokens: 100_000 });
+    const body = { ...surfaceSamples['openai-responses'].request, stream: true, store: false };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-tollgate-cache': 'on' };
+    for (const remaining of ['2', '1']) {
+      const calls = rig.inference.calls.length;
+      const got = await rig.post('/v1/responses/compact', key, body, { headers });
+      expect([got.status, got.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, remaining]);
+      expect(rig.inference.calls.slice(calls).map(({ request }) => request)).toMatchObject([
+        { compact: true, stream: false, lease: expect.any(String) as string },
+      ]);
+    }
+  });
+});
+
 describe('GET /v1/models', () => {
   it('tells which models embed', async () => {
     const got = await rig.get('/v1/models/openai/text-embedding-3-small', apiKey);

@@ -154,6 +154,8 @@ export const providerDefinition = z.object({
       dropMessageFields: z.array(z.string()).default([]),
       /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
       toolsElsewhere: z.array(toolsElsewhere).default([]),
+      /** True where a conversation is compacted at `/responses/compact`. https://platform.openai.com/docs/api-reference/responses/compact */
+      compacts: z.boolean().default(false),
       /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */
       modelInPath: z.boolean().default(false),
     })

@@ -9,6 +9,7 @@ import { surfaceName } from './surface';
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
  * `tellUsage`: edge wants the usage event, to tell the caller what it costs.
  * `countTokens`: only the number of input tokens is asked for; nothing is generated, and there is no usage event.
+ * `compact`: the conversation is to become shorter, not to go on.
  */
 export const generationRequest = z.object({
   requestId: z.string(),
@@ -27,6 +28,7 @@ export const generationRequest = z.object({
   headers: z.record(z.string(), z.string()),
   tellUsage: z.boolean().optional(),
   countTokens: z.boolean().optional(),
+  compact: z.boolean().optional(),
 });
 export type GenerationRequest = z.infer<typeof generationRequest>;
 

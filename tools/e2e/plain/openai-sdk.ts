@@ -75,6 +75,13 @@ export function openaiSdk(shared: () => TestStack): void {
     await expect(ask(stranger, model)).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
   });
 
+  it('compacts a conversation, and goes on with what is left of it', async () => {
+    const { output } = await client.responses.compact({ model, input: 'Name three roads.' });
+    expect(output.map(({ type }) => type)).toEqual(['message', 'compaction']);
+    const input = [...output, { role: 'user', content: 'And now?' }] as OpenAI.Responses.ResponseInput;
+    expect((await client.responses.create({ model, input, store: false })).status).toBe('completed');
+  });
+
   it('shows in usage and metrics, within 2 s of the last answer, what the provider booked', async () => {
     const rows = (await test.provider.ledger()).slice(booked);
     const input = rows.reduce((sum, row) => sum + row.inputTokens, 0);

@@ -248,6 +248,7 @@ export class GenerationEndpoint {
       headers: served.providerHeaders,
       ...(served.tellsCost && { tellUsage: true }),
       ...(operation.countTokens && { countTokens: true }),
+      ...(operation.compact && { compact: true }),
     };
   }
 

@@ -6,11 +6,12 @@ import {
 } from '@tollgate/dialects/surface';
 import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
 
-/** One thing that callers ask inference for, at its own address. `countTokens`: nothing is generated, so it costs no quota and leaves no usage. */
+/** One thing that callers ask inference for, at its own address. `countTokens`: nothing is generated, so it costs no quota and leaves no usage. `compact`: the conversation becomes shorter, which is metered like any answer. */
 export interface Operation {
   readonly surface: SurfaceDialect;
   readonly path: string;
   readonly countTokens: boolean;
+  readonly compact: boolean;
   /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
 }
@@ -22,6 +23,7 @@ function counting(surface: SurfaceDialect, path: string, read: typeof countToken
     surface,
     path: `${surface.path}/${path}`,
     countTokens: true,
+    compact: false,
     readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...generates }),
   };
 }
@@ -35,6 +37,13 @@ export const operations: readonly Operation[] = [
   counting(openaiResponsesSurface, 'input_tokens', (body, bodyBytes) =>
     openaiResponsesSurface.readRequest(body, bodyBytes),
   ),
+  // https://platform.openai.com/docs/api-reference/responses/compact
+  {
+    ...asking(openaiResponsesSurface),
+    path: `${openaiResponsesSurface.path}/compact`,
+    compact: true,
+    readRequest: (body, bodyBytes) => ({ ...openaiResponsesSurface.readRequest(body, bodyBytes), stream: false }),
+  },
 ];
 
 function asking(surface: SurfaceDialect): Operation {
@@ -42,6 +51,7 @@ function asking(surface: SurfaceDialect): Operation {
     surface,
     path: surface.path,
     countTokens: false,
+    compact: false,
     readRequest: (body, bodyBytes) => surface.readRequest(body, bodyBytes),
   };
 }

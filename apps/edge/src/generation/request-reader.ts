@@ -68,7 +68,7 @@ export class RequestReader {
   /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 503 while nothing is known of models. */
   async understand(received: Received, context: RequestContext): Promise<Understood> {
     const { operation, headers, key } = received;
-    const { surface, countTokens } = operation;
+    const { surface, countTokens, compact } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers);
     const { sent, bytes } = await this.parse(received);
@@ -98,7 +98,7 @@ export class RequestReader {
       keepsState: () => sent.keepsState(),
       stream: read.stream,
     };
-    const cache = this.caching.placeOf(headers, question, context);
+    const cache = compact ? null : this.caching.placeOf(headers, question, context);
     const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
     return { sent, model, body, providerHeaders, cache, record, tellsCost };
   }

@@ -9,7 +9,7 @@ import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
 import { errorAnswer, messagesErrorAnswer } from './error-shapes';
 import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
 import { rerankAnswer, rerankRequest } from './rerank-shapes';
-import { inputTokensAnswer, responsesAnswer, responsesRequest } from './responses-shapes';
+import { compactedAnswer, inputTokensAnswer, responsesAnswer, responsesRequest } from './responses-shapes';
 import { errors, parameter, reference } from './document-parts';
 
 /** How an operation is described. Schemas by name; `streamEnds` says how a streamed answer ends, null where nothing streams. */
@@ -30,6 +30,7 @@ export const operationSchemas = {
   CountTokensRequest: countTokensRequest,
   TokenCount: countTokensAnswer,
   InputTokens: inputTokensAnswer,
+  CompactedResponse: compactedAnswer,
   ResponsesRequest: responsesRequest,
   Response: responsesAnswer,
   CompletionsRequest: completionsRequest,
@@ -106,19 +107,27 @@ const countDescriptions: Readonly<Partial<Record<SurfaceName, Description>>> = {
   },
 };
 
+const compactDescription: Description = {
+  summary: 'Compact a conversation: by OpenAI, Azure and xAI in their own way, by a summary of any other model',
+  request: 'ResponsesRequest',
+  answer: 'CompactedResponse',
+  streamEnds: null,
+  errorShape: 'Error',
+};
+
 /** The path items of everything that callers can have done by a model. */
 export function operationItems(): OpenAPIObject['paths'] {
   return Object.fromEntries(operations.map((operation) => [operation.path, { post: toPost(operation) }]));
 }
 
-function toPost({ surface, countTokens }: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
+function toPost({ surface, countTokens, compact }: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
   const { summary, request, answer, streamEnds, errorShape } =
-    (countTokens && countDescriptions[surface.name]) || descriptions[surface.name];
+    (countTokens && countDescriptions[surface.name]) || (compact ? compactDescription : descriptions[surface.name]);
   return {
     summary,
     parameters: [
       ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
-      ...(countTokens ? [] : [...cacheHeaders, costHeader, logHeader]),
+      ...(countTokens ? [] : [...(compact ? [] : cacheHeaders), costHeader, logHeader]),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
     responses: {

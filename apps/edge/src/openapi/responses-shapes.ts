@@ -18,6 +18,19 @@ export const inputTokensAnswer = z.looseObject({
   input_tokens: z.number().int(),
 });
 
+/** The answer of POST /v1/responses/compact. */
+export const compactedAnswer = z.looseObject({
+  id: z.string(),
+  object: z.literal('response.compaction'),
+  created_at: z.number(),
+  output: z
+    .array(z.looseObject({ type: z.string() }))
+    .describe(
+      'What to send as the input of the next request: the messages of the user, and one item of the type compaction',
+    ),
+  usage: z.looseObject({}).nullish(),
+});
+
 /** The answer, as far as every provider gives it. */
 export const responsesAnswer = z.looseObject({
   id: z.string(),

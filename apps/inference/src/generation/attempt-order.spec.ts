@@ -14,7 +14,7 @@ const model = aModel({
 });
 const table = new RouteTable(aSnapshot([openai], [model]), someCredentials([openai], { openai: 'key' }), null);
 
-function pathOf(surface: SurfaceName, body: object): string {
+function pathOf(surface: SurfaceName, body: object, compact = false): string {
   const [route] = table.routes(model.id, surface, 'key-1');
   if (!route) throw new Error('no route');
   const circumstances = {
@@ -25,7 +25,7 @@ function pathOf(surface: SurfaceName, body: object): string {
     admit: () => new Promise<never>(() => undefined),
     guard: null,
   };
-  const request = aRequest({ surface });
+  const request = aRequest({ surface, compact });
   const order = attemptOrder(request, Buffer.from(JSON.stringify({ model: model.id, ...body })), route, circumstances);
   return order.send.path;
 }
@@ -43,6 +43,10 @@ describe("a request for one of OpenAI's newer models", () => {
     ['openai-responses', { input: 'Hi' }, '/responses'],
   ] as const)('of the surface %s with %j goes to %s', (surface, body, path) => {
     expect(pathOf(surface, body)).toBe(path);
+  });
+
+  it('is compacted by the provider itself', () => {
+    expect(pathOf('openai-responses', { input: 'Hi' }, true)).toBe('/responses/compact');
   });
 
   it('stays where it can be said, if the other dialect cannot say it', () => {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { dialectForTools } from '@tollgate/dialects';
+import { dialectForTools, prepareCompaction } from '@tollgate/dialects';
 import type { AnswerReader, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
@@ -77,6 +77,7 @@ function preparedFor(
   const { endpoint, model, deployment, elsewhere } = route;
   const { provider } = endpoint;
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
+  if (request.compact) return { route, prepared: prepareCompaction(route.translation, body, target, options) };
   const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, target) : null;
   const way = elsewhere.find(({ translation }) => translation.provider === dialect);
   if (way) {

@@ -3,6 +3,7 @@ import { alternativesTo, logprobOf } from '../answer/logprobs';
 import { textOf } from '../answer/pieces';
 import type { Piece } from '../answer/pieces';
 import type { PlannedBlock, TextBlock } from '../answer/planned-answer';
+import { sealOf } from '../answer/seal';
 import { textIn } from '../request/read-values';
 import type { ResponsesRequest } from './read-responses';
 import type { CallerTool } from './read-tools';
@@ -21,6 +22,7 @@ export function outputItem(block: PlannedBlock, id: string, request: ResponsesRe
         ...(request.showsSealed && { encrypted_content: block.seal }),
       };
     case 'text':
+      if (request.compacts) return { id: `cmp_${id}`, type: 'compaction', encrypted_content: sealOf(text) };
       return messageItem(id, textPart(block, request));
     case 'refusal':
       return messageItem(id, { type: 'refusal', refusal: text });
@@ -46,6 +48,8 @@ export function begunItem(item: Item): Item {
       return { ...item, status: 'in_progress', content: [] };
     case 'reasoning':
       return { ...item, summary: [] };
+    case 'compaction':
+      return item;
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
     case 'tool_search_call':

@@ -29,7 +29,7 @@ export function readItems(items: readonly Item[], isStored: boolean): Turn[] {
   const turns = items.map((item, index) => {
     checkId(item, index);
     if (item.type === 'reasoning') checkReasoning(item, index, items[index + 1], isStored);
-    return readItem(item, index, open);
+    return readItem(item, index, open, index === items.length - 1);
   });
   const [missing] = open;
   demand(missing === undefined, `No tool output found for function call ${missing}.`, { param: 'input' });
@@ -45,7 +45,7 @@ function checkId({ type, id }: Item, index: number): void {
   });
 }
 
-function readItem(item: Item, index: number, open: Set<string>): Turn {
+function readItem(item: Item, index: number, open: Set<string>, isLast: boolean): Turn {
   const where = `input[${index}]`;
   switch (item.type ?? 'message') {
     case 'message':
@@ -81,6 +81,19 @@ function readItem(item: Item, index: number, open: Set<string>): Turn {
       return { kind: 'results', texts: [contentText(item.output, where, ['input_text', 'input_image', 'input_file'])] };
     case 'item_reference':
       demand(false, `Item with id '${textIn(item.id)}' not found.`, { param: 'input', status: 404 });
+      return { kind: 'assistant' };
+    // It stands at the end: https://platform.openai.com/docs/api-reference/responses/create#responses-create-input
+    case 'compaction_trigger':
+      demand(isLast, `Invalid '${where}': 'compaction_trigger' must be the final input item.`, { param: where });
+      return { kind: 'assistant' };
+    case 'compaction':
+      demand(
+        isSeal(item.encrypted_content),
+        `The encrypted content for item ${textIn(item.id)} could not be verified.`,
+        {
+          code: 'invalid_encrypted_content',
+        },
+      );
       return { kind: 'assistant' };
     default:
       demand(modelItems.includes(textIn(item.type)), `Invalid value: '${textIn(item.type)}'.`, {

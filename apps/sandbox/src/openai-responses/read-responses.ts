@@ -19,6 +19,7 @@ import {
 import { isRecord } from '../request/record';
 import { demand, Refusal } from '../request/refusal';
 import { lookBack } from '../request/turns';
+import type { Addressed } from '../speech/voice';
 import { readFormat } from './read-format';
 import { readItems } from './read-items';
 import { readChoice, readTool, toolItems } from './read-tools';
@@ -57,6 +58,15 @@ const knownFields = [
   'client_metadata',
 ];
 
+/**
+ * What a request to compact may hold: https://platform.openai.com/docs/api-reference/responses/compact
+ * and what Codex sends beside it: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/common.rs
+ */
+const compactFields = [
+  ...['model', 'input', 'instructions', 'previous_response_id', 'prompt_cache_key', 'prompt_cache_options'],
+  ...['prompt_cache_retention', 'service_tier', 'tools', 'parallel_tool_calls', 'reasoning', 'text'],
+];
+
 /** What a response may show besides its output. https://platform.openai.com/docs/api-reference/responses/create#responses-create-include */
 const includable = [
   'file_search_call.results',
@@ -77,6 +87,10 @@ export interface ResponsesRequest extends NeutralRequest {
   showsSealed: boolean;
   /** How the caller knows the tools that are offered, by the names under which they are. */
   callerTools: ReadonlyMap<string, CallerTool>;
+  /** The messages of the user, where the conversation is to be compacted at the address for it. Null: it is not. */
+  kept: readonly Record<string, unknown>[] | null;
+  /** Its answer is an item that stands for the conversation. */
+  compacts: boolean;
   /** What serves it. */
   tier: string;
   /** The request's own settings, which the response repeats. */
@@ -84,9 +98,11 @@ export interface ResponsesRequest extends NeutralRequest {
 }
 
 /** Reads a responses request as strictly as OpenAI. https://platform.openai.com/docs/api-reference/responses/create @throws Refusal */
-export function readResponses(body: Record<string, unknown>): ResponsesRequest {
+export function readResponses(body: Record<string, unknown>, { path }: Addressed): ResponsesRequest {
+  const isCompact = path.endsWith('/compact');
+  const fields = isCompact ? compactFields : knownFields;
   for (const name of Object.keys(body))
-    demand(knownFields.includes(name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
+    demand(fields.includes(name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
   const missing = { code: 'missing_required_parameter' };
   demand(typeof body.model === 'string' && body.model !== '', "Missing required parameter: 'model'.", missing);
   checkStored(body);
@@ -99,6 +115,7 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
     ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
     ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
   ];
+  const compacts = isCompact || textIn(input.at(-1)?.type) === 'compaction_trigger';
   const include = readInclude(body.include);
   const reasoning = readReasoning(body.reasoning);
   const { name } = splitModel(body.model);
@@ -110,7 +127,10 @@ export function readResponses(body: Record<string, unknown>): ResponsesRequest {
     model: body.model,
     stream: flagIn(body.stream, 'stream') === true,
     ...lookBack(readItems(input, body.store !== false)),
-    tools: offered,
+    // What compacts calls nothing.
+    tools: compacts ? [] : offered,
+    kept: isCompact ? input.filter(({ type = 'message', role }) => type === 'message' && role === 'user') : null,
+    compacts,
     toolChoice: readChoice(body.tool_choice, tools),
     takesParallelCalls: flagIn(body.parallel_tool_calls, 'parallel_tool_calls') !== false,
     reasons: reasoning.effort !== null && reasoning.effort !== 'none',

@@ -55,7 +55,9 @@ function* insides(
       else yield* silentSteps(block);
       return;
     case 'text':
-      yield* textSteps(block, { ...place, content_index: 0 }, request, event);
+      // What stands for a conversation is told whole.
+      if (request.compacts) yield* silentSteps(block);
+      else yield* textSteps(block, { ...place, content_index: 0 }, request, event);
       return;
     case 'refusal': {
       const at = { ...place, content_index: 0 };

@@ -1,6 +1,6 @@
 import { chatTooLong, writeChatError } from '../openai-chat/chat-error';
 import { demand } from '../request/refusal';
-import type { Spoken, Voice } from '../speech/voice';
+import type { Spoken, SpokenUsage, Voice } from '../speech/voice';
 import { outputItem } from './output-item';
 import { readResponses } from './read-responses';
 import type { ResponsesRequest } from './read-responses';
@@ -28,12 +28,14 @@ export const openaiResponses: Voice<ResponsesRequest> = {
   paths: [
     { path: '/responses', stream: null },
     { path: '/responses/input_tokens', stream: null },
+    { path: '/responses/compact', stream: false },
   ],
   counting: tokenCount,
   streamType: 'text/event-stream; charset=utf-8',
   overloadedStatus: 503,
   read: readResponses,
-  plain: (spoken) => JSON.stringify(ended(spoken, begun(spoken), itemsOf(spoken))),
+  plain: (spoken) =>
+    JSON.stringify(spoken.request.kept ? compacted(spoken) : ended(spoken, begun(spoken), itemsOf(spoken))),
   stream: (spoken) => {
     const response = begun(spoken);
     const items = itemsOf(spoken);
@@ -86,12 +88,36 @@ function ended(
     status: reason === null ? 'completed' : 'incomplete',
     incomplete_details: reason && { reason },
     output: items,
-    usage: usage && {
-      input_tokens: usage.inputTokens,
-      input_tokens_details: { cached_tokens: usage.cacheReadTokens },
-      output_tokens: usage.outputTokens,
-      output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-      total_tokens: usage.inputTokens + usage.outputTokens,
-    },
+    usage: usage && usageOf(usage),
+  };
+}
+
+/** https://platform.openai.com/docs/api-reference/responses/compact */
+function compacted(spoken: Spoken<ResponsesRequest>): Record<string, unknown> {
+  const { newId, nowS, usage, request } = spoken;
+  const items = itemsOf(spoken).filter(({ type }) => type === 'compaction');
+  const kept = (request.kept ?? []).map(({ content }) => ({
+    id: `msg_${newId()}`,
+    type: 'message',
+    status: 'completed',
+    role: 'user',
+    content: typeof content === 'string' ? [{ type: 'input_text', text: content }] : content,
+  }));
+  return {
+    id: `resp_${newId()}`,
+    object: 'response.compaction',
+    created_at: nowS,
+    output: [...kept, ...items],
+    usage: usage && usageOf(usage),
+  };
+}
+
+function usageOf(usage: SpokenUsage): object {
+  return {
+    input_tokens: usage.inputTokens,
+    input_tokens_details: { cached_tokens: usage.cacheReadTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.inputTokens + usage.outputTokens,
   };
 }

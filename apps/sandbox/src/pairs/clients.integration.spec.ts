@@ -207,3 +207,75 @@ it.each(dialectNames.filter((dialect) => dialect !== 'anthropic-messages'))(
     expect(content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual([name]);
   },
 );
+
+describe('a conversation that is compacted', () => {
+  const places: [string, Place][] = [
+    ...dialectNames.map((dialect): [string, Place] => [dialect, { dialect }]),
+    ['openai-responses that compacts', { dialect: 'openai-responses', provider: 'openai', quirks: { compacts: true } }],
+  ];
+  const asked = { role: 'user' as const, content: 'look at the gate' };
+  const said: OpenAI.Responses.ResponseInput = [
+    asked,
+    { type: 'function_call', call_id: 'c', name: 'look_up', arguments: '{"what":"gate"}' },
+    { type: 'function_call_output', call_id: 'c', output: 'it is shut' },
+    { role: 'assistant', content: 'The gate is shut.' },
+  ];
+  const text = (answer: OpenAI.Responses.Response) => answer.output_text;
+
+  it.each(places)('keeps what the user said and goes on from the rest (%s)', async (_, place) => {
+    const client = openai(place, 'openai-responses');
+    const short = await client.responses.compact({ model: 'm', instructions: 'Be brief.', input: said });
+    expect(short).toMatchObject({
+      object: 'response.compaction',
+      usage: { output_tokens: expect.any(Number) as number },
+    });
+    expect(short.output).toMatchObject([
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: asked.content }] },
+      { type: 'compaction', id: expect.stringMatching(/^cmp_/) as string },
+    ]);
+    const input = [...short.output, { role: 'user', content: 'and now?' }] as OpenAI.Responses.ResponseInput;
+    const next = await client.responses.create({ model: 'm', input, store: false });
+    // Where turns of the user's stand together, they are one: the summary comes before the question.
+    expect(text(next)).toMatch(/heard (and now|look at the gate The conversation before this)/);
+    // A second time, what stands for the first part is a part of what is compacted.
+    const shorter = await client.responses.compact({ model: 'm', input });
+    expect(shorter.output.map(({ type }) => type)).toEqual(['message', 'message', 'compaction']);
+  });
+
+  it.each(places)('is compacted in a stream, as Codex asks for it (%s)', async (_, place) => {
+    if (place.dialect === 'openai-responses' && !place.quirks) return;
+    const stream = openai(place, 'openai-responses').responses.stream({
+      model: 'm',
+      store: false,
+      tools: [{ type: 'function', name: 'look_up', strict: true, parameters }],
+      input: [...said, { type: 'compaction_trigger' }],
+    });
+    const types: string[] = [];
+    for await (const event of stream)
+      types.push(event.type === 'response.output_item.done' ? event.item.type : event.type);
+    expect(types.filter((type) => type === 'compaction')).toHaveLength(1);
+    expect(types).not.toContain('message');
+    expect(types.at(-1)).toBe('response.completed');
+  });
+
+  it('goes on at another provider by its summary, and not by what only its maker can read', async () => {
+    const openaiPlace: Place = { dialect: 'openai-responses', provider: 'openai', quirks: { compacts: true } };
+    const claude: Place = { dialect: 'anthropic-messages' };
+    const compact = async (place: Place) => {
+      const { output } = await openai(place, 'openai-responses').responses.compact({ model: 'm', input: said });
+      return [...output, { role: 'user', content: 'and now?' }] as OpenAI.Responses.ResponseInput;
+    };
+    const goOn = (place: Place, input: OpenAI.Responses.ResponseInput) =>
+      openai(place, 'openai-responses').responses.create({ model: 'm', input, store: false });
+    expect(text(await goOn(openaiPlace, await compact(claude)))).toContain('heard and now');
+    const sealed = await compact(openaiPlace);
+    await expect(goOn(claude, sealed)).rejects.toThrow('alone can read it');
+    await expect(goOn({ ...openaiPlace, provider: 'azure' }, sealed)).rejects.toThrow('compacted by openai');
+  });
+
+  it('is an error where the model gives half a summary', async () => {
+    const half = { role: 'user' as const, content: '[[sandbox: finish=filter]] hello' };
+    const client = openai({ dialect: 'gemini' }, 'openai-responses');
+    await expect(client.responses.compact({ model: 'm', input: [half] })).rejects.toThrow('gave no whole summary');
+  });
+});

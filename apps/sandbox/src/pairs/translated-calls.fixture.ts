@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { catalogModel, GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
-import { translationFor } from '@tollgate/dialects';
+import { prepareCompaction, translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
 import { readSandboxEnvironment } from '../environment';
 import { isRecord } from '../request/record';
@@ -44,11 +44,14 @@ export class TranslatedCalls {
     return this.app.close();
   }
 
-  async send(surface: GenerationSurface, place: Place, body: Record<string, unknown>) {
+  /** `compact`: the conversation of a caller of responses is to be compacted. */
+  async send(surface: GenerationSurface, place: Place, body: Record<string, unknown>, compact = false) {
     const translation = translationFor(surface, place.dialect);
     if (!translation) throw new Error(`no translation from ${surface} to ${place.dialect}`);
     const bytes = Buffer.from(JSON.stringify(body));
-    const attempt = translation.prepare(bytes, targetOf(place, body.stream === true), { includeUsage: true });
+    const target = targetOf(place, body.stream === true);
+    const prepare = compact ? prepareCompaction.bind(null, translation) : translation.prepare.bind(translation);
+    const attempt = prepare(bytes, target, { includeUsage: true });
     const { path, headers, body: sent } = attempt.request;
     const url = `${await this.app.getUrl()}/${place.dialect}${path}`;
     const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });
@@ -60,12 +63,13 @@ export class TranslatedCalls {
   fetchFor(name: GenerationSurface, place: Place): typeof fetch {
     const surface = surfaces.find((each) => each.name === name);
     if (!surface) throw new Error(`no surface ${name}`);
-    return async (_input, init) => {
+    return async (input, init) => {
+      const isCompact = typeof input === 'string' && input.endsWith('/compact');
       const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '');
       if (!isRecord(body)) throw new Error('the client sent no object');
       try {
         surface.readRequest(body, 0);
-        const { attempt, answer, received, translation } = await this.send(name, place, body);
+        const { attempt, answer, received, translation } = await this.send(name, place, body, isCompact);
         if (answer.status !== 200) {
           const headers = Object.fromEntries(answer.headers);
           const { message, details } = translation.readError(answer.status, headers, received, 'P', Date.now());
@@ -74,6 +78,7 @@ export class TranslatedCalls {
         }
         const reader = attempt.answerReader();
         const text = Buffer.concat([reader.push(received), reader.end()]).toString();
+        if (isCompact && reader.error) throw new GatewayError(502, reader.error.message);
         const type = body.stream === true ? 'text/event-stream' : 'application/json';
         return new Response(text, { headers: { 'content-type': type } });
       } catch (error) {

@@ -2,6 +2,7 @@ import { readCarried } from '../canonical/carried-seal';
 import type { CanonicalMessage, MessagePart, ReasoningSeal, ToolResultPart } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { bringsTools, flatName, flatNames, requiredName, searchName } from './caller-tools';
+import { readSummary } from './compacted-item';
 import { fromContent } from './from-content';
 
 /** What of the caller's body does not reach the model: `unread` as paths, `lost` in whole sentences. */
@@ -94,6 +95,8 @@ function readItem(type: string, fields: RequestFields, unread: string[]): ReadIt
       return { role: 'tool', parts: [fromOutput(fields, unread)] };
     case 'reasoning':
       return fromReasoning(fields, unread);
+    case 'compaction':
+      return fromCompaction(fields);
     case 'item_reference':
       throw invalid(fields.path('type'), 'cannot be item_reference: this model keeps no items. Send the item itself');
     default:
@@ -153,6 +156,13 @@ function fromReasoning(fields: RequestFields, unread: string[]): ReadItem {
   if (toolCallId !== undefined) return { role: 'assistant', parts: [], callSeal: { toolCallId, seal } };
   const own = seal.dialect === 'openai-responses' ? id : carried.id;
   return { role: 'assistant', parts: [{ type: 'reasoning', text, seal, ...(own !== undefined && { id: own }) }] };
+}
+
+function fromCompaction(fields: RequestFields): ReadItem {
+  const summary = readSummary({ encrypted_content: fields.text('encrypted_content') });
+  if (summary === null)
+    throw invalid(fields.path('type'), 'is a conversation that was compacted by a provider, which alone can read it');
+  return { role: summary.role, parts: [{ type: 'text', text: summary.text }] };
 }
 
 function textsIn(fields: RequestFields, name: string, unread: string[]): string[] {

@@ -95,7 +95,7 @@ describe('the input of a responses request', () => {
   it.each([
     ['item_reference', { type: 'item_reference', id: 'msg_1' }, 'Send the item itself'],
     ['the work of a tool at OpenAI', { type: 'code_interpreter_call', id: 'ci_1' }, "only OpenAI's own models"],
-    ['a compacted conversation', { type: 'compaction', encrypted_content: 'x' }, "only OpenAI's own models"],
+    ['a compacted conversation', { type: 'compaction', encrypted_content: 'x' }, 'which alone can read it'],
   ])('is refused with the place of %s', (_, item, told) => {
     expect(() => messagesOf({ role: 'user', content: 'x' }, item)).toThrow(/'input\[1\]\.type'/);
     expect(() => messagesOf(item)).toThrow(told);

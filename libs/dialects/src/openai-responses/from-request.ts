@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
+import { asksForCompaction, summaryRequest } from './summary-request';
 import { fromInput } from './from-input';
 import { fromToolChoice } from './from-tool-choice';
 import { fromTools } from './from-tools';
@@ -10,7 +11,8 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
  * Reads a responses request for a model of another dialect. https://platform.openai.com/docs/api-reference/responses/create
  * @throws GatewayError 400 naming the field, also for what only a provider that keeps responses can do.
  */
-export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
+export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
+  const body = asksForCompaction(asked) ? summaryRequest(asked) : asked;
   const fields = RequestFields.of(body, '');
   refuseState(fields);
   // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed into the answer.

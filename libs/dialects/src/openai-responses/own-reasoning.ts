@@ -3,6 +3,7 @@ import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { membersOf, spliceObject } from '../wire/splice-object';
+import { ownCompaction } from './compacted-item';
 
 type Item = Record<string, unknown>;
 
@@ -16,6 +17,7 @@ const saidByModel = ['message', 'function_call', 'custom_tool_call', 'tool_searc
  * A request as the provider of this id can read it. What a model of another provider, or another organisation, has sealed is left out: OpenAI answers 400 or 404 to
  * it for the rest of the conversation (https://github.com/openai/codex/issues/9045, https://github.com/BerriAI/litellm/issues/18094). Its own seals lose their mark.
  * The caller keeps everything, so that who signed it gets it when he returns. The very same bytes where there is nothing to do.
+ * @throws GatewayError 400 for a conversation that another provider has compacted.
  */
 export function withOwnReasoning(body: Uint8Array, providerId: string): Uint8Array {
   const text = asBuffer(body).toString('latin1');
@@ -31,8 +33,9 @@ function ownItems(items: readonly unknown[], providerId: string): unknown[] {
   const own: unknown[] = [];
   /** True behind reasoning that was left out: what it led to may not name it by an id. */
   let isCut = false;
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     if (!isRecord(item)) own.push(item);
+    else if (item.type === 'compaction') own.push(ownCompaction(item, providerId, `input[${index}]`));
     else if (item.type === 'reasoning' && isForeign(item, providerId)) isCut = true;
     else {
       isCut &&= item.type !== 'reasoning' && isSaid(item);

@@ -4,13 +4,15 @@ import type { FinishReason, GenerationEvent } from '../canonical/generation-even
 import { CallItemWriter } from './call-item-writer';
 import { CallerTools } from './caller-tools';
 import type { BlockEvent, ItemOutput } from './item-output';
+import { CompactionItemWriter } from './compaction-item-writer';
 import { MessageItemWriter } from './message-item-writer';
 import type { ItemEnding } from './output-items';
 import { ReasoningItemWriter } from './reasoning-item-writer';
 import { responseObject, stateOf } from './response-object';
 import type { ResponseState } from './response-object';
+import { asksForCompaction } from './summary-request';
 
-type ItemWriter = MessageItemWriter | ReasoningItemWriter | CallItemWriter;
+type ItemWriter = MessageItemWriter | ReasoningItemWriter | CallItemWriter | CompactionItemWriter;
 
 /** Writes a responses stream: the response, its items in the order in which they began, and every event numbered. https://platform.openai.com/docs/api-reference/responses-streaming */
 export class ResponseWriter implements StreamWriter {
@@ -20,7 +22,7 @@ export class ResponseWriter implements StreamWriter {
   private readonly items: object[] = [];
   private readonly writers = new Map<number, ItemWriter>();
   /** The message that text and refusals go to until an item of another kind begins. */
-  private message: MessageItemWriter | null = null;
+  private message: MessageItemWriter | CompactionItemWriter | null = null;
   private usage: TokenUsage | null = null;
   private finish: FinishReason = 'unknown';
   /** True once a part of the answer is a refusal. */
@@ -28,11 +30,13 @@ export class ResponseWriter implements StreamWriter {
   /** Calls whose arguments are over: what comes next tells whether the answer was cut off in the last one. */
   private ended: CallItemWriter[] = [];
   private readonly tools: CallerTools;
+  private readonly isCompacting: boolean;
   private readonly output: ItemOutput;
 
   constructor(private readonly context: AnswerContext) {
     this.head = { id: `resp_${context.newId()}`, createdAtS: context.nowS };
     this.tools = new CallerTools(context.body);
+    this.isCompacting = asksForCompaction(context.body);
     this.output = {
       newId: context.newId,
       send: (type, members) => this.event(type, members),
@@ -92,7 +96,7 @@ export class ResponseWriter implements StreamWriter {
     switch (event.type) {
       case 'text-start':
       case 'refusal-start':
-        this.message ??= new MessageItemWriter(this.output);
+        this.message ??= this.isCompacting ? new CompactionItemWriter(this.output) : new MessageItemWriter(this.output);
         return this.message;
       case 'reasoning-start':
         this.closeMessage();

@@ -1,6 +1,7 @@
 import type { AnswerBlock, CanonicalAnswer } from '../canonical/answer';
 import type { AnswerContext } from '../canonical/codec';
 import { CallerTools } from './caller-tools';
+import { compactionItem } from './compacted-item';
 import {
   annotationOf,
   callItem,
@@ -13,6 +14,7 @@ import {
 } from './output-items';
 import type { ItemEnding } from './output-items';
 import { responseObject, stateOf } from './response-object';
+import { asksForCompaction } from './summary-request';
 
 /** Writes a whole response. https://platform.openai.com/docs/api-reference/responses/object */
 export function toResponse(answer: CanonicalAnswer, context: AnswerContext): object {
@@ -23,11 +25,16 @@ export function toResponse(answer: CanonicalAnswer, context: AnswerContext): obj
     blocks.some(({ type }) => type === 'refusal'),
   );
   const tools = new CallerTools(context.body);
+  const isCompacting = asksForCompaction(context.body);
   // Where an answer was cut off, it was in its last block.
   const last: ItemEnding = state.status === 'incomplete' ? 'incomplete' : 'completed';
   const output: object[] = [];
   let said: object[] = [];
   for (const [index, block] of blocks.entries()) {
+    if (isCompacting && block.type === 'text') {
+      if (last === 'completed') output.push(compactionItem(context.newId(), block.text));
+      continue;
+    }
     const part = partOf(block);
     if (part) {
       said.push(part);

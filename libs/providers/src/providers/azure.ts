@@ -15,6 +15,8 @@ export const azure: ProviderInput = {
   apiKeyEnv: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
   documentation: 'https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest',
   quirks: {
+    // It compacts conversations itself. https://learn.microsoft.com/en-us/azure/foundry/reference/rest/compactconversation
+    compacts: true,
     // Reasoning models refuse `max_tokens`; every model takes `max_completion_tokens`.
     // https://learn.microsoft.com/en-us/azure/ai-foundry/openai/how-to/reasoning
     maxTokensField: 'max_completion_tokens',

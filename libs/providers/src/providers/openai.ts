@@ -12,6 +12,8 @@ export const openai: ProviderInput = {
   documentation: 'https://platform.openai.com/docs/api-reference/chat/create',
   makes: ['gpt-', 'o1', 'o3', 'o4', 'text-embedding-', 'chatgpt-'],
   quirks: {
+    // It compacts conversations itself. https://platform.openai.com/docs/api-reference/responses/compact
+    compacts: true,
     // `max_tokens` is deprecated and refused by reasoning models; every model takes `max_completion_tokens`.
     // Both endpoints serve the same models. https://platform.openai.com/docs/api-reference/chat/create#chat_create-max_completion_tokens
     maxTokensField: 'max_completion_tokens',

@@ -13,6 +13,8 @@ export const xai: ProviderInput = {
   documentation: 'https://docs.x.ai/docs/api-reference#chat-completions',
   makes: ['grok-'],
   quirks: {
+    // It compacts conversations itself. https://docs.x.ai/developers/advanced-api-usage/context-compaction
+    compacts: true,
     // `max_tokens` is deprecated in favour of `max_completion_tokens`, which also bounds reasoning tokens.
     // https://docs.x.ai/docs/api-reference#chat-completions
     maxTokensField: 'max_completion_tokens',

@@ -1,0 +1,144 @@
+import { DocumentReader } from '../canonical/document-reader';
+import { newId } from '../canonical/new-id';
+import { passedRequest } from '../canonical/passed-request';
+import { SniffingReader } from '../canonical/sniffing-reader';
+import { readNoAnswer } from '../openai-chat/read-error';
+import type {
+  AnswerReader,
+  AnswerState,
+  AttemptOptions,
+  PreparedAttempt,
+  Translation,
+  UpstreamError,
+  UpstreamTarget,
+} from '../provider-dialect';
+import { brokenAnswer } from '../upstream-error/broken-answer';
+import { isRecord, parseJson, textIn } from '../wire/json-value';
+import { parseRequestJson } from '../wire/request-json';
+import { compactionItem } from './compacted-item';
+import { withOwnReasoning } from './own-reasoning';
+import { readUsage } from './read-usage';
+import { withMarkedSeals } from './sealed-answers';
+import { itemsOf, summaryRequest } from './summary-request';
+
+type Body = Record<string, unknown>;
+
+const nothing = Buffer.alloc(0);
+
+/** The attempt to have a conversation compacted: by the provider itself where it does that, else by a summary of the model's. @throws GatewayError 400 naming the field that the target cannot express. */
+export function prepareCompaction(
+  translation: Translation,
+  body: Uint8Array,
+  target: UpstreamTarget,
+  options: AttemptOptions,
+): PreparedAttempt {
+  if (translation.provider === 'openai-responses' && target.provider.quirks.compacts) return passed(body, target);
+  const parsed = parseRequestJson(body);
+  const asked = isRecord(parsed) ? parsed : {};
+  const { stream: _, ...wanted } = summaryRequest(asked);
+  const summarizing = translation.prepare(Buffer.from(JSON.stringify(wanted)), { ...target, stream: false }, options);
+  return {
+    request: summarizing.request,
+    answerReader: () => new CompactedReader(summarizing.answerReader(), asked, target.provider.name),
+  };
+}
+
+/** https://platform.openai.com/docs/api-reference/responses/compact https://docs.x.ai/developers/advanced-api-usage/context-compaction */
+function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
+  const { id, name } = target.provider;
+  const read = (document: Buffer) => {
+    const value = parseJson(document.toString('utf8'));
+    if (isRecord(value) && Array.isArray(value.output))
+      return { bytes: withMarkedSeals(document, id), usage: readUsage(value) };
+    return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
+  };
+  return {
+    request: passedRequest('/responses/compact', withOwnReasoning(body, id), target, ['model', 'input']),
+    answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
+  };
+}
+
+/** Turns the response that holds a summary into the compacted conversation: every message of the user's, then the item that stands for the rest. */
+class CompactedReader implements AnswerReader {
+  private failure: UpstreamError | null = null;
+  private readonly parts: Uint8Array[] = [];
+  private isTold = false;
+
+  constructor(
+    private readonly response: AnswerReader,
+    private readonly asked: Body,
+    private readonly providerName: string,
+  ) {}
+
+  /** Whether it is a summary shows at its end. */
+  get state(): AnswerState {
+    if (this.failure) return 'failed';
+    return this.response.state === 'flowing' ? 'waiting' : this.response.state;
+  }
+
+  get error(): UpstreamError | null {
+    return this.failure ?? this.response.error;
+  }
+
+  get usage(): AnswerReader['usage'] {
+    return this.response.usage;
+  }
+
+  get served(): AnswerReader['served'] {
+    return this.response.served;
+  }
+
+  get hasContent(): boolean {
+    return this.response.hasContent;
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    return this.told(this.response.push(bytes));
+  }
+
+  end(): Uint8Array {
+    return this.told(this.response.end());
+  }
+
+  outputTokensSeen(): number {
+    return this.response.outputTokensSeen();
+  }
+
+  private told(bytes: Uint8Array): Uint8Array {
+    this.parts.push(bytes);
+    if (this.isTold || this.response.state !== 'complete') return nothing;
+    this.isTold = true;
+    const response = parseJson(Buffer.concat(this.parts).toString('utf8'));
+    const summary = summaryIn(response);
+    if (isRecord(response) && summary !== '') return Buffer.from(JSON.stringify(this.compacted(response, summary)));
+    this.failure = brokenAnswer(this.providerName, 'no_summary', 'gave no whole summary of the conversation');
+    return nothing;
+  }
+
+  private compacted({ created_at: createdAt, usage }: Body, summary: string): object {
+    const kept = itemsOf(this.asked.input).filter(
+      ({ type, role }) => (type ?? 'message') === 'message' && role === 'user',
+    );
+    return {
+      id: `resp_${newId()}`,
+      object: 'response.compaction',
+      created_at: createdAt,
+      output: [...kept.map(outputMessage), compactionItem(newId(), summary)],
+      usage,
+    };
+  }
+}
+
+/** Empty where the answer was cut off, or is none. */
+function summaryIn(response: unknown): string {
+  if (!isRecord(response) || response.status !== 'completed') return '';
+  const parts = itemsOf(response.output).flatMap(({ content }) =>
+    Array.isArray(content) ? content.filter(isRecord) : [],
+  );
+  return parts.flatMap((part) => (part.type === 'output_text' ? (textIn(part, 'text') ?? '') : [])).join('\n\n');
+}
+
+function outputMessage({ id, content }: Body): object {
+  const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+  return { id: id ?? `msg_${newId()}`, type: 'message', status: 'completed', role: 'user', content: parts };
+}
