@@ -47,7 +47,7 @@ it('says a sentence about each variable, and names none that nobody reads', () =
     ...Object.keys(launcherVariables.shape),
     ...providerVariables,
     ...[...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? ''),
-    ...['NATS_SERVER_BIN', 'VALKEY_SERVER_BIN'],
+    ...['NATS_SERVER_BIN', 'VALKEY_SERVER_BIN', 'PGBOUNCER_BIN'],
   ]);
   for (const [name, above] of shown)
     expect([name, known.has(name), /^# .{10,}\.$/.test(above)]).toEqual([name, true, true]);

@@ -37,7 +37,10 @@ export class AccountsService {
 
   constructor(private readonly settings: AccountsSettings) {
     this.logger = createLogger('accounts', settings.logLevel);
-    this.database = createDatabase(settings.databaseUrl, 'accounts', { connectTimeoutMs });
+    this.database = createDatabase(settings.databaseUrl, 'accounts', {
+      connectTimeoutMs,
+      pooled: settings.directDatabaseUrl !== null,
+    });
     this.storage = new Storage(this.database);
     const { smtp, sessionIdleMs } = settings.people;
     this.mailSender = smtp === null ? undefined : new MailSender(this.storage, smtp, this.logger);
@@ -56,7 +59,8 @@ export class AccountsService {
   async start(): Promise<number> {
     const plans = new PlanTable(loadTollgateFile(this.settings.configFile).plans);
     const internalPort = await this.internal.listen(this.settings.internalPort, this.settings.internalHost);
-    await migrateWhenReachable(this.settings.databaseUrl, (error) => this.waiting(error));
+    const { databaseUrl, directDatabaseUrl } = this.settings;
+    await migrateWhenReachable(directDatabaseUrl ?? databaseUrl, (error) => this.waiting(error));
     const connection = await connectToNats({ ...this.settings.nats, name: 'accounts', logger: this.logger });
     const publisher = new KeyChangePublisher(this.storage, connection, this.logger);
     await this.putInForce(plans, new Changes(this.storage, publisher));
@@ -106,6 +110,6 @@ export class AccountsService {
   }
 
   private waiting(error: Error): void {
-    this.logger.warn({ err: error }, 'Postgres cannot be reached; trying again in a second');
+    this.logger.warn({ err: error }, 'Postgres cannot be used yet; trying again');
   }
 }

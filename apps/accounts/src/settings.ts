@@ -8,6 +8,8 @@ import { PeopleSettings, type OidcSettings } from './people/people-settings';
 export interface AccountsSettings {
   nats: NatsAddress;
   databaseUrl: string;
+  /** Of the server itself, where `databaseUrl` leads to a pooler; null: `databaseUrl` is the server's. */
+  directDatabaseUrl: string | null;
   keyPepper: string;
   keyPrefix: string;
   configFile: string | undefined;
@@ -26,6 +28,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Acco
   return {
     nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
+    directDatabaseUrl: values.DATABASE_DIRECT_URL ?? null,
     keyPepper: values.TOLLGATE_KEY_PEPPER,
     keyPrefix: values.TOLLGATE_KEY_PREFIX,
     configFile: values.TOLLGATE_CONFIG,

@@ -43,6 +43,7 @@ describe('the catalog service', () => {
       nats: { url: nats.url },
       // Nobody listens there: the catalog must not need Postgres.
       databaseUrl: `postgresql://nobody@127.0.0.1:${await freePort()}/tollgate`,
+      directDatabaseUrl: null,
       configurationFile: undefined,
       logLevel: 'silent',
       internalHost: '127.0.0.1',

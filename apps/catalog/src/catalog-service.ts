@@ -51,9 +51,11 @@ export class CatalogService {
     const watch = file ? await ConfigurationWatch.of(file, logger) : null;
     let catalog = readCatalog(file);
     const loadedAt = Date.now();
-    const database = createDatabase(settings.databaseUrl, 'catalog');
+    const database = createDatabase(settings.databaseUrl, 'catalog', {
+      pooled: settings.directDatabaseUrl !== null,
+    });
     const ledger = new PriceLedger(database);
-    const prices = new PriceSync(priceWriter(settings.databaseUrl, ledger), logger);
+    const prices = new PriceSync(priceWriter(settings.directDatabaseUrl ?? settings.databaseUrl, ledger), logger);
     prices.record(catalog, loadedAt);
 
     const connection = await connectToNats({ ...settings.nats, name: 'catalog', logger });

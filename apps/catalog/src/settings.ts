@@ -6,6 +6,8 @@ import type { NatsAddress } from '@tollgate/messaging';
 export interface CatalogSettings {
   nats: NatsAddress;
   databaseUrl: string;
+  /** Of the server itself, where `databaseUrl` leads to a pooler; null: `databaseUrl` is the server's. */
+  directDatabaseUrl: string | null;
   configurationFile: string | undefined;
   logLevel: string;
   internalHost: string;
@@ -21,6 +23,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Cata
   return {
     nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
+    directDatabaseUrl: values.DATABASE_DIRECT_URL ?? null,
     configurationFile: values.TOLLGATE_CONFIG,
     logLevel: values.LOG_LEVEL,
     internalHost: values.INTERNAL_HOST,

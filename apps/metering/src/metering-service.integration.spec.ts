@@ -26,6 +26,7 @@ describe('MeteringService', () => {
     const settings = {
       nats: { url: nats.url },
       databaseUrl: env.postgres.url,
+      directDatabaseUrl: null,
       retentionMonths: null,
       copies: null,
       logLevel: 'silent',

@@ -45,12 +45,13 @@ export class MeteringService {
     private readonly settings: MeteringSettings,
     private readonly now: () => number = Date.now,
   ) {
-    const { databaseUrl, retentionMonths, logLevel } = settings;
+    const { databaseUrl, directDatabaseUrl, retentionMonths, logLevel } = settings;
+    const pooled = directDatabaseUrl !== null;
     this.logger = createLogger('metering', logLevel);
     this.databases = {
-      operations: createDatabase(databaseUrl, 'metering', operationTimes),
-      ingest: createDatabase(databaseUrl, 'metering', ingestTimes),
-      recount: createDatabase(databaseUrl, 'metering', recountTimes),
+      operations: createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled }),
+      ingest: createDatabase(databaseUrl, 'metering', { ...ingestTimes, pooled }),
+      recount: createDatabase(databaseUrl, 'metering', { ...recountTimes, pooled }),
     };
     this.months = new EventMonths(this.databases.ingest, retentionMonths, now);
     this.leases = new QuotaLeases(this.databases.operations, now);
@@ -64,10 +65,10 @@ export class MeteringService {
 
   /** Resolves with the port of health and metrics when the instance works; waits for Postgres and NATS as long as it takes. */
   async start(): Promise<number> {
-    const { internalPort, internalHost, databaseUrl, nats } = this.settings;
+    const { internalPort, internalHost, databaseUrl, directDatabaseUrl, nats } = this.settings;
     const port = await this.internal.listen(internalPort, internalHost);
-    await migrateWhenReachable(databaseUrl, (err) =>
-      this.logger.warn({ err }, 'Postgres cannot be reached; trying again in a second'),
+    await migrateWhenReachable(directDatabaseUrl ?? databaseUrl, (err) =>
+      this.logger.warn({ err }, 'Postgres cannot be used yet; trying again'),
     );
     const connection = await connectToNats({ ...nats, name: 'metering', logger: this.logger });
     const upkeep = this.upkeep(connection);

@@ -6,6 +6,8 @@ import type { NatsAddress } from '@tollgate/messaging';
 export interface MeteringSettings {
   nats: NatsAddress;
   databaseUrl: string;
+  /** Of the server itself, where `databaseUrl` leads to a pooler; null: `databaseUrl` is the server's. */
+  directDatabaseUrl: string | null;
   retentionMonths: number | null;
   copies: number | null;
   logLevel: string;
@@ -22,6 +24,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Mete
   return {
     nats: natsAddress(values),
     databaseUrl: values.DATABASE_URL,
+    directDatabaseUrl: values.DATABASE_DIRECT_URL ?? null,
     retentionMonths: values.METERING_RETENTION_MONTHS,
     copies: values.NATS_REPLICAS,
     logLevel: values.LOG_LEVEL,

@@ -28,13 +28,18 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** Default 2,000. */
   connectTimeoutMs?: number;
+  /**
+   * The address is that of a pooler (PgBouncer in transaction mode). It refuses sessions with timeouts of their own, and what a statement sets is
+   * the next client's: statements are given up here after the same time, and ended by the server only as its role or the pooler says. Default false.
+   */
+  pooled?: boolean;
 }
 
 /** Opens the database as one owner. Nothing is checked here: the first query tells whether Postgres can be reached (see isDatabaseUnavailable). */
 export function createDatabase<For extends Owner>(
   url: string,
   owner: For,
-  { connections = 10, statementTimeoutMs = 5_000, connectTimeoutMs = 2_000 }: DatabaseOptions = {},
+  { connections = 10, statementTimeoutMs = 5_000, connectTimeoutMs = 2_000, pooled = false }: DatabaseOptions = {},
 ): Database<For> {
   const adapter = new PrismaPg(
     {
@@ -42,11 +47,15 @@ export function createDatabase<For extends Owner>(
       application_name: `tollgate-${owner}`,
       max: connections,
       connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
       // The server's own timeout does not help when the server or the network is what hangs.
       query_timeout: statementTimeoutMs + 1_000,
-      idle_in_transaction_session_timeout: statementTimeoutMs * 2,
       keepAlive: true,
+      ...(pooled
+        ? {}
+        : {
+            statement_timeout: statementTimeoutMs,
+            idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+          }),
     },
     // An idle connection that breaks is replaced by the pool; whoever queries next is told if that fails too.
     { onPoolError: () => undefined, onConnectionError: () => undefined },

@@ -1,6 +1,10 @@
-import { startPostgres, startTcpProxy } from '@tollgate/testing';
+import { startPgBouncer, startPostgres, startTcpProxy } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { createDatabase, migrate, migrateWhenReachable } from './index';
 import { EnginePostgresAdapter } from './schema-engine';
 
@@ -8,6 +12,8 @@ describe('migrate', () => {
   let postgres: PostgresServer;
   beforeAll(async () => (postgres = await startPostgres()));
   afterAll(() => postgres.stop());
+
+  const inDatabase = (name: string) => new URL(name, postgres.url).href;
 
   it('makes a missing database and applies every migration once, although four services start at once', async () => {
     const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(postgres.url)));
@@ -28,6 +34,77 @@ describe('migrate', () => {
     await expect(migrated).resolves.toEqual([]);
     await link.close();
   }, 30_000);
+
+  it('waits for no lock where there is nothing to do, and says what it waits for where there is', async () => {
+    await migrate(postgres.url);
+    const other = await sessionOf(postgres.url);
+    await other.query('CREATE DATABASE empty');
+    await holdLock(other);
+    expect(await migrate(postgres.url)).toEqual([]);
+    await other.end();
+
+    const empty = inDatabase('empty');
+    const holder = await sessionOf(empty);
+    await holdLock(holder);
+    const reasons: string[] = [];
+    const onWaiting = ({ message }: Error) => {
+      reasons.push(message);
+      void holder.end();
+    };
+    expect(await migrate(empty, { lockWaitMs: 10, onWaiting })).not.toEqual([]);
+    expect(reasons[0]).toBe('Another instance holds the lock of the migrations');
+  });
+
+  it('says what to set where it meets a pooler, and waits for none', async () => {
+    const front = await startRefusingFront(postgres.url);
+    const waited: Error[] = [];
+    await expect(migrateWhenReachable(front.url, (error) => waited.push(error))).rejects.toThrow(
+      /set DATABASE_DIRECT_URL/,
+    );
+    expect(waited).toEqual([]);
+    const database = createDatabase(front.url, 'catalog', { pooled: true });
+    expect(await database.price.count()).toBe(0);
+    await database.$disconnect();
+    await front.close();
+  });
+
+  it('works through a real PgBouncer in transaction mode, and leaves no lock on its connections', async () => {
+    const allowed = 'ignore_startup_parameters = idle_in_transaction_session_timeout';
+    const pooler = await startPgBouncer(inDatabase('pooled'), [allowed]).catch((error: unknown) => {
+      process.stderr.write(`Not tried with a real PgBouncer: ${String(error)}\n`);
+      return null;
+    });
+    if (pooler === null) return;
+    try {
+      await throughPooler(pooler.url);
+    } finally {
+      await pooler.stop();
+    }
+  }, 60_000);
+
+  async function throughPooler(url: string): Promise<void> {
+    // Migrations by the way of the pooler, where an operator insists. The database itself is made by another.
+    await migrate(postgres.url);
+    const own = await sessionOf(postgres.url);
+    await own.query('CREATE DATABASE pooled');
+    own.on('error', () => undefined);
+    await Promise.all([migrate(url), migrate(url)]);
+    expect(await migrate(url)).toEqual([]);
+    const locks = await own.query(
+      "SELECT objid FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND datname = 'pooled'",
+    );
+    expect(locks.rows).toEqual([]);
+    await own.end();
+
+    const database = createDatabase(url, 'catalog', { pooled: true });
+    const inTransaction = () =>
+      database.$transaction(async (transaction) => {
+        await transaction.$executeRaw`SELECT pg_sleep(0.001)`;
+        return transaction.price.count();
+      });
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, inTransaction)))).toEqual(new Set([0]));
+    await database.$disconnect();
+  }
 
   it('loads the schema engine only where a migration is missing, because it costs memory for good', async () => {
     await migrate(postgres.url);
@@ -59,3 +136,48 @@ describe('migrate', () => {
     await database.$disconnect();
   });
 });
+
+async function sessionOf(url: string): Promise<Client> {
+  const session = new Client(url);
+  await session.connect();
+  return session;
+}
+
+async function holdLock(session: Client): Promise<void> {
+  await session.query('BEGIN');
+  await session.query('SELECT pg_advisory_xact_lock(7401655928)');
+}
+
+/** Refuses parameters of sessions as PgBouncer does, in its words, and hands everything else to Postgres. */
+async function startRefusingFront(postgresUrl: string): Promise<{ url: string; close(): Promise<void> }> {
+  const taken = ['user', 'database', 'application_name', 'client_encoding'];
+  const server = createServer((client) => {
+    client.on('error', () => undefined);
+    client.once('data', (startup) => {
+      const words = startup.subarray(8).toString().split('\0');
+      const refused = words.find((word, index) => index % 2 === 0 && word !== '' && !taken.includes(word));
+      if (refused !== undefined) {
+        const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
+        const head = Buffer.from('E\0\0\0\0');
+        head.writeInt32BE(fields.length + 4, 1);
+        client.end(Buffer.concat([head, Buffer.from(fields)]));
+        return;
+      }
+      const target = connect(Number(new URL(postgresUrl).port), '127.0.0.1');
+      target.on('error', () => client.destroy());
+      target.write(startup);
+      client.pipe(target).pipe(client);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(postgresUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -10,22 +10,58 @@ import { createSchemaEngine, EnginePostgresAdapter, withPanicMessage } from './s
 const migrationLock = 7_401_655_928;
 const connectTimeoutMs = 3_000;
 const retryMs = 1_000;
+/** The session that holds the lock does nothing while the engine works, however short the server's own patience with such sessions is. */
+const longestMigrationMs = 86_400_000;
+
+interface MigrateOptions {
+  /** Told why nothing happens yet, each time that another instance held the lock of the migrations for `lockWaitMs` (milliseconds). */
+  onWaiting?: (reason: Error) => void;
+  lockWaitMs?: number;
+}
 
 /**
  * Brings a database to the newest schema with Prisma's own engine; makes the database when it is missing. Several services may do so at once:
- * one works, the others wait. Returns the names of the migrations that were applied now.
+ * one works, the others wait. `url` is the server's, not a pooler's. Returns the names of the
+ * migrations that were applied now.
  * @throws Error when the server cannot be reached (see isDatabaseUnavailable), or a migration fails.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { onWaiting = () => undefined, lockWaitMs = 10_000 }: MigrateOptions = {},
+): Promise<string[]> {
   await createMissingDatabase(url);
-  const session = await connect(url);
+  const migrations = readMigrations();
+  for (;;) {
+    const session = await connect(url);
+    try {
+      // Nobody waits for a lock where there is nothing to do.
+      if (await areApplied(session, migrations)) return [];
+      if (await takesLock(session, lockWaitMs)) {
+        // The engine takes some 60 MB that a process never gives back: it is loaded only where there is work for it.
+        const applied = (await areApplied(session, migrations)) ? [] : await applyMigrations(url, migrations);
+        await session.query('COMMIT');
+        return applied;
+      }
+    } finally {
+      await session.end();
+    }
+    onWaiting(new Error('Another instance holds the lock of the migrations'));
+  }
+}
+
+/**
+ * Takes the lock for as long as the session's transaction is open; false when another held it for `waitMs`. A lock of the session would stay behind on
+ * the connection of a pooler, and keep everybody out.
+ */
+async function takesLock(session: Client, waitMs: number): Promise<boolean> {
+  await session.query('BEGIN');
+  await session.query(`SET LOCAL lock_timeout = ${waitMs}`);
   try {
-    await session.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    const migrations = readMigrations();
-    // The engine takes some 60 MB that a process never gives back: it is loaded only where there is work for it.
-    return (await areApplied(session, migrations)) ? [] : await applyMigrations(url, migrations);
-  } finally {
-    await session.end();
+    await session.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'LOCK_NOT_AVAILABLE') return false;
+    throw error;
   }
 }
 
@@ -33,9 +69,9 @@ export async function migrate(url: string): Promise<string[]> {
 export async function migrateWhenReachable(url: string, onWaiting: (error: Error) => void): Promise<string[]> {
   for (;;) {
     try {
-      return await migrate(url);
+      return await migrate(url, { onWaiting });
     } catch (error) {
-      if (!(error instanceof Error) || !isDatabaseUnavailable(error)) throw error;
+      if (!(error instanceof Error) || error instanceof PoolerError || !isDatabaseUnavailable(error)) throw error;
       onWaiting(error);
       await delay(retryMs);
     }
@@ -44,14 +80,12 @@ export async function migrateWhenReachable(url: string, onWaiting: (error: Error
 
 /** True when Prisma's record holds every migration, with the very text that is here. */
 async function areApplied(session: Client, { migrationDirectories }: MigrationList): Promise<boolean> {
-  const { rows } = await session
-    .query<{ checksum: string }>(
-      'SELECT checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-    )
-    .catch((error: unknown) => {
-      if (codeOf(error) === 'UNDEFINED_TABLE') return { rows: [] };
-      throw error;
-    });
+  // Asked first: a statement that fails would end the transaction, and with it the lock.
+  const { rows: tables } = await session.query("SELECT WHERE to_regclass('_prisma_migrations') IS NOT NULL");
+  if (tables.length === 0) return false;
+  const { rows } = await session.query<{ checksum: string }>(
+    'SELECT checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
   const applied = new Set(rows.map(({ checksum }) => checksum));
   return migrationDirectories.every(
     ({ migrationFile: { content } }) => content.tag === 'ok' && applied.has(checksumOf(content.value)),
@@ -112,18 +146,41 @@ async function createDatabaseNamedIn(url: string): Promise<void> {
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idle_in_transaction_session_timeout: longestMigrationMs,
+  });
   // A connection that is lost while idle must not end the process; the next query says so.
   client.on('error', () => undefined);
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    if (isPoolersRefusal(error)) throw new PoolerError(error);
+    throw error;
+  }
   return client;
+}
+
+class PoolerError extends Error {
+  constructor(cause: unknown) {
+    super(
+      'DATABASE_URL leads to a pooler, which migrations cannot use: set DATABASE_DIRECT_URL to the address of the server itself.',
+      { cause },
+    );
+  }
+}
+
+/** PgBouncer takes few parameters of a session, and no others: https://www.pgbouncer.org/config.html#ignore_startup_parameters */
+function isPoolersRefusal(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }
 
 const codes: Record<string, string> = {
   '3D000': 'INVALID_CATALOG_NAME',
-  '42P01': 'UNDEFINED_TABLE',
   '42P04': 'DUPLICATE_DATABASE',
   '23505': 'UNIQUE_VIOLATION',
+  '55P03': 'LOCK_NOT_AVAILABLE',
 };
 
 /** The name of an SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */

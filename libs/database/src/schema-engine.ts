@@ -49,6 +49,9 @@ export class EnginePostgresAdapter extends PrismaPg {
     connection.executeScript = async (script) => {
       await connection.underlyingDriver().query(script).catch(tellEngine);
     };
+    // Whoever calls the engine holds a lock already, in a transaction. The engine's own is the session's, and would stay on a pooler's connection.
+    const executeRaw = connection.executeRaw.bind(connection);
+    connection.executeRaw = async (query) => (query.sql.includes('pg_advisory_lock(') ? 0 : executeRaw(query));
     this.connections.push(connection);
     return connection;
   }

@@ -7,6 +7,7 @@ export { startNatsCluster, type NatsCluster } from './nats-cluster';
 export { findValkeyServer } from './valkey-binary';
 export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';
+export { startPgBouncer, type PgBouncer } from './pgbouncer';
 export { startPostgres, type PostgresOptions } from './postgres';
 export { childrenOf } from './postgres/process-family';
 export { type PostgresServer } from './postgres/postgres-server';

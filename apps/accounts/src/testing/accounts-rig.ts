@@ -67,6 +67,7 @@ export class AccountsRig {
     const instance = new AccountsService({
       nats: { url: this.nats.url },
       databaseUrl: this.postgres.url,
+      directDatabaseUrl: null,
       keyPepper: this.pepper,
       keyPrefix: 'tg',
       configFile: undefined,

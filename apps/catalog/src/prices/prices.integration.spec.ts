@@ -124,6 +124,7 @@ describe('a catalog whose Postgres is away at the start', () => {
     const service = await CatalogService.start({
       nats: { url: nats.url },
       databaseUrl: postgres.url,
+      directDatabaseUrl: null,
       configurationFile: undefined,
       logLevel: 'silent',
       internalHost: '127.0.0.1',

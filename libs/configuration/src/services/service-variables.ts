@@ -12,7 +12,10 @@ const nats = {
   NATS_URL: required('the address of the NATS server, such as nats://127.0.0.1:4222'),
   ...natsCredentials,
 };
-const databaseUrl = required('the address of the Postgres database, such as postgresql://user@host:5432/tollgate');
+const database = {
+  DATABASE_URL: required('the address of the Postgres database, such as postgresql://user@host:5432/tollgate'),
+  DATABASE_DIRECT_URL: z.string().optional(),
+};
 const keyPepper = required('the secret under which keys are stored, the same for accounts and edge').min(
   32,
   'must have at least 32 characters',
@@ -104,13 +107,13 @@ export const serviceVariables = {
   catalog: z.object({
     ...ofEvery(9102),
     ...nats,
-    DATABASE_URL: databaseUrl,
+    ...database,
     TOLLGATE_CONFIG: z.string().optional(),
   }),
   accounts: z.object({
     ...ofEvery(9103),
     ...nats,
-    DATABASE_URL: databaseUrl,
+    ...database,
     TOLLGATE_KEY_PEPPER: keyPepper,
     TOLLGATE_KEY_PREFIX: z
       .string()
@@ -134,7 +137,7 @@ export const serviceVariables = {
   metering: z.object({
     ...ofEvery(9104),
     ...nats,
-    DATABASE_URL: databaseUrl,
+    ...database,
     METERING_RETENTION_MONTHS: z.coerce
       .number()
       .int()

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { takeFromDebian } from './debian-packages';
+import { eventually } from './eventually';
+import { withFileLock } from './file-lock';
+import { freePort } from './free-port';
+import { isExecutable, namedOrOnPath, runProgram } from './programs';
+import { toolsFolder } from './workspace';
+
+const nobody = 65_534;
+/** Linked with the C library of its own release, so only the machine's own sources will do. */
+const choices = [
+  { suite: null, packages: ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'] },
+  { suite: null, packages: ['pgbouncer', 'libevent-2.1-7t64', 'libcares2'] },
+];
+
+const howToProvide =
+  'No pgbouncer was found, and it could not be taken from the Debian or Ubuntu package. Install it (`apt install pgbouncer`), or name one with PGBOUNCER_BIN.';
+
+/** A pooler in front of a Postgres, on the loopback address. */
+export interface PgBouncer {
+  /** Of the same database. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PgBouncer in transaction mode in front of a Postgres of ours: `PGBOUNCER_BIN`, else what is on PATH, else Debian's or Ubuntu's package,
+ * unpacked once per clone. `settings` are further lines of its configuration: https://www.pgbouncer.org/config.html
+ * @throws Error naming the ways to provide the program.
+ */
+export async function startPgBouncer(postgresUrl: string, settings: readonly string[] = []): Promise<PgBouncer> {
+  const program = await findPgBouncer();
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-pgbouncer-'));
+  // It refuses to run as root, and whom root hands over to must be able to reach its files.
+  const unpacked = program.startsWith(toolsFolder());
+  if (unpacked) await cp(dirname(program), folder, { recursive: true });
+  const url = new URL(postgresUrl);
+  const configuration = join(folder, 'pgbouncer.ini');
+  const port = await freePort();
+  await writeFile(configuration, [...configurationOf(url, port), ...settings, ''].join('\n'));
+  await chmod(folder, 0o755);
+  url.port = String(port);
+  const child = spawn(unpacked ? join(folder, 'pgbouncer') : program, [configuration], {
+    stdio: 'ignore',
+    cwd: '/',
+    env: unpacked ? { ...process.env, LD_LIBRARY_PATH: folder } : process.env,
+    ...(process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
+  });
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  const stop = async () => {
+    process.off('exit', endWithUs);
+    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+    await rm(folder, { recursive: true, force: true });
+  };
+  await eventually(() => child.exitCode !== null || accepts(port));
+  if (child.exitCode === null) return { url: url.href, stop };
+  await stop();
+  throw new Error('pgbouncer ended at its start.');
+}
+
+async function findPgBouncer(): Promise<string> {
+  const found = await namedOrOnPath('PGBOUNCER_BIN', ['pgbouncer']);
+  if (found) return found;
+  const folder = join(toolsFolder(), 'pgbouncer');
+  const path = join(folder, 'pgbouncer');
+  await mkdir(toolsFolder(), { recursive: true });
+  return withFileLock(`${folder}.lock`, async () => {
+    if (!(await isExecutable(path))) await unpack(folder);
+    return path;
+  });
+}
+
+async function unpack(target: string): Promise<void> {
+  await takeFromDebian('pgbouncer', choices, howToProvide, async (unpacked) => {
+    const folder = await mkdtemp(join(dirname(target), 'pgbouncer-new-'));
+    const files = await readdir(unpacked, { recursive: true });
+    const needed = files.filter((name) => name === 'usr/sbin/pgbouncer' || /\.so\.\d+$/.test(name));
+    for (const file of needed) await copyFile(join(unpacked, file), join(folder, basename(file)));
+    await runProgram('env', [`LD_LIBRARY_PATH=${folder}`, join(folder, 'pgbouncer'), '--version']);
+    await rename(folder, target);
+  });
+}
+
+/** One server connection for each client would hide what the pool mixes up. */
+function configurationOf({ hostname, port, pathname, username }: URL, listenPort: number): string[] {
+  return [
+    '[databases]',
+    `${pathname.slice(1)} = host=${hostname} port=${port} user=${username}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${listenPort}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    'default_pool_size = 4',
+  ];
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy() !== null));
+    socket.once('error', () => resolve(false));
+  });
+}
