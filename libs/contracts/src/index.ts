@@ -122,6 +122,7 @@ export {
 } from './generation';
 export { uuidv7 } from './ids';
 export {
+  chargeKindNames,
   chargeLine,
   explainedEvent,
   unsettledLease,

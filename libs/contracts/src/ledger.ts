@@ -35,6 +35,23 @@ export const chargeLine = z.object({
 });
 export type ChargeLine = z.infer<typeof chargeLine>;
 
+/** What people read for a kind of line; one of the kind `unit` has a name of its own. */
+export const chargeKindNames: Record<ChargeLine['kind'], string> = {
+  input: 'input',
+  cachedInput: 'cached input',
+  cacheWrite5m: 'cache write, 5 minutes',
+  cacheWrite1h: 'cache write, 1 hour',
+  audioInput: 'audio input',
+  output: 'output',
+  reasoning: 'reasoning',
+  audioOutput: 'audio output',
+  request: 'request',
+  imageInput: 'image input',
+  videoInput: 'video input',
+  imageOutput: 'image output',
+  unit: 'use',
+};
+
 /**
  * An event of the ledger with its charge, worked out again from the event and the price row that it keeps. `storedNanoUsd` and `price` null: unpriced.
  * `aboveInputTokens` is the threshold of the long-context tier that holds, null for none. The charge is right when `computedNanoUsd` equals `storedNanoUsd`;

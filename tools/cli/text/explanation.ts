@@ -1,23 +1,7 @@
-import { decimalFromNanoUsd } from '@tollgate/contracts';
+import { chargeKindNames, decimalFromNanoUsd } from '@tollgate/contracts';
 import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { facts, table } from './table';
 import { instant, limit } from './values';
-
-const names: Record<ChargeLine['kind'], string> = {
-  input: 'input',
-  cachedInput: 'cached input',
-  cacheWrite5m: 'cache write, 5 minutes',
-  cacheWrite1h: 'cache write, 1 hour',
-  audioInput: 'audio input',
-  output: 'output',
-  reasoning: 'reasoning',
-  audioOutput: 'audio output',
-  request: 'request',
-  imageInput: 'image input',
-  videoInput: 'video input',
-  imageOutput: 'image output',
-  unit: 'use',
-};
 
 /** An event of the ledger, its attempts, and its charge line by line. */
 export function explanation(explained: ExplainedEvent): string {
@@ -81,7 +65,7 @@ function lineRow({ kind, tokens, ratePicoUsd, amountPicoUsd, unit, model, priceI
   const each = kind === 'request' || kind === 'unit';
   const of = model === undefined ? '' : ` of ${model}${priceId === undefined ? '' : ` (price ${priceId})`}`;
   return [
-    `${unit ?? names[kind]}${of}`,
+    `${unit ?? chargeKindNames[kind]}${of}`,
     limit(tokens),
     ratePicoUsd === null
       ? 'unknown'

@@ -1,5 +1,5 @@
-import { loggedRequest, series } from '@tollgate/contracts';
-import type { LoggedRequest, Series, SeriesGroup, SeriesStep } from '@tollgate/contracts';
+import { explainedEvent, loggedRequest, series } from '@tollgate/contracts';
+import type { ExplainedEvent, LoggedRequest, Series, SeriesGroup, SeriesStep } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, withQuery } from './client';
 
@@ -48,6 +48,9 @@ export const fetchRequests = (
   query: RequestsQuery & { limit: number; after?: string },
   signal?: AbortSignal,
 ): Promise<RequestPage> => get('/api/reports/requests', requestPage, { ...query, ...scoped(scope) }, signal);
+
+export const fetchCharge = (eventId: string, scope: ReportScope, signal?: AbortSignal): Promise<ExplainedEvent> =>
+  get(`/api/reports/requests/${encodeURIComponent(eventId)}/charge`, explainedEvent, scoped(scope), signal);
 
 /** Where a browser downloads what a page shows. */
 export const exportAddress = (

@@ -1,4 +1,4 @@
-import { costOf, formatExactMoney, formatMoney, formatPrice } from './money';
+import { costOf, formatExactMoney, formatMoney, formatPicoMoney, formatPrice } from './money';
 
 const locale = 'en-US';
 
@@ -20,6 +20,9 @@ describe('money', () => {
   });
 
   it('shows every digit of one charge', () => expect(formatExactMoney('1834567', locale)).toBe('$0.001834567'));
+
+  it('shows every digit of a line, which has more of them', () =>
+    expect(formatPicoMoney('1834567001', locale)).toBe('$0.001834567001'));
 
   it('follows the locale', () => expect(formatMoney('1234560000000', 'de-DE')).toMatch(/^1\.234,56\s\$$/));
 

@@ -9,6 +9,7 @@ import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
 import { providerNameOf } from './provider-name';
 import { RequestBadge } from './request-badge';
+import { RequestCharge } from './request-charge';
 import { RequestContent } from './request-content';
 import styles from './requests.module.css';
 import { TimeLine } from './time-line';
@@ -38,6 +39,7 @@ export function RequestDrawer({
       {request && (
         <>
           <Details request={request} keyName={keyName} />
+          <RequestCharge key={`charge ${request.id}`} eventId={request.id} scope={scope} />
           <RequestContent key={request.id} eventId={request.id} scope={scope} />
         </>
       )}

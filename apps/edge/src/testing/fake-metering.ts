@@ -145,6 +145,11 @@ export class FakeMetering {
         pendingEvents: 0,
         deadLetters: 1,
       })),
+      respond(connection, ledgerOperations.explain, ({ id }) => {
+        const events = this.events.filter((event) => event.id === id);
+        if (events.length === 0) throw new ControlError('not_found', 'No usage event has this id.');
+        return { events: events.map((event) => ({ ...unpricedCharge, event })) };
+      }),
       respond(connection, ledgerOperations.quote, ({ event }) => {
         this.checkPresence();
         return { costNanoUsd: this.quoted === null ? null : String(this.quoted * BigInt(event.usage.output)) };
@@ -184,6 +189,8 @@ export class FakeMetering {
     if (this.isAway) throw new ControlError('unavailable', 'metering is away');
   }
 }
+
+const unpricedCharge = { price: null, aboveInputTokens: null, lines: [], computedNanoUsd: null, storedNanoUsd: null };
 
 const counters = {
   requests: 3,

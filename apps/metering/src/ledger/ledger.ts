@@ -32,7 +32,7 @@ export class Ledger {
   /** What an event will be charged when it is stored, which may be before or after this. */
   async quote(event: UsageEvent): Promise<LedgerReply<'quote'>> {
     const prices = await this.prices.read();
-    const { nanoUsd } = chargeEvent(event, (model) => prices.find(model, event.startedAt));
+    const { nanoUsd } = chargeEvent(event, (model) => prices.find(model, Math.floor(event.startedAt)));
     return { costNanoUsd: nanoUsd?.toString() ?? null };
   }
 }

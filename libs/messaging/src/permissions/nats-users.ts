@@ -53,7 +53,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(reportOperations),
-      ...without(ledgerOperations, ['explain', 'sweep']),
+      ...without(ledgerOperations, ['sweep']),
       ...Object.values(contentLogOperations),
     ],
     publishes: [

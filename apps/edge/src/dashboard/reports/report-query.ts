@@ -32,7 +32,11 @@ export const requestsQuery = z.strictObject({
   after: z.string().min(1).max(200).optional(),
 });
 
-type Scoped = Pick<z.output<typeof requestsQuery>, 'scope' | 'accountId' | 'keyId'>;
+/** How the charge of a request is asked for. */
+export const chargeQuery = z.strictObject({ scope: scope.scope });
+
+type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &
+  Partial<Pick<z.output<typeof requestsQuery>, 'accountId' | 'keyId'>>;
 
 /**
  * Whose usage somebody gets to see, in the words of metering: their own account's, whatever they ask for, unless they administer and ask for the fleet's.

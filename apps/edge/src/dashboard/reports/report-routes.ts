@@ -1,9 +1,18 @@
-import { GatewayError, loggedRequest, reportOperations, series, type SignedIn } from '@tollgate/contracts';
+import {
+  explainedEvent,
+  GatewayError,
+  ledgerOperations,
+  loggedRequest,
+  reportOperations,
+  series,
+  type SignedIn,
+} from '@tollgate/contracts';
 import type { Series } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { Backstage } from '../backstage';
+import { eventId } from '../content-log/event-id';
 import { pageOf, route } from '../route';
-import { reportScope, requestsQuery, seriesQuery } from './report-query';
+import { chargeQuery, reportScope, requestsQuery, seriesQuery } from './report-query';
 
 /** What was used, over time and request by request. */
 export const reportRoutes = [
@@ -28,6 +37,22 @@ export const reportRoutes = [
       const whose = await reportScope(query, signedIn, backstage);
       const { requests, next } = await backstage.ask(reportOperations.listRequests, { ...filters, ...whose });
       return { data: requests, next };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/reports/requests/:id/charge',
+    access: 'person',
+    summary: 'The charge of one request, line by line, by the id that the log of requests tells',
+    query: chargeQuery,
+    answer: explainedEvent,
+    handle: async (asked, backstage) => {
+      const id = eventId(asked);
+      const { accountId } = await reportScope(asked.query, asked.signedIn, backstage);
+      const { events } = await backstage.ask(ledgerOperations.explain, { id });
+      const found = events.find(({ event }) => event.id === id && (!accountId || event.accountId === accountId));
+      if (!found) throw new GatewayError(404, 'There is no such request.');
+      return found;
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Browser } from '../../testing/browser';
-import { EdgeRig } from '../../testing/edge-rig';
+import { EdgeRig, eventually, question } from '../../testing/edge-rig';
 import { loggedRequest } from '../../testing/fake-metering';
 
 let rig: EdgeRig;
@@ -62,6 +62,21 @@ describe('a report', () => {
     const response = await user.get(`/api/reports/requests?${window}`);
     rig.metering.isAway = false;
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+  });
+});
+
+describe('the charge of a request', () => {
+  it('is shown to its account, and to administrators who ask for the fleet', async () => {
+    await (await rig.chat(rig.accounts.create({ accountId: 'account-1' }), question)).text();
+    await eventually(() => rig.metering.events.some(({ accountId }) => accountId === 'account-1'));
+    const id = rig.metering.events.find(({ accountId }) => accountId === 'account-1')?.id ?? '';
+    const path = `/api/reports/requests/${id}/charge`;
+    expect(await (await user.get(path)).json()).toMatchObject({ event: { id }, storedNanoUsd: null, lines: [] });
+    expect((await administrator.get(path)).status).toBe(404);
+    expect((await administrator.get(`${path}?scope=fleet`)).status).toBe(200);
+    expect((await user.get(`${path}?scope=fleet`)).status).toBe(403);
+    for (const other of ['x', '01980000-0000-7000-8000-000000000000'])
+      expect((await user.get(`/api/reports/requests/${other}/charge`)).status).toBe(404);
   });
 });
 
