@@ -7,6 +7,7 @@ const typeByStatus = {
   403: 'permission_error',
   404: 'not_found_error',
   405: 'invalid_request_error',
+  408: 'timeout_error',
   413: 'invalid_request_error',
   415: 'invalid_request_error',
   429: 'rate_limit_error',

@@ -1,6 +1,7 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { GatewayError } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorHeaders, errorText } from '../errors/error-reply';
 import { Settings } from '../settings';
@@ -55,16 +56,24 @@ const refuseAddress: FrameworkErrors = (_error, request, { raw }) => {
   raw.end(errorText(error, '', requestId));
 };
 
-/** Answers bytes that Node cannot read as a request, or that came too slowly, and closes the connection. */
-function refuseUnreadable(this: unknown, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** A socket with the answer that is being given on it, as Node's own handler of these errors reads it: https://github.com/nodejs/node/blob/v20.x/lib/_http_server.js */
+type ServerSocket = Socket & { _httpMessage?: { headersSent: boolean } | null };
+
+/**
+ * Answers bytes that Node cannot read as a request with 400, and those that came too slowly with 408, and closes the connection. Nothing is said
+ * on a connection that was opened ahead and never used, as browsers and connection pools do: they would take it for the answer to the request
+ * that they send on it next. Nor in the middle of another answer.
+ */
+export function refuseUnreadable(this: unknown, error: Error & { code?: string }, socket: ServerSocket): void {
+  const isUnused = socket.bytesRead === 0;
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnused || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
-  const refusal = new GatewayError(
-    400,
-    unreadableTexts[error.code ?? ''] ?? 'This is not a well-formed HTTP/1.1 request.',
-  );
+  const refusal =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new GatewayError(408, 'The request took too long to arrive.')
+      : new GatewayError(400, error.code === 'HPE_HEADER_OVERFLOW' ? tooManyHeaders : notHttp);
   const requestId = requestIdOf({});
   const text = errorText(refusal, '', requestId);
   const headers = Object.entries({
@@ -75,10 +84,8 @@ function refuseUnreadable(this: unknown, error: Error & { code?: string }, socke
     connection: 'close',
   });
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines}\r\n${text}`);
+  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}\r\n${text}`);
 }
 
-const unreadableTexts: Partial<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The request headers are larger than 16 KiB in all, which is the most that is accepted.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
-};
+const tooManyHeaders = 'The request headers are larger than 16 KiB in all, which is the most that is accepted.';
+const notHttp = 'This is not a well-formed HTTP/1.1 request.';
