@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -6,8 +6,16 @@ import { join } from 'node:path';
  * Line 1 is the process id, line 8 the state: https://github.com/postgres/postgres/blob/REL_18_STABLE/src/include/utils/pidfile.h
  */
 export function readPostmasterFile(dataFolder: string): { pid: number; ready: boolean } | null {
-  const file = join(dataFolder, 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' };
+  const lines = textOf(join(dataFolder, 'postmaster.pid'))?.split('\n');
+  return lines ? { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' } : null;
+}
+
+/** Null: there is no such file, or not any more: a server that starts after a crash takes away the old one. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
