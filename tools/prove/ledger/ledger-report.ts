@@ -41,7 +41,7 @@ export function ledgerReport(proof: LedgerProof): string {
     `  ${all.free.events} requests failed without an answer and cost their callers nothing; their input at the provider is ${all.free.inputTokens} tokens (not in the sum above).`,
     `  ${all.unbooked} more events are of requests that were cut off on their way to the provider, and cost nothing.`,
     `  ${all.reportedByEdge} events were reported by edge, for instances that died.`,
-    `  ${reserved}; ${proof.unsettledLeases} leases of killed edges are listed by the sweep; ${proof.deadLetters} dead letters.`,
+    `  ${reserved}; ${proof.unsettledLeases} leases of killed edges are listed by the sweep; ${proof.deadLetters} dead letters; ${proof.pendingEvents} messages of usage wait in JetStream.`,
     ...problems.slice(0, mostProblems).map((problem) => `  ${problem}`),
     ...(problems.length > mostProblems ? [`  … and ${problems.length - mostProblems} more`] : []),
     '',

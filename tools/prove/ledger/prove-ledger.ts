@@ -44,6 +44,8 @@ export interface LedgerProof {
   /** Leases of edges that died, with tokens that no event needed: shown, not counted as wrong. */
   unsettledLeases: number;
   deadLetters: number;
+  /** Messages of usage that JetStream still holds at the very end: what is missing then is late, not lost. */
+  pendingEvents: number;
   holds: boolean;
 }
 
@@ -98,7 +100,7 @@ export async function proveLedger(
     untilNothingIsReserved(stack, endedAt),
     auditAnswers(stack, load.outcomes),
   ]);
-  const { deadLetters } = await stack.call(meteringOperations.status, {});
+  const { deadLetters, pendingEvents } = await stack.call(meteringOperations.status, {});
   const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
   const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums];
   return {
@@ -112,6 +114,7 @@ export async function proveLedger(
     reservedUntilMs,
     unsettledLeases,
     deadLetters,
+    pendingEvents,
     holds: problems.length === 0 && deadLetters === 0 && reservedUntilMs !== null && reconciliation.events > 0,
   };
 }

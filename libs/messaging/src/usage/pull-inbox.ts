@@ -47,6 +47,8 @@ export class PullInbox {
     });
     this.watch = setInterval(() => this.renewWhenSilent(), options.expiresMs / 4);
     this.signsOfLife = setInterval(() => this.showLife(), options.ackWaitMs / 4);
+    // The connection keeps the process alive, not these.
+    for (const timer of [this.watch, this.signsOfLife]) timer.unref();
     this.pull();
   }
 

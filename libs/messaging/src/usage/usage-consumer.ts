@@ -9,17 +9,18 @@ import { PullInbox } from './pull-inbox';
 import { readUsageMessage } from './usage-message';
 import { ackWaitMs, ensureUsageStreams } from './usage-streams';
 
-/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. `copies`: of the streams, where they are made; null: as the cluster is. */
+/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. A handler that has not come to an end after `handleMs` has failed. `copies`: of the streams, where they are made; null: as the cluster is. */
 export interface UsageConsumerOptions {
   maxMessages?: number;
   gatherMs?: number;
   retryMs?: number;
   maxRetryMs?: number;
+  handleMs?: number;
   copies?: number | null;
   logger?: Logger;
 }
 
-/** Handles the events of some messages as one. When it resolves they are stored for good; when it rejects they come again. */
+/** Handles the events of some messages as one. When it resolves they are stored for good; when it rejects, or takes too long, they come again. */
 export type UsageHandler = (events: UsageEvent[]) => Promise<void>;
 
 /** Thrown by a handler for events that it can never handle: their messages go to the dead letters instead of coming again. */
@@ -46,6 +47,7 @@ export class UsageConsumer {
       gatherMs: 100,
       retryMs: 250,
       maxRetryMs: 10_000,
+      handleMs: 60_000,
       copies: null,
       logger: createLogger('usage'),
       ...options,
@@ -83,7 +85,7 @@ export class UsageConsumer {
 
   private async deliver(messages: Msg[]): Promise<void> {
     try {
-      await this.handle(messages);
+      await this.inTime(this.handle(messages));
       this.failures = 0;
     } catch (error) {
       const delayMs = Math.min(this.settings.retryMs * 2 ** this.failures++, this.settings.maxRetryMs);
@@ -92,6 +94,16 @@ export class UsageConsumer {
       for (const message of messages) this.inbox?.answer(message, later);
       if (!this.stopping) await sleep(delayMs);
     }
+  }
+
+  /** While a handler works its messages are nobody else's: one that never ends would keep them for as long as this process lives. Should it end later, that does no harm. */
+  private async inTime(handling: Promise<void>): Promise<void> {
+    const { handleMs } = this.settings;
+    const timer = new AbortController();
+    const tooLate = sleep(handleMs, undefined, { signal: timer.signal, ref: false }).then(() => {
+      throw new Error(`The handler of usage events did not come to an end within ${handleMs} ms.`);
+    });
+    await Promise.race([handling, tooLate]).finally(() => timer.abort());
   }
 
   private async handle(messages: Msg[]): Promise<void> {

@@ -176,6 +176,16 @@ describe('usage events over a real JetStream', () => {
     await eventually(() => counted.size === 5);
   });
 
+  it('delivers again what a handler does not come to an end with', async () => {
+    let calls = 0;
+    const stuckOnce = (events: UsageEvent[]) => (++calls === 1 ? new Promise<void>(() => undefined) : count(events));
+    consumer = new UsageConsumer(connection, stuckOnce, { logger, retryMs: 50, handleMs: 500 });
+    await consumer.start();
+    for (let i = 0; i < 3; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
+    await eventually(() => counted.size === 3);
+    await eventually(async () => (await usageBacklog(connection)).messages === 0);
+  });
+
   it('does not deliver again what a living consumer takes long for', async () => {
     let calls = 0;
     await consume(async (events) => {
