@@ -4,6 +4,11 @@ import type { Outcome } from './exchange';
 import type { PlannedRequest } from './planned-request';
 import { clientSurfaces } from './surfaces/client-surface';
 
+/** So many seconds of requests may be without an answer, which is longer than any strike; a machine that is too slow for more gets no more, for it would answer none of them. */
+const mostUnderWayS = 5;
+/** What came late is made up for, but for no more than this: a long pause is no burst. */
+const mostLateMs = 1_000;
+
 /** Sends requests at a steady rate, whatever becomes of them: a caller out there does not wait for a gateway to recover. */
 export class Load {
   readonly outcomes: Outcome[] = [];
@@ -33,15 +38,14 @@ export class Load {
 
   /** Sends them all and waits for the last answer. */
   async run(requests: Iterable<PlannedRequest>): Promise<void> {
-    const startedAt = Date.now();
-    let heldMs = 0;
+    let dueAt = Date.now();
     for (const request of requests) {
-      const heldAt = Date.now();
       await this.held;
-      heldMs += Date.now() - heldAt;
-      const dueAt = startedAt + heldMs + (this.sentCount * 1000) / this.perSecond;
+      while (this.running.size >= mostUnderWayS * this.perSecond) await Promise.race(this.running.values());
+      dueAt = Math.max(dueAt, Date.now() - mostLateMs);
       if (dueAt > Date.now()) await delay(dueAt - Date.now());
       this.send(request);
+      dueAt += 1_000 / this.perSecond;
     }
     await Promise.all(this.running.values());
   }
