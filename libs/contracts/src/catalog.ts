@@ -3,6 +3,7 @@ import { contentLogRules } from './content-log';
 import { deploymentHold } from './deployment-health';
 import { operation } from './operation';
 import { guardrail } from './guardrails';
+import { priceFactors } from './money';
 import { text } from './text';
 import { modelKind } from './surface';
 
@@ -266,6 +267,7 @@ export const deployment = z.object({
   priority: z.number().int().optional(),
   weight: z.number().nonnegative().max(1_000_000).optional(),
   maxConcurrent: z.number().int().positive().optional(),
+  ...priceFactors.shape,
 });
 export type Deployment = z.infer<typeof deployment>;
 

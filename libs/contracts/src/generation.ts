@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceFactors } from './money';
 import { errorDetails } from './gateway-error';
 import { surfaceName } from './surface';
 
@@ -32,12 +33,13 @@ export const generationRequest = z.object({
 });
 export type GenerationRequest = z.infer<typeof generationRequest>;
 
-/** An attempt at a deployment begins: the provider may have been reached from now on. */
+/** An attempt at a deployment begins: the provider may have been reached from now on. `factors`: of its price there; absent: none. */
 export const generationAttempt = z.object({
   number: z.number().int(),
   model: z.string(),
   provider: z.string(),
   deployment: z.string(),
+  factors: priceFactors.optional(),
 });
 export type GenerationAttempt = z.infer<typeof generationAttempt>;
 

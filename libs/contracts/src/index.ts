@@ -142,7 +142,7 @@ export {
   type MetricsPeriod,
   type MetricsReport,
 } from './metering';
-export { nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
+export { priceFactorsOf, nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
 export { operation, type Operation } from './operation';
 export {
   personRole,

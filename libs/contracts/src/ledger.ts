@@ -8,6 +8,7 @@ const nanoUsd = z.string().regex(/^-?\d+$/);
 /**
  * One line of a charge: `tokens` of a kind (requests, for the kind `request`; uses, for the kind `unit`) at a rate. `ratePicoUsd` is whole pico-dollars (1e-12
  * USD) for each, which is micro-dollars per million; `amountPicoUsd` is their product. Decimal strings, exact; null: no price is known, and the event is unpriced.
+ * `discount` and `markup` stand behind the lines that they are a part of, which part is `fraction`, a decimal string; a discount is negative.
  * `unit` names what was used; `model` and `priceId` are told where another model of the same request is charged by its own price row.
  */
 export const chargeLine = z.object({
@@ -25,11 +26,14 @@ export const chargeLine = z.object({
     'videoInput',
     'imageOutput',
     'unit',
+    'discount',
+    'markup',
   ]),
   tokens: z.number().int(),
   ratePicoUsd: z.string().nullable(),
   amountPicoUsd: z.string().nullable(),
   unit: z.string().optional(),
+  fraction: z.string().optional(),
   model: z.string().optional(),
   priceId: z.string().optional(),
 });
@@ -50,6 +54,8 @@ export const chargeKindNames: Record<ChargeLine['kind'], string> = {
   videoInput: 'video input',
   imageOutput: 'image output',
   unit: 'use',
+  discount: 'discount of the deployment',
+  markup: 'mark-up of the deployment',
 };
 
 /**

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** US dollars as a whole number of nano-dollars (1e-9 USD): the only form in which money is added or stored. */
 export type NanoUsd = bigint;
 
@@ -21,4 +23,26 @@ export function decimalFromNanoUsd(nanos: NanoUsd): string {
   const absolute = nanos < 0n ? -nanos : nanos;
   const fraction = (absolute % nanosPerUsd).toString().padStart(9, '0').replace(/0+$/, '');
   return `${sign}${absolute / nanosPerUsd}${fraction && `.${fraction}`}`;
+}
+
+/**
+ * What a deployment costs beside the model's price, as fractions in decimal strings. `discount`: what the operator's contract there takes off every charge;
+ * `markup`: what comes on top of what is left. Absent: nothing.
+ */
+export const priceFactors = z.object({
+  discount: z
+    .string()
+    .regex(/^0(\.\d{1,6})?$/, 'a fraction below 1, such as 0.15')
+    .optional(),
+  markup: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,6})?$/, 'a fraction, such as 0.2')
+    .optional(),
+});
+export type PriceFactors = z.infer<typeof priceFactors>;
+
+/** Those of a deployment; undefined: it costs what the model does. */
+export function priceFactorsOf({ discount, markup }: PriceFactors): PriceFactors | undefined {
+  if (discount === undefined && markup === undefined) return undefined;
+  return { ...(discount !== undefined && { discount }), ...(markup !== undefined && { markup }) };
 }

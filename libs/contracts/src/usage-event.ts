@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceFactors } from './money';
 import type { GenerationRequest } from './generation';
 import { surfaceName } from './surface';
 
@@ -12,7 +13,7 @@ const usd = z.string().regex(/^\d+$/, 'whole nano-dollars');
  * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms (`webSearch`). `parts`: tokens, also counted in the
  * whole, of samplings that are rated apart: those of other models in the same request, and all but the last of its own, where it tells of several; by public id
  * or, where the catalog does not know it, the provider's name. `toldNanoUsd`: what the provider
- * says that it charges, as a decimal string.
+ * says that it charges, as a decimal string. `discount`, `markup`: of the operator's contract for the deployment, as they were when it was asked.
  */
 const servedTerms = z.object({
   tier: z.string().optional(),
@@ -35,6 +36,7 @@ const servedTerms = z.object({
     )
     .optional(),
   toldNanoUsd: usd.optional(),
+  ...priceFactors.shape,
 });
 export type ServedTerms = z.infer<typeof servedTerms>;
 

@@ -61,7 +61,9 @@ function charge(explained: ExplainedEvent): string {
   ].join('\n');
 }
 
-function lineRow({ kind, tokens, ratePicoUsd, amountPicoUsd, unit, model, priceId }: ChargeLine): string[] {
+function lineRow({ kind, tokens, ratePicoUsd, amountPicoUsd, unit, fraction, model, priceId }: ChargeLine): string[] {
+  if (fraction !== undefined && amountPicoUsd !== null)
+    return [chargeKindNames[kind], '', `${fraction} of the above`, dollars(amountPicoUsd)];
   const each = kind === 'request' || kind === 'unit';
   const of = model === undefined ? '' : ` of ${model}${priceId === undefined ? '' : ` (price ${priceId})`}`;
   return [
@@ -96,6 +98,10 @@ function verdict(computed: string, stored: string | null): string {
 
 function usd(nanos: string | null): string {
   return nanos === null ? 'unknown' : decimalFromNanoUsd(BigInt(nanos));
+}
+
+function dollars(picos: string): string {
+  return picos.startsWith('-') ? `-$${picoUsd(picos.slice(1))}` : `$${picoUsd(picos)}`;
 }
 
 /** Pico-dollars (1e-12 USD) as US dollars. */

@@ -28,8 +28,9 @@ export function formatExactMoney(nanoUsd: string, locale?: string): string {
 /** Every digit of whole pico-dollars (1e-12 US dollars): for a line of a charge, which is not rounded. */
 export function formatPicoMoney(picoUsd: string, locale?: string): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 12 };
-  const padded = picoUsd.padStart(13, '0');
-  return currency(digits, locale).format(`${padded.slice(0, -12)}.${padded.slice(-12)}` as Decimal);
+  const sign = picoUsd.startsWith('-') ? '-' : '';
+  const padded = picoUsd.slice(sign.length).padStart(13, '0');
+  return currency(digits, locale).format(`${sign}${padded.slice(0, -12)}.${padded.slice(-12)}` as Decimal);
 }
 
 /** A price per million tokens: a decimal string of US dollars. */

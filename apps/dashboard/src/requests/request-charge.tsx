@@ -63,7 +63,8 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
   );
 }
 
-function quantityOf({ kind, tokens, ratePicoUsd }: ChargeLine): string {
+function quantityOf({ kind, tokens, ratePicoUsd, fraction }: ChargeLine): string {
+  if (fraction !== undefined) return `${fraction} of the above`;
   if (ratePicoUsd === null) return formatCount(tokens);
   const isEach = kind === 'request' || kind === 'unit';
   // Pico-dollars for a token are micro-dollars for a million.

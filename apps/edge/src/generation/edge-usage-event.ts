@@ -23,12 +23,13 @@ export interface SeenGeneration {
 /** The usage event of a generation that edge has to report itself: counted by tokenizer, so flagged as estimated. */
 export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
   const { request } = seen;
+  const { factors } = seen.lastAttempt;
   const outcome: UsageOutcome = {
     model: seen.lastAttempt.model,
     state: seen.state,
     status: seen.status,
     estimated: true,
-    usage: { ...noUsage, input: seen.inputTokens, output: seen.outputTokens },
+    usage: { ...noUsage, input: seen.inputTokens, output: seen.outputTokens, ...(factors && { served: factors }) },
     attempts: seen.attempts.map((attempt) => ({
       deployment: attempt.deployment,
       provider: attempt.provider,

@@ -86,8 +86,8 @@ export class Generation implements GenerationListener {
   }
 
   onAttempt(attempt: GenerationAttempt): void {
-    const { number, model, provider, deployment } = attempt;
-    this.attempts.push({ number, model, provider, deployment, beganAt: this.parts.clock.nowMs() });
+    const { number, model, provider, deployment, factors } = attempt;
+    this.attempts.push({ number, model, provider, deployment, factors, beganAt: this.parts.clock.nowMs() });
   }
 
   onHead(head: GenerationHead): void {

@@ -1,4 +1,4 @@
-import { GatewayError } from '@tollgate/contracts';
+import { GatewayError, priceFactorsOf } from '@tollgate/contracts';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
@@ -161,9 +161,10 @@ export class AttemptRunner {
       pass.end({ kind: 'unknown' });
       attempt.close();
     };
+    const factors = priceFactorsOf(deployment);
     const endAttempt = this.record.beginAttempt(route);
     const announced = this.call.attempt(
-      { number: this.count, model: model.id, provider, deployment: deployment.id },
+      { number: this.count, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
       () => attempt.countInputTokens(this.call.body),
     );
     return { route, attempt, ended: this.follow({ attempt, announced, pass, endAttempt, span }) };

@@ -44,6 +44,17 @@ function runOver(upstream: Upstream): ScriptedRun {
 }
 
 describe('one generation', () => {
+  it('carries what the contract for its deployment makes of the price, also to edge before it asks', async () => {
+    const deployments = [{ id: 'house', provider: 'acme', upstreamModel: 'one', discount: '0.1' }];
+    const run = new ScriptedRun(['http://acme.test/v1'], {
+      upstream: new FakeUpstream(answersWell),
+      model: { deployments },
+    });
+    const call = await run.run();
+    expect(call.event.usage).toMatchObject({ input: 3, output: 1, served: { discount: '0.1' } });
+    expect(call.attempts).toMatchObject([{ deployment: 'house', factors: { discount: '0.1' } }]);
+  });
+
   it('passes a good answer on byte by byte and reports it once', async () => {
     const call = await runOver(new FakeUpstream(answersWell)).run();
     expect(call.text).toBe(answer.toString());

@@ -1,5 +1,6 @@
 import {
   notCharged,
+  priceFactorsOf,
   usageEventOf,
   type TokenUsage,
   type Attempt,
@@ -59,7 +60,7 @@ export class UsageRecord {
       state: facts.state,
       status: facts.status,
       estimated: tokens.estimated,
-      usage: withPublicParts(tokens.usage, route),
+      usage: withFactors(withPublicParts(tokens.usage, route), route),
       attempts: this.attempts,
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
@@ -68,6 +69,12 @@ export class UsageRecord {
     };
     return usageEventOf(request, isCharged ? outcome : notCharged(outcome));
   }
+}
+
+/** What the operator's contract for the deployment makes of the price. */
+function withFactors(usage: TokenUsage, route: Route | null): TokenUsage {
+  const factors = route ? priceFactorsOf(route.deployment) : undefined;
+  return factors ? { ...usage, served: { ...usage.served, ...factors } } : usage;
 }
 
 /** The parts of an answer by the ids that the catalog has for their models: the request's own, or the provider's and the name there without the day of its snapshot. */

@@ -36,13 +36,14 @@ export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows:
   };
 }
 
-function toChargeLine({ kind, tokens, rate, unit, part }: EventLine): ChargeLine {
+function toChargeLine({ kind, tokens, rate, unit, fraction, part }: EventLine): ChargeLine {
   return {
     kind,
     tokens,
     ratePicoUsd: rate?.toString() ?? null,
     amountPicoUsd: rate === null ? null : (BigInt(tokens) * rate).toString(),
     ...(unit !== undefined && { unit }),
+    ...(fraction !== undefined && { fraction }),
     ...(part && { model: part.model, ...(part.price && { priceId: part.price.id }) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { ChargeLine, ServedTerms, TokenUsage } from '@tollgate/contracts';
+import { toPicoPerToken } from '@tollgate/database';
 import type { Rates, RatedTerm, RateSheet } from './rate-usage';
 
 /** Tokens of a kind at a rate, in whole pico-dollars each; null: no price is known. `unit`: what was used, of the kind `unit`. */
@@ -7,6 +8,8 @@ export interface RatedTokens {
   tokens: number;
   rate: bigint | null;
   unit?: string;
+  /** The part of the lines before it that a discount or mark-up is, a decimal string. */
+  fraction?: string;
 }
 
 const oneInMicro = 1_000_000n;
@@ -48,6 +51,33 @@ export function chargeLines(sheet: RateSheet | null, usage: TokenUsage, complete
   for (const [unit, uses] of Object.entries(served?.units ?? {}))
     if (uses > 0) lines.push({ kind: 'unit', unit, tokens: uses, rate: sheet?.units?.get(unit) ?? null });
   return lines;
+}
+
+/**
+ * What the operator's contract for the deployment takes off the lines of an event, and what comes on top of what is left: each a line of its own, of a part of
+ * the sum before it, rounded half up to the pico-dollar. None where the sum is not known.
+ */
+export function factorLines(lines: readonly RatedTokens[], served: ServedTerms | undefined): RatedTokens[] {
+  const { discount, markup } = served ?? {};
+  if (discount === undefined && markup === undefined) return [];
+  const sum = picosOf(lines);
+  if (sum === null) return [];
+  const part = (of: bigint, fraction = '0'): bigint => (of * toPicoPerToken(fraction) + oneInMicro / 2n) / oneInMicro;
+  const off = part(sum, discount);
+  const made: RatedTokens[] = [];
+  if (discount !== undefined) made.push({ kind: 'discount', tokens: 1, rate: -off, fraction: discount });
+  if (markup !== undefined) made.push({ kind: 'markup', tokens: 1, rate: part(sum - off, markup), fraction: markup });
+  return made;
+}
+
+/** The sum of lines in pico-dollars; null: one of them has no price. */
+export function picosOf(lines: readonly RatedTokens[]): bigint | null {
+  let picos = 0n;
+  for (const { tokens, rate } of lines) {
+    if (rate === null) return null;
+    picos += BigInt(tokens) * rate;
+  }
+  return picos;
 }
 
 /** The rates for the way in which a request was served; null: the price has no term for it. */

@@ -143,6 +143,18 @@ describe('chargeEvent', () => {
     ]);
   });
 
+  it('takes the discount of the deployment off all of it, and puts the mark-up on what is left, each a line', () => {
+    const usage = { ...noUsage, input: 1_001, output: 0, served: { discount: '0.15', markup: '0.2' } };
+    const { nanoUsd, lines } = chargeEvent({ model: 'executor', state: 'completed', cached: false, usage }, find);
+    // 1001*2000 = 2_002_000 nano-dollars; less 15 % 1_701_700; and 20 % of that 340_340
+    expect(lines.map(({ kind, rate, fraction }) => [kind, rate, fraction])).toEqual([
+      ['input', 2_000_000n, undefined],
+      ['discount', -300_300_000n, '0.15'],
+      ['markup', 340_340_000n, '0.2'],
+    ]);
+    expect(nanoUsd).toBe(2_042_040n);
+  });
+
   it('is unpriced where the price of one of its models is not known', () => {
     expect(charge('nobody').nanoUsd).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { noUsage } from '@tollgate/contracts';
 import type { NanoUsd, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
-import { chargeLines } from './charge-lines';
+import { chargeLines, factorLines, picosOf } from './charge-lines';
 import type { RatedTokens } from './charge-lines';
 
 /** Rates of a price in whole pico-dollars (1e-12 USD) per token. Null or absent: no rate of its own. */
@@ -83,7 +83,8 @@ export function chargeEvent(
     const lines = chargeLines(rating?.sheet ?? null, usage, false);
     return lines.map((line): EventLine => ({ ...line, part: { model, price: rating } }));
   });
-  const lines = [...(own ?? []), ...others];
+  const listed = [...(own ?? []), ...others];
+  const lines = [...listed, ...(own ? factorLines(listed, event.usage.served) : [])];
   return { price, lines, nanoUsd: own && sumOf(lines) };
 }
 
@@ -104,10 +105,6 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
 }
 
 function sumOf(lines: readonly RatedTokens[]): NanoUsd | null {
-  let picos = 0n;
-  for (const { tokens, rate } of lines) {
-    if (rate === null) return null;
-    picos += BigInt(tokens) * rate;
-  }
-  return (picos + picosPerNano / 2n) / picosPerNano;
+  const picos = picosOf(lines);
+  return picos === null ? null : (picos + picosPerNano / 2n) / picosPerNano;
 }

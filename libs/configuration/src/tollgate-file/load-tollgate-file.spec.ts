@@ -58,6 +58,14 @@ describe('a good tollgate.yaml', () => {
     expect(() => parseTollgateFile('tollgate.yaml', text.replace('units', 'unit'))).toThrow('unit');
   });
 
+  it('takes what the contract for a deployment makes of the price, as fractions', () => {
+    const text = 'models: [{id: a/b, deployments: [{provider: a, discount: 0.15, markup: "1"}]}]';
+    expect(parseTollgateFile('tollgate.yaml', text).models[0]?.deployments).toEqual([
+      { provider: 'a', discount: '0.15', markup: '1' },
+    ]);
+    expect(() => parseTollgateFile('tollgate.yaml', text.replace('0.15', '15'))).toThrow('a fraction below 1');
+  });
+
   it('tells an unknown price (null) from an unchanged one (absent)', () => {
     const { models } = parseTollgateFile('tollgate.yaml', 'models: [{id: a/b, prices: null}, {id: a/c}]');
     expect(models.map(({ prices }) => prices)).toStrictEqual([null, undefined]);

@@ -37,6 +37,8 @@ const deploymentEntry = z.strictObject({
   priority: deployment.shape.priority,
   weight: deployment.shape.weight,
   maxConcurrent: deployment.shape.maxConcurrent,
+  discount: z.preprocess(numberToDecimal, deployment.shape.discount),
+  markup: z.preprocess(numberToDecimal, deployment.shape.markup),
 });
 
 /**
@@ -70,6 +72,10 @@ export const modelEntry = z.strictObject({
   hedgeAfterMs,
 });
 export type ModelEntry = z.infer<typeof modelEntry>;
+
+function numberToDecimal(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
+}
 
 function numbersToDecimals(sheet: unknown): unknown {
   if (Array.isArray(sheet)) return sheet.map(numbersToDecimals);
