@@ -29,17 +29,29 @@ export class MeteringMetrics {
     'tollgate_metering_cost_usd_total',
     'What the usage events stored cost, US dollars; for watching, not for billing: the ledger is exact.',
   );
+  private readonly told = this.counterOf(
+    'tollgate_metering_told_usd_total',
+    'What providers say in their answers that they charge, US dollars.',
+  );
+  private readonly rated = this.counterOf(
+    'tollgate_metering_told_rated_usd_total',
+    'What our prices make of the very requests whose provider told its charge, US dollars.',
+  );
   private readonly lastStored = this.gauge(
     'tollgate_metering_last_stored_timestamp_seconds',
     'When usage events were stored last (epoch); 0: not since the start.',
   );
 
-  count({ received, inserted, unpriced, costNanoUsd }: IngestResult): void {
+  count({ received, inserted, unpriced, costNanoUsd, told }: IngestResult): void {
     this.received.inc(received);
     this.stored.inc(inserted);
     this.unpriced.inc(unpriced);
     // An answer may cost less than what was estimated of it before.
     this.cost.inc(Math.max(0, Number(costNanoUsd) / 1e9));
+    for (const { provider, toldUsd, ratedUsd } of told) {
+      this.told.inc({ provider }, toldUsd);
+      this.rated.inc({ provider }, ratedUsd);
+    }
     if (inserted > 0) this.lastStored.setToCurrentTime();
   }
 
@@ -50,6 +62,10 @@ export class MeteringMetrics {
 
   private gauge(name: string, help: string): Gauge {
     return new Gauge({ name, help, registers: [this.registry] });
+  }
+
+  private counterOf(name: string, help: string): Counter<'provider'> {
+    return new Counter({ name, help, labelNames: ['provider'], registers: [this.registry] });
   }
 
   private counter(name: string, help: string): Counter {

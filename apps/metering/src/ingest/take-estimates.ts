@@ -40,5 +40,6 @@ export async function takeEstimates(transaction: Queries<'metering'>, rows: Usag
     startedAt: row.startedAt.getTime(),
     firstTokenAt: row.firstTokenAt?.getTime() ?? null,
     endedAt: row.endedAt.getTime(),
+    told: null,
   }));
 }

@@ -22,6 +22,8 @@ export interface IngestResult {
   inserted: number;
   unpriced: number;
   costNanoUsd: NanoUsd;
+  /** Of those whose provider tells its own charge. */
+  told: NonNullable<UsageRow['told']>[];
 }
 
 /**
@@ -107,6 +109,7 @@ export class UsageIngest {
         inserted: inserted.size,
         unpriced: fresh.filter(({ priceId }) => priceId === null).length,
         costNanoUsd: costOf(fresh) - costOf(replaced),
+        told: fresh.flatMap(({ told }) => told ?? []),
       };
     });
   }

@@ -1,7 +1,8 @@
-import { uuidv7 } from '@tollgate/contracts';
+import { priceSheet, uuidv7 } from '@tollgate/contracts';
 import { makeEvent } from '../testing/make-event';
 import { foldRows } from './fold-rows';
 import { PriceBook } from '../rating/price-book';
+import { toRateSheet } from '../rating/rate-sheet';
 import { postgresJson } from './postgres-json';
 import { bornAt, toUsageRow, unusable } from './usage-row';
 
@@ -27,6 +28,18 @@ describe('usage rows', () => {
     const event = makeEvent();
     expect(unusable(event, 0)).toBeNull();
     expect(unusable(event, event.endedAt)).toContain('METERING_RETENTION_MONTHS');
+  });
+
+  it('hold what the provider says that it charges beside what our prices make of it, without our own mark-up', () => {
+    const attempts = [{ deployment: 'd', provider: 'openrouter', status: 200, error: null, latencyMs: 1 }];
+    const served = { toldNanoUsd: '50000', discount: '0.5', markup: '1' };
+    const event = makeEvent({ model: 'a/b', attempts, usage: { input: 10, output: 0, served } });
+    expect(toUsageRow(event, PriceBook.of(0n, [])).told).toBeNull();
+    const prices = { find: () => ({ id: 'p', sheet: toRateSheet(priceSheet.parse({ input: '4', output: '1' })) }) };
+    expect(toUsageRow(event, prices)).toMatchObject({
+      costNanoUsd: 40_000n,
+      told: { provider: 'openrouter', toldUsd: 0.00005, ratedUsd: 0.00002 },
+    });
   });
 
   it('count in the minute, hour and month in which the event ended', () => {

@@ -1,6 +1,8 @@
 import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
 import type { PriceBook } from '../rating/price-book';
+import { picosOf } from '../rating/charge-lines';
 import { chargeEvent } from '../rating/rate-usage';
+import type { EventLine } from '../rating/rate-usage';
 import { everybody } from './everybody';
 
 /** An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null together with `priceId`: unpriced. */
@@ -12,6 +14,8 @@ export interface UsageRow {
   endedAt: number;
   priceId: string | null;
   costNanoUsd: NanoUsd | null;
+  /** What the provider says that it charges, and what our prices make of the same, US dollars: both only to be watched. Null: it says nothing, or there is no price. */
+  told: { provider: string; toldUsd: number; ratedUsd: number } | null;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -52,9 +56,9 @@ function countsOf({ usage: { served, ...tokens } }: UsageEvent): number[] {
 }
 
 /** Prices an event by the rows that were valid when it started. */
-export function toUsageRow(event: UsageEvent, prices: PriceBook): UsageRow {
+export function toUsageRow(event: UsageEvent, prices: Pick<PriceBook, 'find'>): UsageRow {
   const startedAt = Math.floor(event.startedAt);
-  const { price, nanoUsd } = chargeEvent(event, (model) => prices.find(model, startedAt));
+  const { price, nanoUsd, lines } = chargeEvent(event, (model) => prices.find(model, startedAt));
   return {
     event,
     bornAt: bornAt(event.id),
@@ -63,5 +67,15 @@ export function toUsageRow(event: UsageEvent, prices: PriceBook): UsageRow {
     endedAt: Math.floor(event.endedAt),
     priceId: nanoUsd === null ? null : (price?.id ?? null),
     costNanoUsd: nanoUsd,
+    told: nanoUsd === null ? null : toldOf(event, lines),
   };
+}
+
+/** An operator's own mark-up is no part of what the provider charges. */
+function toldOf({ usage, attempts }: UsageEvent, lines: readonly EventLine[]): UsageRow['told'] {
+  const toldNanoUsd = usage.served?.toldNanoUsd;
+  const provider = attempts.at(-1)?.provider;
+  const picos = picosOf(lines.filter(({ kind }) => kind !== 'markup'));
+  if (toldNanoUsd === undefined || provider === undefined || picos === null) return null;
+  return { provider, toldUsd: Number(toldNanoUsd) / 1e9, ratedUsd: Number(picos) / 1e12 };
 }
