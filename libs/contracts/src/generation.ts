@@ -8,7 +8,7 @@ import { surfaceName } from './surface';
  * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
  * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
- * `tellUsage`: edge wants the usage event, to tell the caller what it costs.
+ * `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * `countTokens`: only the number of input tokens is asked for; nothing is generated, and there is no usage event.
  * `compact`: the conversation is to become shorter, not to go on.
  */
@@ -28,6 +28,7 @@ export const generationRequest = z.object({
   traceparent: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
   tellUsage: z.boolean().optional(),
+  maxOutputTokens: z.number().int().positive().optional(),
   countTokens: z.boolean().optional(),
   compact: z.boolean().optional(),
 });

@@ -64,6 +64,12 @@ export interface AnswerReader {
   end(): Uint8Array;
   /** Output tokens produced so far by tokenizer, for an answer that was cut off. */
   outputTokensSeen(): number;
+  /** Characters of output so far, by a cheap count that may be a little high. Absent: it is not known before the end. */
+  readonly outputLength?: number;
+  /** Ends an answer that flows as one that reached its limit of output, with this usage: returns the bytes that close it, and `state` is complete. Absent: it cannot be ended before it is whole. */
+  cut?(usage: TokenUsage): Uint8Array;
+  /** True once it was ended so: the provider may still be sending. */
+  readonly isCut?: boolean;
 }
 
 /** How one attempt looks upstream, and how its answer is read. */
@@ -73,10 +79,11 @@ export interface PreparedAttempt {
   answerReader(): AnswerReader;
 }
 
-/** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of the answer goes through one of these; null: as it comes. */
+/** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all choices together; null: none. */
 export interface AttemptOptions {
   includeUsage: boolean;
   newGate?: (() => AnswerGate) | null;
+  maxOutputTokens?: number | null;
 }
 
 /** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */

@@ -5,6 +5,7 @@ import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/trans
 import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
 import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
 import { withGuardedAnswers } from './canonical/guarded-answers';
+import { withOutputLimit } from './canonical/output-limit';
 import { translate } from './canonical/translate';
 import { cohereProviderCodec } from './cohere/provider-codec';
 import { geminiProviderCodec } from './gemini/provider-codec';
@@ -43,13 +44,15 @@ const passing: readonly Translation[] = [
   withGuardedAnswers(openaiResponsesToOpenaiResponses, openaiResponsesSurfaceCodec, openaiResponsesProviderCodec),
 ];
 
-const generations = surfaceCodecs.flatMap((surface) =>
-  providerCodecs.map(
-    (provider) =>
+const generations = surfaceCodecs.flatMap((surface) => {
+  const own = providerCodecs.find(({ name }) => name === surface.name);
+  return providerCodecs.map((provider) => {
+    const translation =
       passing.find((each) => each.surface === surface.name && each.provider === provider.name) ??
-      translate(surface, provider),
-  ),
-);
+      translate(surface, provider);
+    return own ? withOutputLimit(translation, surface, own) : translation;
+  });
+});
 
 const translations = new Map(
   [...generations, ...embeddingTranslations, openaiCompletionsToOpenaiChat, rerankToOpenaiChat].map((each) => [

@@ -247,6 +247,7 @@ export class GenerationEndpoint {
       traceparent: span.traceparent ?? traceparentOf(message.headers),
       headers: served.providerHeaders,
       ...(served.tellsCost && { tellUsage: true }),
+      ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
       ...(operation.countTokens && { countTokens: true }),
       ...(operation.compact && { compact: true }),
     };

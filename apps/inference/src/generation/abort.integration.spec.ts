@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { CancelReason } from '@tollgate/contracts';
 import {
   answerJson,
   beginStream,
+  chatChunk,
   chatEnding,
   chatWords,
   silence,
@@ -60,6 +61,29 @@ describe('a call that is stopped', () => {
     expect(call.event.usage.output).toBe(chunks * 2);
     expect(call.event.usage.input).toBeGreaterThan(0);
     expect(call.event.firstTokenAt).not.toBeNull();
+  });
+
+  it('closes an upstream that goes on far beyond the limit of its answer, and bills what was delivered', async () => {
+    upstream.script = async (visit) => {
+      let isOpen = true;
+      void visit.closed.then(() => (isOpen = false));
+      beginStream(visit);
+      for (; isOpen; await nextTurn()) visit.response.write(chatChunk({ content: ' river'.repeat(40) }));
+    };
+    const call = new RecordedCall(aRequest({ stream: true, maxOutputTokens: 20 }));
+    await run.handle(call);
+    await (
+      await upstream.visited(1)
+    ).closed;
+    expect(call.ends).toBe(1);
+    expect(call.text).toMatch(/"finish_reason":"length"\}\]\}\n\ndata: \[DONE\]\n\n$/);
+    expect(call.event).toMatchObject({ state: 'completed', status: 200, estimated: true });
+    // Eight for each of the limit and 1,024 beside them, and what came in the same piece.
+    const words = call.text.split(' river').length - 1;
+    expect(call.event.usage.output).toBe(words);
+    expect(words).toBeGreaterThan(1_184);
+    expect(words).toBeLessThan(3_000);
+    expect(run.logs.join('\n')).toContain('far beyond the limit');
   });
 
   it('closes the upstream while it waits for an answer that is no stream', async () => {

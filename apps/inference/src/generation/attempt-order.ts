@@ -46,7 +46,8 @@ export function attemptOrder(
   { attempts, leftMs, last, maxHeldBytes, admit, guard }: AttemptCircumstances,
 ): AttemptOrder {
   const newGate = guard && (() => guard.gate());
-  const { route, prepared } = preparedFor(request, body, planned, { includeUsage: request.includeUsage, newGate });
+  const { includeUsage, maxOutputTokens = null } = request;
+  const { route, prepared } = preparedFor(request, body, planned, { includeUsage, newGate, maxOutputTokens });
   const { endpoint } = route;
   const timeouts = timeLimitsOf(route, { stream: request.stream, last });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;

@@ -167,6 +167,12 @@ export class GenerationRun {
 
   private close(outcome: Outcome): void {
     const event = this.usageEvent(outcome);
+    const reader = this.current?.attempt.evidence().reader;
+    if (this.current && reader?.isCut) {
+      const { requestId, maxOutputTokens } = this.call.request;
+      const facts = { requestId, provider: this.current.route.endpoint.provider.id, maxOutputTokens };
+      this.resources.logger.warn(facts, 'a provider went on far beyond the limit of its answer, which was cut');
+    }
     if (outcome.state === 'completed') this.call.end(event);
     else this.call.fail(outcome.failure, event);
     const { request } = this.call;

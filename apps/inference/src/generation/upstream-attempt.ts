@@ -160,7 +160,8 @@ export class UpstreamAttempt implements UpstreamListener {
         return this.hold(out.length > 0 ? -this.heldBytes : received, emptyBytes);
       case 'complete':
         this.passOn(reader, out);
-        this.exchange?.letGo();
+        if (reader.isCut) this.exchange?.abort();
+        else this.exchange?.letGo();
         return this.finish({ kind: 'completed' });
       case 'failed':
         return this.failByReader(reader, out);

@@ -21,14 +21,15 @@ export interface TokenCount {
 const nothing: TokenCount = { usage: noUsage, estimated: false };
 
 /**
- * The tokens that an attempt used. The provider's own count is the truth of a completed answer. An answer that was cut off or cannot be
+ * The tokens that an attempt used. The provider's own count is the truth of a completed answer, but of one that
+ * was cut at its limit, of which the caller got less. An answer that was cut off or cannot be
  * read has the provider's input count if it told one, else the tokenizer's, and the output that arrived. A request that the
  * provider never got, or refused with an HTTP error, used nothing.
  */
 export function countTokens(evidence: TokenEvidence, countInput: () => number): TokenCount {
   const { reader, completed } = evidence;
   const told = reader?.usage ?? null;
-  if (completed && told) return { usage: told, estimated: false };
+  if (completed && told) return { usage: told, estimated: reader?.isCut ?? false };
   if (!completed && isWithoutUse(evidence)) return nothing;
   const output = completed || evidence.stream ? (reader?.outputTokensSeen() ?? 0) : 0;
   if (!told) {

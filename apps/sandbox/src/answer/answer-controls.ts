@@ -3,5 +3,5 @@ import type { Behaviour } from '../behaviour/behaviour';
 /** The controls that an answer depends on. */
 export type AnswerControls = Pick<
   Behaviour,
-  'tokens' | 'calls' | 'script' | 'bits' | 'unicode' | 'redact' | 'finish' | 'at'
+  'fault' | 'tokens' | 'calls' | 'script' | 'bits' | 'unicode' | 'redact' | 'finish' | 'at'
 >;

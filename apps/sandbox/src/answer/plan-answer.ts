@@ -21,7 +21,8 @@ function planChoice(request: NeutralRequest, userText: string, controls: AnswerC
   const thought = request.reasons ? [thinking(seed, controls)] : [];
   const { blocks, finish, stopSequence } = planEnd(request, userText, controls, seed);
   const all = [...thought, ...blocks];
-  const kept = request.maxTokens === null ? all : firstBlocks(all, request.maxTokens);
+  const most = controls.fault === 'ignore_limit' ? null : request.maxTokens;
+  const kept = most === null ? all : firstBlocks(all, most);
   const outputTokens = countTokens(kept);
   const isCut = outputTokens < countTokens(all);
   return {

@@ -13,6 +13,7 @@ export const faultNames = [
   'error_mid',
   'no_usage',
   'ignore_stream',
+  'ignore_limit',
   'flap',
   'trickle',
   'context',

@@ -72,6 +72,24 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
     },
   );
 
+  it.each([false, true])(
+    'is cut as one that reached its limit where a provider ignores that (stream: %s)',
+    async (stream) => {
+      const body = caller.ask('[[sandbox: fault=ignore_limit tokens=4000]] hello', { stream });
+      const { attempt, received } = await calls.send(surface, { dialect }, body, { maxOutputTokens: 32 });
+      const reader = attempt.answerReader();
+      const shown = Buffer.concat([reader.push(received), reader.end()]).toString();
+      expect(reader).toMatchObject({ error: null, state: 'complete', isCut: true });
+      expect(reader.usage?.output).toBeGreaterThan(1_200);
+      expect(reader.usage?.output).toBeLessThan(1_600);
+      const { text } = caller.read(shown, stream);
+      expect(text).toMatch(/^The sandbox heard hello and answers/);
+      expect(text.split(' ').length).toBeLessThan(1_600);
+      expect(shown).toMatch(/"finish_reason":"length"|"stop_reason":"max_tokens"|"reason":"max_output_tokens"/);
+      expect(shown).not.toMatch(/"finish_reason":"stop"|"stop_reason":"end_turn"|response\.completed/);
+    },
+  );
+
   it.each([
     [400, 'caller', null],
     [401, 'ours', null],

@@ -44,14 +44,19 @@ export class TranslatedCalls {
     return this.app.close();
   }
 
-  /** `compact`: the conversation of a caller of responses is to be compacted. */
-  async send(surface: GenerationSurface, place: Place, body: Record<string, unknown>, compact = false) {
+  /** `compact`: the conversation of a caller of responses is to be compacted. `maxOutputTokens`: what its answer is cut beyond. */
+  async send(
+    surface: GenerationSurface,
+    place: Place,
+    body: Record<string, unknown>,
+    { compact = false, maxOutputTokens = null }: { compact?: boolean; maxOutputTokens?: number | null } = {},
+  ) {
     const translation = translationFor(surface, place.dialect);
     if (!translation) throw new Error(`no translation from ${surface} to ${place.dialect}`);
     const bytes = Buffer.from(JSON.stringify(body));
     const target = targetOf(place, body.stream === true);
     const prepare = compact ? prepareCompaction.bind(null, translation) : translation.prepare.bind(translation);
-    const attempt = prepare(bytes, target, { includeUsage: true });
+    const attempt = prepare(bytes, target, { includeUsage: true, maxOutputTokens });
     const { path, headers, body: sent } = attempt.request;
     const url = `${await this.app.getUrl()}/${place.dialect}${path}`;
     const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(sent).toString() });
@@ -69,7 +74,7 @@ export class TranslatedCalls {
       if (!isRecord(body)) throw new Error('the client sent no object');
       try {
         surface.readRequest(body, 0);
-        const { attempt, answer, received, translation } = await this.send(name, place, body, isCompact);
+        const { attempt, answer, received, translation } = await this.send(name, place, body, { compact: isCompact });
         if (answer.status !== 200) {
           const headers = Object.fromEntries(answer.headers);
           const { message, details } = translation.readError(answer.status, headers, received, 'P', Date.now());

@@ -7,6 +7,7 @@ import { withKnownThinking } from './known-thinking';
 import { anthropicMessagesProviderCodec } from './provider-codec';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
 import { withoutForeignReasoning } from './without-foreign-reasoning';
+import { MessagesEnding } from './stream-ending';
 
 const native = passThrough({
   surface: anthropicMessagesSurfaceCodec,
@@ -25,6 +26,7 @@ const native = passThrough({
   ],
   limitField: 'max_tokens',
   countInputTokens,
+  newEnding: () => new MessagesEnding(),
 });
 
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@tollgate/contracts';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { parseJson } from '../wire/json-value';
 import type { AnswerParser } from './codec';
@@ -7,6 +8,8 @@ import type { ToolNames } from './tool-names';
 
 /** The pieces of one provider answer in, legal canonical events out: JSON, the parser and the order of events in one place. */
 export class AnswerEvents {
+  /** What the data of the last event of a stream was, parsed. */
+  value: unknown;
   private readonly legal: LegalEvents;
 
   constructor(
@@ -32,7 +35,7 @@ export class AnswerEvents {
   event(name: string, text: string): GenerationEvent[] {
     if (text.trim() === '') return [];
     if (text.trim() === '[DONE]') return this.ordered(this.parser.onEvent(name, '[DONE]'));
-    const value = parseJson(text);
+    const value = (this.value = parseJson(text));
     if (value !== undefined) return this.ordered(this.parser.onEvent(name, value));
     return name === 'error'
       ? this.broken('error_in_answer', 'broke off the stream with an error')
@@ -52,6 +55,12 @@ export class AnswerEvents {
   close(): GenerationEvent[] {
     if (this.isOver) return [];
     return [...this.ordered(this.parser.onClose()), ...this.ordered([{ type: 'end' }])];
+  }
+
+  /** Ends the answer as one that reached its limit of output. */
+  cut(usage: TokenUsage): GenerationEvent[] {
+    const finishes = this.legal.openChoices.map((choice) => ({ type: 'finish', choice, reason: 'length' }) as const);
+    return this.ordered([...finishes, { type: 'usage', usage }, { type: 'end' }]);
   }
 
   /** Ends the answer with a failure. `what` completes "<provider> ...". */

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@tollgate/contracts';
 import { maxAnswerBytes, maxEventBytes } from '../wire/answer-limits';
 import { AwsEventSplitter } from '../wire/aws-event-splitter';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
@@ -11,6 +12,8 @@ export interface AnswerPieces {
   push(bytes: Uint8Array): GenerationEvent[];
   /** The upstream closed. The last event is always `end` or `error`, if none of them came before. */
   end(): GenerationEvent[];
+  /** Nothing more is wanted of it: the events that end it as an answer that reached its limit of output. */
+  cut(usage: TokenUsage): GenerationEvent[];
 }
 
 /** An answer that is one JSON document. It is kept until it is whole. */
@@ -33,6 +36,10 @@ export class DocumentPieces implements AnswerPieces {
 
   end(): GenerationEvent[] {
     return this.events.isOver ? [] : this.events.document(this.text());
+  }
+
+  cut(usage: TokenUsage): GenerationEvent[] {
+    return this.events.cut(usage);
   }
 
   /** The bytes so far. */
@@ -58,6 +65,10 @@ class SsePieces implements AnswerPieces {
   end(): GenerationEvent[] {
     const last = this.collect((onEvent) => this.splitter.end(onEvent));
     return [...last, ...this.events.close()];
+  }
+
+  cut(usage: TokenUsage): GenerationEvent[] {
+    return this.events.cut(usage);
   }
 
   private collect(step: (onEvent: (event: SseEvent) => void) => void): GenerationEvent[] {
@@ -97,6 +108,10 @@ class AwsPieces implements AnswerPieces {
       return this.events.broken('unfinished_answer', 'closed the stream in the middle of an event');
     }
     return this.events.close();
+  }
+
+  cut(usage: TokenUsage): GenerationEvent[] {
+    return this.events.cut(usage);
   }
 }
 

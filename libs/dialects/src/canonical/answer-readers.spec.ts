@@ -73,6 +73,7 @@ const passing = passThrough({
   ownedFields: ['model'],
   limitField: 'max_tokens',
   countInputTokens: () => 0,
+  newEnding: () => ({ add: () => undefined, close: () => '' }),
 });
 
 function reader(kind: typeof translation, stream: boolean): AnswerReader {

@@ -1,5 +1,5 @@
 import { countTextTokens } from '../tokens/o200k';
-import { foldText } from '../tokens/text-tally';
+import { foldText, OutputLength } from '../tokens/text-tally';
 import type { GenerationEvent } from './generation-event';
 
 /** So many characters of one block are kept before they are folded into their count. */
@@ -11,15 +11,17 @@ export class EventTally {
   private counted = 0;
   /** True once there was text, reasoning or a tool call. */
   hasContent = false;
+  /** Of what was counted. */
+  readonly length = new OutputLength();
 
   add(event: GenerationEvent): void {
     switch (event.type) {
       case 'text-delta':
       case 'reasoning-delta':
       case 'refusal-delta':
-        return this.extend(event.block, event.text);
+        return this.extend(event.block, event.text, event.type === 'reasoning-delta');
       case 'tool-call-delta':
-        return this.extend(event.block, event.arguments);
+        return this.extend(event.block, event.arguments, false);
       case 'tool-call-start':
         this.hasContent = true;
         this.counted += countTextTokens(event.name);
@@ -35,8 +37,9 @@ export class EventTally {
     return tokens;
   }
 
-  private extend(block: number, text: string): void {
+  private extend(block: number, text: string, isThought: boolean): void {
     if (text === '') return;
+    this.length.add(text.length, isThought);
     this.hasContent = true;
     const run = (this.runs.get(block) ?? '') + text;
     if (run.length < foldAtCharacters) return void this.runs.set(block, run);

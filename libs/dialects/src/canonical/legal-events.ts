@@ -26,6 +26,11 @@ export class LegalEvents {
     return this.over;
   }
 
+  /** The choices that began and have not finished. */
+  get openChoices(): number[] {
+    return [...this.begun].filter((choice) => !this.finished.has(choice));
+  }
+
   /** Zero, one or more legal events for one of a parser's. @throws TypeError for a delta without a block, which is a fault of the parser. */
   take(event: GenerationEvent): GenerationEvent[] {
     if (this.over) return [];

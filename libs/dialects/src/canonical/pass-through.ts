@@ -1,5 +1,5 @@
 import type { DialectName } from '@tollgate/contracts';
-import type { AnswerReader, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import type { AnswerReader, AttemptOptions, Translation, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { limitsAbove } from '../wire/lowered-limits';
@@ -10,6 +10,7 @@ import type { CanonicalRequest } from './generation-request';
 import { outputLimitWarning } from './fit-request';
 import { newId } from './new-id';
 import { PassingDocumentReader, PassingStreamReader } from './passing-answer-reader';
+import type { StreamEnding } from './passing-answer-reader';
 import { SniffingReader } from './sniffing-reader';
 import { translatedReader } from './translate';
 
@@ -31,6 +32,7 @@ export interface PassThrough {
   countInputTokens: (body: unknown) => number;
   /** What becomes of a whole event, or of a whole document, of the provider with this id before the caller gets it. Absent: nothing. */
   rewrite?: (bytes: Buffer, providerId: string) => Buffer;
+  newEnding: () => StreamEnding;
 }
 
 /** The same dialect on both sides: bytes pass in both directions, and only what the gateway owns (the model's name) is touched. */
@@ -39,9 +41,9 @@ export function passThrough(dialect: PassThrough): Translation {
   return {
     surface: surface.name,
     provider: provider.name,
-    prepare: (body, target, { includeUsage }) => ({
+    prepare: (body, target, options) => ({
       request: upstreamRequest(dialect, body, target),
-      answerReader: () => passingReader(dialect, body, target, includeUsage),
+      answerReader: () => passingReader(dialect, body, target, options),
     }),
     readError: (...answer) => provider.readError(...answer),
     countInputTokens: (body) => dialect.countInputTokens(parseRequestJson(body)),
@@ -78,10 +80,10 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
 
 /** An answer in the form that was asked for passes; another form (a provider that ignores `stream`) is translated into it. */
 function passingReader(
-  { surface, provider, rewrite }: PassThrough,
+  { surface, provider, rewrite, newEnding }: PassThrough,
   body: Uint8Array,
   target: UpstreamTarget,
-  includeUsage: boolean,
+  { includeUsage, maxOutputTokens }: AttemptOptions,
 ): AnswerReader {
   const asked = target.stream ? 'stream' : 'document';
   const request = emptyRequest(surface.name, target.stream);
@@ -94,7 +96,7 @@ function passingReader(
     const events = new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
     const rewritten = rewrite && ((bytes: Buffer) => rewrite(bytes, target.provider.id));
     return form === 'stream'
-      ? new PassingStreamReader(events, rewritten)
+      ? new PassingStreamReader(events, rewritten, maxOutputTokens == null ? null : newEnding())
       : new PassingDocumentReader(events, rewritten);
   });
 }

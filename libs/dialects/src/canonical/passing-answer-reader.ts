@@ -1,6 +1,7 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
 import { maxEventBytes } from '../wire/answer-limits';
+import { isRecord } from '../wire/json-value';
 import { RunCollector } from '../wire/run-collector';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
@@ -14,6 +15,14 @@ const nothing = Buffer.alloc(0);
 
 type Rewrite = (bytes: Buffer) => Buffer;
 const asItIs: Rewrite = (bytes) => bytes;
+
+/** Knows of a stream that passes by what it takes to close it early. */
+export interface StreamEnding {
+  /** The data of one event, parsed. */
+  add(event: Record<string, unknown>): void;
+  /** The SSE text that ends the stream here, as one that reached its limit of output. */
+  close(usage: TokenUsage): string;
+}
 
 /** What both passing readers know of an answer from its canonical events, while its bytes pass by. */
 class AnswerJudge {
@@ -52,10 +61,11 @@ export class PassingStreamReader implements AnswerReader {
   private preamble: Buffer[] = [];
   private preambleBytes = 0;
 
-  /** `rewrite`: what becomes of each whole event. */
+  /** `rewrite`: what becomes of each whole event. `ending`: how the stream is closed where it is cut; null: it never is. */
   constructor(
     private readonly events: AnswerEvents,
     private readonly rewrite: Rewrite = asItIs,
+    private readonly ending: StreamEnding | null = null,
   ) {}
 
   get state(): AnswerState {
@@ -89,6 +99,16 @@ export class PassingStreamReader implements AnswerReader {
     return this.judge.tally.tokens();
   }
 
+  get outputLength(): number {
+    return this.judge.tally.length.value;
+  }
+
+  cut(usage: TokenUsage): Uint8Array {
+    if (!this.ending || this.judge.isOver) return nothing;
+    this.judge.take(this.events.cut(usage));
+    return this.rewrite(Buffer.from(this.ending.close(usage)));
+  }
+
   private run(step: () => void): Uint8Array {
     if (this.judge.isOver) return nothing;
     try {
@@ -103,13 +123,19 @@ export class PassingStreamReader implements AnswerReader {
   private read(event: SseEvent): void {
     const { judge } = this;
     if (judge.isOver) return;
-    if (event.hasData) judge.take(this.events.event(nameOf(event), dataOf(event)));
+    if (event.hasData) this.judgeEvent(nameOf(event), dataOf(event));
     if (judge.state === 'failed') return;
     if (judge.state === 'waiting' && this.events.isAtWork) judge.state = 'flowing';
     if (judge.state === 'waiting') return this.keepPreamble(event);
     for (const bytes of this.preamble) this.output.add(bytes, 0, bytes.length);
     this.preamble = [];
     this.passOn(event);
+  }
+
+  private judgeEvent(name: string, data: string): void {
+    this.judge.take(this.events.event(name, data));
+    const { value } = this.events;
+    if (this.ending && isRecord(value)) this.ending.add(value);
   }
 
   private passOn({ bytes, start, end }: SseEvent): void {

@@ -66,6 +66,14 @@ export class SniffingReader implements AnswerReader {
     return this.reader?.outputTokensSeen() ?? 0;
   }
 
+  get outputLength(): number {
+    return this.reader?.outputLength ?? 0;
+  }
+
+  cut(usage: TokenUsage): Uint8Array {
+    return this.reader?.cut?.(usage) ?? nothing;
+  }
+
   private refusePage(): Uint8Array {
     this.pageError = brokenAnswer(this.providerName, 'malformed_answer', 'sent a web page in place of an answer');
     return nothing;

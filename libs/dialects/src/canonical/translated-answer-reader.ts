@@ -14,6 +14,11 @@ interface AnswerWriter {
   write(event: GenerationEvent): string;
 }
 
+/** Writes an answer in the form that the caller asked for. */
+export function answerWriter(surface: SurfaceCodec, context: AnswerContext): AnswerWriter {
+  return context.request.stream ? surface.streamWriter(context) : new DocumentWriter(surface, context);
+}
+
 /** Writes the whole answer when it is over. */
 class DocumentWriter implements AnswerWriter {
   private readonly collector = new AnswerCollector();
@@ -49,7 +54,7 @@ export class TranslatedAnswerReader implements AnswerReader {
     /** Null: nothing is looked through. */
     private readonly guarded: GuardedEvents | null,
   ) {
-    this.writer = context.request.stream ? surface.streamWriter(context) : new DocumentWriter(surface, context);
+    this.writer = answerWriter(surface, context);
   }
 
   get hasContent(): boolean {
@@ -66,6 +71,14 @@ export class TranslatedAnswerReader implements AnswerReader {
 
   outputTokensSeen(): number {
     return this.tally.tokens();
+  }
+
+  get outputLength(): number {
+    return this.tally.length.value;
+  }
+
+  cut(usage: TokenUsage): Uint8Array {
+    return this.take(this.pieces.cut(usage));
   }
 
   private isOver(): boolean {

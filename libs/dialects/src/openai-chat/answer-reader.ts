@@ -57,6 +57,14 @@ class StreamingAnswerReader implements AnswerReader {
     return this.reader?.outputTokensSeen() ?? 0;
   }
 
+  get outputLength(): number {
+    return this.reader?.outputLength ?? 0;
+  }
+
+  cut(usage: TokenUsage): Uint8Array {
+    return this.reader?.cut?.(usage) ?? nothing;
+  }
+
   /** Null for an error page. */
   private chooseReader(first: number | undefined): AnswerReader | null {
     if (first === openBrace)

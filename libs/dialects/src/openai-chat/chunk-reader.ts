@@ -47,6 +47,11 @@ export class ChunkReader {
     return this.finished.size > 0 && this.finished.size === this.begun.size;
   }
 
+  /** The choices that began and have not finished. */
+  get open(): number[] {
+    return [...this.begun].filter((choice) => !this.finished.has(choice));
+  }
+
   /** True when at least one choice finished. */
   get hasFinish(): boolean {
     return this.finished.size > 0;

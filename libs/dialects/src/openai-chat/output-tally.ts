@@ -1,4 +1,4 @@
-import { TextTally } from '../tokens/text-tally';
+import { OutputLength, TextTally } from '../tokens/text-tally';
 
 /** Kinds of generated text that are counted apart, because a tokenizer must not join the end of one with the start of another. */
 export const outputKind = { content: 0, reasoning: 1, refusal: 2, firstTool: 4 } as const;
@@ -19,11 +19,15 @@ const sharedRun = -1;
 
 /** Everything an answer generated, by choice and kind, ready to be counted. */
 export class OutputTally {
+  /** Of what was counted, as it came over the wire. */
+  readonly length = new OutputLength();
   private readonly runs = new Map<number, TextTally>();
 
   /** Adds the inside of a JSON string, bytes[start, end). */
   add(choice: number, kind: number, bytes: Uint8Array, start: number, end: number): void {
-    if (end > start) this.run(choice * kindsPerChoice + kind).add(bytes, start, end);
+    if (end <= start) return;
+    this.length.add(end - start, kind === outputKind.reasoning);
+    this.run(choice * kindsPerChoice + kind).add(bytes, start, end);
   }
 
   tokens(): number {

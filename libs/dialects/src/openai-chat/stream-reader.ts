@@ -12,6 +12,7 @@ import { brokenAnswer } from '../upstream-error/broken-answer';
 import { served, servedTier } from '../canonical/served-terms';
 import { readErrorInAnswer } from './read-error';
 import { readUsage } from './read-usage';
+import { usageOf } from './answer-words';
 
 const nothing = Buffer.alloc(0);
 const done = Buffer.from('data: [DONE]\n\n');
@@ -73,6 +74,19 @@ export class ChatStreamReader implements AnswerReader {
 
   outputTokensSeen(): number {
     return this.tally.tokens();
+  }
+
+  get outputLength(): number {
+    return this.tally.length.value;
+  }
+
+  cut(usage: TokenUsage): Uint8Array {
+    if (this.isOver()) return nothing;
+    this.usage = usage;
+    const finishes = this.chunks.open.map((index) => this.chunk([this.finish(index)]));
+    const usages = this.includeUsage ? [this.chunk([], { usage: usageOf(usage) })] : [];
+    this.state = 'complete';
+    return Buffer.concat([...finishes, ...usages, done]);
   }
 
   private run(step: () => void): Uint8Array {
@@ -162,7 +176,7 @@ export class ChatStreamReader implements AnswerReader {
     this.state = 'flowing';
     for (const bytes of this.preamble) this.output.add(bytes, 0, bytes.length);
     this.preamble = [];
-    if (this.includeUsage) this.firstChunk = Buffer.from(event.data.subarray(event.dataStart, event.dataEnd));
+    this.firstChunk = Buffer.from(event.data.subarray(event.dataStart, event.dataEnd));
   }
 
   private readDone(event: SseEvent): void {
@@ -175,19 +189,28 @@ export class ChatStreamReader implements AnswerReader {
 
   private complete(ending: Buffer): void {
     if (this.includeUsage && !this.usageWasShown && this.usageText !== null) {
-      const chunk = this.usageChunk(this.usageText);
+      const chunk = this.chunk([], { usage: parseJson(this.usageText) });
       this.output.add(chunk, 0, chunk.length);
     }
     this.output.add(ending, 0, ending.length);
     this.state = 'complete';
   }
 
-  /** The usage chunk that the caller asked for, with the stream's own id and model. */
-  private usageChunk(usageText: string): Buffer {
+  /** A chunk with the stream's own id and model. */
+  private chunk(choices: readonly object[], more: object = {}): Buffer {
+    const { id, object, created, model } = this.head();
+    return Buffer.from(`data: ${JSON.stringify({ id, object, created, model, choices, ...more })}\n\n`);
+  }
+
+  private head(): Record<string, unknown> {
     const first = parseJson(this.firstChunk.toString('utf8'));
-    const { id, created, model } = isRecord(first) ? first : {};
-    const chunk = { id, object: 'chat.completion.chunk', created, model, choices: [], usage: parseJson(usageText) };
-    return Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
+    return { object: 'chat.completion.chunk', ...(isRecord(first) && first) };
+  }
+
+  /** A choice of a text completion has a text where others have a delta. */
+  private finish(index: number): object {
+    const isText = this.head().object === 'text_completion';
+    return { index, ...(isText ? { text: '' } : { delta: {} }), logprobs: null, finish_reason: 'length' };
   }
 
   private break(code: string, what: string): void {

@@ -67,7 +67,7 @@ function toolOf(tool: unknown): unknown {
   return isRecord(tool) && tool.type === 'function' ? { parameters: null, strict: false, ...tool } : tool;
 }
 
-function usageOf(usage: TokenUsage): object {
+export function usageOf(usage: TokenUsage): object {
   return {
     input_tokens: usage.input,
     input_tokens_details: {

@@ -5,6 +5,7 @@ import { withOwnReasoning } from './own-reasoning';
 import { openaiResponsesProviderCodec } from './provider-codec';
 import { withMarkedSeals } from './sealed-answers';
 import { openaiResponsesSurfaceCodec } from './surface-codec';
+import { ResponsesEnding } from './stream-ending';
 
 const native = passThrough({
   surface: openaiResponsesSurfaceCodec,
@@ -17,6 +18,7 @@ const native = passThrough({
   ownedFields: ['model', 'input', 'instructions', 'stream', 'max_output_tokens', 'temperature', 'top_p'],
   limitField: 'max_output_tokens',
   countInputTokens,
+  newEnding: () => new ResponsesEnding(),
   rewrite: withMarkedSeals,
 });
 

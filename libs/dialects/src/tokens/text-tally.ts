@@ -1,6 +1,25 @@
 import { countTextTokens } from './o200k';
 import { parseJson } from '../wire/json-value';
 
+/** Thoughts count as output from here on: some providers do not count them into the limit of a request. Characters. */
+const freeThought = 1_000_000;
+
+/** How long what was generated is, cheaply told. */
+export class OutputLength {
+  private said = 0;
+  private thought = 0;
+
+  /** So many characters, or bytes of them. */
+  add(length: number, isThought: boolean): void {
+    if (isThought) this.thought += length;
+    else this.said += length;
+  }
+
+  get value(): number {
+    return this.said + Math.max(0, this.thought - freeThought);
+  }
+}
+
 /** So much text of one channel is kept before it is folded into its count: some 8,000 tokens. */
 const foldAtBytes = 32 * 1024;
 
