@@ -2,6 +2,8 @@ import type { TokenUsage } from '@tollgate/contracts';
 import { carriedText } from '../canonical/carried-seal';
 import type { Citation, FinishReason, TokenLogprob } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
+import { urlCitation } from '../canonical/url-citation';
+import type { TextSpan } from '../canonical/url-citation';
 import { isRecord, parseJson } from '../wire/json-value';
 
 /** The words of a chat completion that a stream and a whole answer share. https://platform.openai.com/docs/api-reference/chat/object */
@@ -44,11 +46,11 @@ export function logprobsOf(content: readonly TokenLogprob[]): Record<string, unk
   };
 }
 
-/** Null for a source without an address, which this dialect cannot show. */
-export function annotationOf({ dialect, url, title, original }: Citation): Record<string, unknown> | null {
-  if (dialect === 'openai-chat') return original;
-  if (url === null) return null;
-  return { type: 'url_citation', url_citation: { url, title: title ?? '', start_index: 0, end_index: 0 } };
+/** A source of the text at this place of the content. Null for one without an address, which this dialect cannot show. */
+export function annotationOf(citation: Citation, text: TextSpan): Record<string, unknown> | null {
+  if (citation.dialect === 'openai-chat') return citation.original;
+  const cited = urlCitation(citation, text);
+  return cited && { type: 'url_citation', url_citation: cited };
 }
 
 /**

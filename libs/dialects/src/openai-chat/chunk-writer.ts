@@ -1,12 +1,15 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerContext, StreamWriter } from '../canonical/codec';
-import type { GenerationEvent, TokenLogprob } from '../canonical/generation-event';
+import type { Citation, GenerationEvent, TokenLogprob } from '../canonical/generation-event';
+import type { TextSpan } from '../canonical/url-citation';
 import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
 
 /** What a choice has shown so far: its tool calls are numbered in the order in which they begin. */
 interface ShownChoice {
   calls: number;
   refused: boolean;
+  /** Characters of its content. */
+  length: number;
 }
 
 interface OpenCall {
@@ -21,6 +24,8 @@ export class ChunkWriter implements StreamWriter {
   private readonly choices = new Map<number, ShownChoice>();
   private readonly opened = new Set<number>();
   private readonly calls = new Map<number, OpenCall>();
+  /** Where blocks of text stand in the content, and their sources, which are told in the order of the blocks when all have ended. */
+  private readonly texts = new Map<number, { choice: number; span: TextSpan; citations: Citation[] }>();
   /** The text of open blocks of reasoning: what seals it stands beside it. */
   private readonly thoughts = new Map<number, { text: string; id?: string }>();
   private usage: TokenUsage | null = null;
@@ -39,7 +44,7 @@ export class ChunkWriter implements StreamWriter {
         this.usage = event.usage;
         return '';
       case 'finish':
-        return this.finish(event);
+        return this.cite(event.choice) + this.finish(event);
       case 'end':
         return this.end();
       case 'error':
@@ -51,7 +56,10 @@ export class ChunkWriter implements StreamWriter {
 
   private writeBlockEvent(event: Extract<GenerationEvent, { block: number }>): string {
     switch (event.type) {
+      case 'text-start':
+        return this.startText(event);
       case 'text-delta':
+        this.shown(event.choice).length += event.text.length;
         return this.delta(event.choice, { content: event.text }, event.logprobs);
       case 'refusal-delta':
         this.shown(event.choice).refused = true;
@@ -69,13 +77,31 @@ export class ChunkWriter implements StreamWriter {
         return this.extendCall(event);
       case 'tool-call-end':
         return this.endCall(event);
-      case 'citation': {
-        const annotation = annotationOf(event.citation);
-        return annotation === null ? '' : this.delta(event.choice, { annotations: [annotation] });
+      case 'citation':
+        this.texts.get(event.block)?.citations.push(event.citation);
+        return '';
+      case 'text-end': {
+        const text = this.texts.get(event.block);
+        if (text) text.span.end = this.shown(event.choice).length;
+        return '';
       }
       default:
         return '';
     }
+  }
+
+  private startText({ choice, block }: { choice: number; block: number }): string {
+    const { length } = this.shown(choice);
+    this.texts.set(block, { choice, span: { start: length, end: length }, citations: [] });
+    return '';
+  }
+
+  private cite(choice: number): string {
+    const annotations = [...this.texts.values()]
+      .filter((text) => text.choice === choice)
+      .flatMap(({ span, citations }) => citations.map((citation) => annotationOf(citation, span)))
+      .filter((told) => told !== null);
+    return annotations.length === 0 ? '' : this.delta(choice, { annotations });
   }
 
   private think({ choice, block, text }: { choice: number; block: number; text: string }): string {
@@ -146,7 +172,7 @@ export class ChunkWriter implements StreamWriter {
 
   private shown(choice: number): ShownChoice {
     let shown = this.choices.get(choice);
-    if (!shown) this.choices.set(choice, (shown = { calls: 0, refused: false }));
+    if (!shown) this.choices.set(choice, (shown = { calls: 0, refused: false, length: 0 }));
     return shown;
   }
 

@@ -1,4 +1,4 @@
-import type { AnswerChoice, CanonicalAnswer } from '../canonical/answer';
+import type { AnswerBlock, AnswerChoice, CanonicalAnswer } from '../canonical/answer';
 import type { AnswerContext } from '../canonical/codec';
 import { annotationOf, callSignature, finishReason, logprobsOf, reasoningDetail, usageOf } from './answer-words';
 
@@ -27,11 +27,22 @@ function choiceOf(choice: AnswerChoice, index: number): object {
       refusal,
       ...reasoningOf(choice),
       ...toolCallsOf(choice),
-      annotations: texts.flatMap(({ citations }) => citations.flatMap((citation) => annotationOf(citation) ?? [])),
+      annotations: annotationsOf(texts),
     },
     logprobs: logprobs.length > 0 ? logprobsOf(logprobs) : null,
     finish_reason: finishReason(choice.finish, refusal !== null),
   };
+}
+
+/** Texts stand one behind the other in the content. */
+function annotationsOf(texts: readonly Extract<AnswerBlock, { type: 'text' }>[]): Record<string, unknown>[] {
+  let end = 0;
+  return texts.flatMap(({ text, citations }) => {
+    const start = end;
+    end += text.length;
+    const span = { start, end };
+    return citations.map((citation) => annotationOf(citation, span)).filter((told) => told !== null);
+  });
 }
 
 /** Null where there is none: an empty text is one. */

@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '../canonical/generation-event';
+import type { Citation, TokenLogprob } from '../canonical/generation-event';
 import type { BlockEvent, ItemOutput } from './item-output';
 import { annotationOf, logprobOf, messageItem, refusalPart, textPart } from './output-items';
 import type { ItemEnding } from './output-items';
@@ -7,6 +7,8 @@ interface OpenPart {
   kind: 'text' | 'refusal';
   index: number;
   text: string;
+  /** Told when the text is whole: until then nobody knows where it ends. */
+  citations: Citation[];
   annotations: object[];
   logprobs: TokenLogprob[];
   isOpen: boolean;
@@ -36,7 +38,8 @@ export class MessageItemWriter {
       case 'refusal-delta':
         return part && this.extend(part, event.text, []);
       case 'citation':
-        return part && this.annotate(part, annotationOf(event.citation));
+        part?.citations.push(event.citation);
+        return;
       case 'text-end':
       case 'refusal-end':
         return part && this.end(part);
@@ -55,7 +58,15 @@ export class MessageItemWriter {
   }
 
   private begin(block: number, kind: OpenPart['kind']): void {
-    const part: OpenPart = { kind, index: this.parts.size, text: '', annotations: [], logprobs: [], isOpen: true };
+    const part: OpenPart = {
+      kind,
+      index: this.parts.size,
+      text: '',
+      citations: [],
+      annotations: [],
+      logprobs: [],
+      isOpen: true,
+    };
     this.parts.set(block, part);
     this.send('response.content_part.added', part, { part: partOf(part) });
   }
@@ -67,7 +78,8 @@ export class MessageItemWriter {
     this.send('response.output_text.delta', part, { delta, logprobs: logprobs.map(logprobOf) });
   }
 
-  private annotate(part: OpenPart, annotation: object | null): void {
+  private annotate(part: OpenPart, citation: Citation): void {
+    const annotation = annotationOf(citation, part.text.length);
     if (annotation === null) return;
     const place = part.annotations.push(annotation) - 1;
     this.send('response.output_text.annotation.added', part, { annotation_index: place, annotation });
@@ -75,6 +87,7 @@ export class MessageItemWriter {
 
   private end(part: OpenPart): void {
     part.isOpen = false;
+    for (const citation of part.citations) this.annotate(part, citation);
     const { kind, text, logprobs } = part;
     if (kind === 'refusal') this.send('response.refusal.done', part, { refusal: text });
     else this.send('response.output_text.done', part, { text, logprobs: logprobs.map(logprobOf) });

@@ -1,6 +1,7 @@
 import { carriedText, noSeal } from '../canonical/carried-seal';
 import type { Citation, TokenLogprob } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
+import { urlCitation } from '../canonical/url-citation';
 import { parseJson, recordIn } from '../wire/json-value';
 import type { CallerTool } from './caller-tools';
 
@@ -96,8 +97,9 @@ export function customInput(text: string): string {
   return typeof input === 'string' ? input : text;
 }
 
-/** Null for a source without an address, which this dialect cannot show. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */
-export function annotationOf({ dialect, url, title, original }: Citation): object | null {
-  if (dialect === 'openai-responses') return original;
-  return url === null ? null : { type: 'url_citation', url, title: title ?? '', start_index: 0, end_index: 0 };
+/** A source of a text of this length. Null for one without an address, which this dialect cannot show. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */
+export function annotationOf(citation: Citation, length: number): object | null {
+  if (citation.dialect === 'openai-responses') return citation.original;
+  const cited = urlCitation(citation, { start: 0, end: length });
+  return cited && { type: 'url_citation', ...cited };
 }

@@ -59,7 +59,7 @@ function partOf(block: AnswerBlock): object | null {
   if (block.type !== 'text') return null;
   return textPart(
     block.text,
-    block.citations.flatMap((citation) => annotationOf(citation) ?? []),
+    block.citations.flatMap((citation) => annotationOf(citation, block.text.length) ?? []),
     block.logprobs ?? [],
   );
 }
