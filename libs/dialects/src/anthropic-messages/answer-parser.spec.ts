@@ -159,6 +159,18 @@ describe('the parser of messages answers', () => {
     expect(parse([start, ...stop(raw)])).toContainEqual({ type: 'finish', choice: 0, reason, raw });
   });
 
+  it('tells why it was declined, in the place that other dialects have for it', () => {
+    const declined = (details: object | null) => parse([start, ...stop('refusal', { stop_details: details })]);
+    const told = (events: GenerationEvent[]) =>
+      events.flatMap((event) => (event.type === 'refusal-delta' ? [event.text] : []));
+    expect(told(declined({ type: 'refusal', category: 'cyber', explanation: 'No exploits.' }))).toEqual([
+      'No exploits. (cyber)',
+    ]);
+    expect(told(declined({ type: 'refusal', category: null, explanation: 'No.' }))).toEqual(['No.']);
+    expect(told(declined({ type: 'refusal', category: null, explanation: null }))).toEqual([]);
+    expect(told(declined(null))).toEqual([]);
+  });
+
   it('tells which stop sequence it was', () => {
     expect(parse([start, ...stop('stop_sequence', { stop_sequence: 'END' })])).toContainEqual(
       expect.objectContaining({ type: 'finish', stopSequence: 'END' }),

@@ -2,7 +2,7 @@ import { noUsage } from '@tollgate/contracts';
 import type { AnswerParser, ParseContext } from '../canonical/codec';
 import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
 import { brokenAnswer } from '../upstream-error/broken-answer';
-import { isRecord, recordIn } from '../wire/json-value';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { BlockReader } from './block-reader';
 import { readErrorInAnswer } from './read-error';
 import { UsageReader } from './read-usage';
@@ -21,6 +21,8 @@ export class MessagesAnswerParser implements AnswerParser {
   private hasFinished = false;
   private isOver = false;
   private calledTools = false;
+  /** How many blocks there were. */
+  private blocks = 0;
   /** As told so far. */
   private outputTokens = 0;
 
@@ -75,6 +77,7 @@ export class MessagesAnswerParser implements AnswerParser {
 
   private onBlockStart(index: unknown, start: Record<string, unknown>): GenerationEvent[] {
     if (typeof index !== 'number') return [];
+    this.blocks = Math.max(this.blocks, index + 1);
     const reader = new BlockReader(index, start, this.answerTool);
     this.open.set(index, reader);
     const events = reader.open(this.context.newId);
@@ -94,12 +97,17 @@ export class MessagesAnswerParser implements AnswerParser {
     return usage === null ? [] : [{ type: 'usage', usage }];
   }
 
-  private onStop({ stop_reason: raw, stop_sequence: stopSequence }: Record<string, unknown>): GenerationEvent[] {
+  private onStop({
+    stop_reason: raw,
+    stop_sequence: stopSequence,
+    stop_details: details,
+  }: Record<string, unknown>): GenerationEvent[] {
     if (typeof raw !== 'string' || this.hasFinished) return [];
     this.hasFinished = true;
     return [
       ...(raw === 'refusal' && this.outputTokens === 0 ? [notBilled] : []),
       ...this.closeAll(),
+      ...(raw === 'refusal' ? refusalOf(details, this.blocks) : []),
       {
         type: 'finish',
         choice: 0,
@@ -142,4 +150,18 @@ export class MessagesAnswerParser implements AnswerParser {
     this.isOver = true;
     return { type: 'error', error: brokenAnswer(this.context.target.provider.name, 'malformed_answer', what) };
   }
+}
+
+/** Why a request was declined, as words of the answer, which other dialects have a place for; none where only the decision is told. https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+function refusalOf(details: unknown, block: number): GenerationEvent[] {
+  const explanation = textIn(details, 'explanation');
+  const category = textIn(details, 'category');
+  if (explanation === null && category === null) return [];
+  const words = explanation ?? 'The request was declined.';
+  const at = { choice: 0, block };
+  return [
+    { type: 'refusal-start', ...at },
+    { type: 'refusal-delta', ...at, text: category === null ? words : `${words} (${category})` },
+    { type: 'refusal-end', ...at },
+  ];
 }
