@@ -95,8 +95,6 @@ describe('an answer of Gemini', () => {
     ['RECITATION', 'content-filter'],
     ['PROHIBITED_CONTENT', 'content-filter'],
     ['SPII', 'content-filter'],
-    ['OTHER', 'unknown'],
-    ['MALFORMED_FUNCTION_CALL', 'unknown'],
     ['constructor', 'unknown'],
   ])('that stopped for %s finished by %s', (raw, reason) => {
     expect(streamed(chunk([{ text: 'a' }], { finishReason: raw }))).toContainEqual({
@@ -120,13 +118,13 @@ describe('an answer of Gemini', () => {
     expect(words(whole({ candidates: [{ finishReason: 'STOP' }] }))).toEqual(['start', 'finish', 'end']);
   });
 
-  it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE'])(
-    'that broke with %s before any content is tried again',
+  it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE', 'OTHER'])(
+    'that broke with %s is no answer, before any content or behind it',
     (finishReason) => {
-      expect(streamed({ candidates: [{ finishReason, index: 0 }] }).at(-1)).toMatchObject({
-        type: 'error',
-        error: { fault: 'retryable', code: finishReason.toLowerCase() },
-      });
+      const broken = { candidates: [{ finishReason, index: 0 }] };
+      const error = { fault: 'retryable', code: finishReason.toLowerCase() };
+      expect(streamed(broken).at(-1)).toMatchObject({ type: 'error', error });
+      expect(streamed(chunk([{ text: 'a' }]), broken).at(-1)).toMatchObject({ type: 'error', error });
     },
   );
 

@@ -88,7 +88,7 @@ export class GeminiAnswerParser implements AnswerParser {
       const reader = this.candidate(typeof candidate.index === 'number' ? candidate.index : 0);
       const read = reader.read(candidate);
       const { finishReason: raw } = candidate;
-      if (typeof raw === 'string' && isBroken(raw) && !reader.hasContent) {
+      if (typeof raw === 'string' && isBroken(raw)) {
         const what = `could not finish its answer (${raw})`;
         return [...events, ...this.failed(brokenAnswer(this.providerName, raw.toLowerCase(), what))];
       }

@@ -21,7 +21,6 @@ export interface CandidateContext {
  * https://ai.google.dev/api/generate-content#candidate
  */
 export class CandidateReader {
-  hasContent = false;
   isFinished = false;
   private open: { kind: 'text' | 'reasoning'; block: number } | null = null;
   /** Signatures of the text that is open. */
@@ -64,7 +63,6 @@ export class CandidateReader {
 
   private call({ id, name, args }: Record<string, unknown>, signature: ReasoningSeal | null): GenerationEvent[] {
     if (typeof name !== 'string') return [];
-    this.hasContent = true;
     this.hasCalled = true;
     const closed = this.close();
     const at = { choice: this.choice, block: this.context.nextBlock() };
@@ -101,7 +99,6 @@ export class CandidateReader {
   }
 
   private begin(kind: 'text' | 'reasoning'): { events: GenerationEvent[]; at: { choice: number; block: number } } {
-    this.hasContent = true;
     const { choice } = this;
     if (this.open?.kind === kind) return { events: [], at: { choice, block: this.open.block } };
     const closed = this.close();

@@ -24,7 +24,7 @@ export function finishReason(raw: string): FinishReason {
   return (Object.hasOwn(reasons, raw) ? reasons[raw] : undefined) ?? 'unknown';
 }
 
-/** True where the model failed to write an answer or a call that can be used; OTHER says no more, and is such an end where nothing was said. */
+/** True where the model failed to write an answer or a call that can be used; OTHER says no more of its reason. What came before is no whole answer. */
 export function isBroken(raw: string): boolean {
   return raw === 'OTHER' || broken.includes(raw);
 }
