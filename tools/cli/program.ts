@@ -28,6 +28,7 @@ import { providersCheck } from './commands/providers-check';
 import { status } from './commands/status';
 import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
+import { usageReplay } from './commands/usage-replay';
 import { usageSweep } from './commands/usage-sweep';
 import type { Surroundings } from './gateway';
 
@@ -55,7 +56,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesImport] },
-  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageSweep] },
+  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageSweep] },
   'dead-letters': {
     description: 'usage that could not be stored',
     commands: [deadLettersList, deadLettersShow, deadLettersReplay, deadLettersDrop],

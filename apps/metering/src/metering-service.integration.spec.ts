@@ -196,6 +196,26 @@ describe('MeteringService', () => {
     expect(await client.call(ledgerOperations.sweep, {})).toMatchObject({ leases: [], count: 0, tokens: 0 });
   });
 
+  it('plays usage again that was acknowledged, and counts none of it twice', async () => {
+    const event = makeEvent({ keyId: 'again' });
+    await publish([event]);
+    await stored('again', 1);
+    let received = 0;
+    for (let from: number | null = null; ;) {
+      const step: { received: number; stored: number; next: number | null } = await client.call(
+        ledgerOperations.replayUsage,
+        { sinceMs: event.endedAt - 60_000, from },
+        { timeoutMs: 30_000 },
+      );
+      expect(step.stored).toBe(0);
+      received += step.received;
+      from = step.next;
+      if (from === null) break;
+    }
+    expect(received).toBeGreaterThan(0);
+    expect(await recounted('again')).toMatchObject({ requests: 1, differences: [] });
+  });
+
   it('grants, counts and renews leases over NATS', async () => {
     const lease = { leaseId: 'wire', sequence: 1, keyId: 'wire', edgeId: 'edge-1', tokens: 80, quotaTokens: 100 };
     const reply = await client.call(meteringOperations.acquireLease, lease);

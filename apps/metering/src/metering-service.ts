@@ -1,14 +1,23 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { UsageEvent } from '@tollgate/contracts';
 import { createDatabase, migrateWhenReachable, type Database } from '@tollgate/database';
-import { connectToNats, controlServerOptions, DeadLetters, keepCopies, UsageConsumer } from '@tollgate/messaging';
+import {
+  connectToNats,
+  controlServerOptions,
+  DeadLetters,
+  keepCopies,
+  KeptUsage,
+  UsageConsumer,
+} from '@tollgate/messaging';
 import { createLogger, InternalServer, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { ContentLog } from './content-log/content-log';
 import { LetterDesk } from './dead-letters/letter-desk';
 import { UsageIngest } from './ingest/usage-ingest';
 import type { IngestResult } from './ingest/usage-ingest';
+import { KeptReplay } from './ledger/kept-replay';
 import { Ledger } from './ledger/ledger';
 import { UnsettledLeases } from './ledger/unsettled-leases';
 import { MeteringMetrics } from './metering-metrics';
@@ -71,10 +80,13 @@ export class MeteringService {
       this.logger.warn({ err }, 'Postgres cannot be used yet; trying again'),
     );
     const connection = await connectToNats({ ...nats, name: 'metering', logger: this.logger });
-    const upkeep = this.upkeep(connection);
+    const replay = new KeptReplay(new KeptUsage(connection), this.databases.ingest, (onResult) =>
+      this.ingest(onResult),
+    );
+    const upkeep = this.upkeep(connection, replay);
     upkeep.start();
-    const consumer = await this.consume(connection);
-    const app = await this.listen(connection);
+    const consumer = await this.consume(connection, replay);
+    const app = await this.listen(connection, replay);
     this.running = { app, consumer, upkeep, connection };
     this.logger.info('ready');
     return port;
@@ -90,9 +102,13 @@ export class MeteringService {
     for (const database of Object.values(this.databases)) await database.$disconnect();
   }
 
-  private async consume(connection: NatsConnection): Promise<UsageConsumer> {
+  private async consume(connection: NatsConnection, replay: KeptReplay): Promise<UsageConsumer> {
     const ingest = this.ingest();
-    const consumer = new UsageConsumer(connection, (events) => ingest.ingest(events), {
+    const store = async (events: UsageEvent[]): Promise<void> => {
+      await ingest.ingest(events);
+      replay.stored(events);
+    };
+    const consumer = new UsageConsumer(connection, store, {
       logger: this.logger,
       copies: this.settings.copies,
     });
@@ -111,7 +127,7 @@ export class MeteringService {
     );
   }
 
-  private async listen(connection: NatsConnection): Promise<INestMicroservice> {
+  private async listen(connection: NatsConnection, replay: KeptReplay): Promise<INestMicroservice> {
     const { operations, recount } = this.databases;
     const reports = new Reports(operations, recount, this.months, this.now);
     const backlog = new UsageBacklog(connection, this.settings.copies);
@@ -121,7 +137,7 @@ export class MeteringService {
     const { leases, unsettled } = this;
     const contentLog = new ContentLog(operations, this.now);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      MeteringModule.with({ leases, reports, backlog, ledger, unsettled, desk, contentLog }),
+      MeteringModule.with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog }),
       {
         ...controlServerOptions('metering', this.settings.nats),
         logger: toNestLogger(this.logger),
@@ -134,7 +150,7 @@ export class MeteringService {
     return app;
   }
 
-  private upkeep(connection: NatsConnection): Upkeep {
+  private upkeep(connection: NatsConnection, replay: KeptReplay): Upkeep {
     const latePricing = new LatePricing(this.databases.ingest);
     const contentLog = new ContentLog(this.databases.ingest, this.now);
     return new Upkeep(
@@ -143,6 +159,7 @@ export class MeteringService {
         { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
         { name: 'expired content', everyMs: 60_000, run: async () => void (await contentLog.sweep()) },
         { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },
+        { name: 'what was stored', everyMs: 10_000, run: () => this.lookBack(replay) },
         // A cluster that grew, or whose servers were not all there, gets its copies without a restart.
         {
           name: 'copies',
@@ -168,6 +185,16 @@ export class MeteringService {
     this.metrics.showUnsettled(found);
     for (const lease of found.newLeases)
       this.logger.warn(lease, 'a quota lease ended holding tokens that no usage event settled: usage may be missing');
+  }
+
+  private async lookBack(replay: KeptReplay): Promise<void> {
+    const found = await replay.lookBack();
+    if (!found) return;
+    const since = new Date(found.sinceMs).toISOString();
+    this.logger.error(
+      { since, stored: found.stored },
+      'Postgres had lost usage that it had stored; what JetStream keeps of it is stored again',
+    );
   }
 
   private async keepMonths(): Promise<void> {

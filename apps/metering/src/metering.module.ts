@@ -3,6 +3,7 @@ import { ContentLog } from './content-log/content-log';
 import { ContentLogController } from './content-log/content-log.controller';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { LetterDesk } from './dead-letters/letter-desk';
+import { KeptReplay } from './ledger/kept-replay';
 import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
 import { UnsettledLeases } from './ledger/unsettled-leases';
@@ -19,6 +20,7 @@ export interface MeteringParts {
   reports: Reports;
   backlog: UsageBacklog;
   ledger: Ledger;
+  replay: KeptReplay;
   unsettled: UnsettledLeases;
   desk: LetterDesk;
   contentLog: ContentLog;
@@ -27,7 +29,7 @@ export interface MeteringParts {
 /** All operations of metering. */
 @Module({})
 export class MeteringModule {
-  static with({ leases, reports, backlog, ledger, unsettled, desk, contentLog }: MeteringParts): DynamicModule {
+  static with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog }: MeteringParts): DynamicModule {
     return {
       module: MeteringModule,
       controllers: [
@@ -43,6 +45,7 @@ export class MeteringModule {
         { provide: Reports, useValue: reports },
         { provide: UsageBacklog, useValue: backlog },
         { provide: Ledger, useValue: ledger },
+        { provide: KeptReplay, useValue: replay },
         { provide: UnsettledLeases, useValue: unsettled },
         { provide: LetterDesk, useValue: desk },
         { provide: ContentLog, useValue: contentLog },

@@ -127,6 +127,20 @@ export const ledgerOperations = {
       pendingMessages: z.number().int(),
     }),
   ),
+  /**
+   * Stores usage again that JetStream keeps: some messages from the number `from` on; null: from the first since `sinceMs` (epoch milliseconds). `stored` of the
+   * `received` events were missing. `next` is the `from` of the next step, null after the last.
+   */
+  replayUsage: operation(
+    'metering.usage.replay',
+    z.object({ sinceMs: z.number().int(), from: z.number().int().positive().nullable() }),
+    z.object({
+      received: z.number().int(),
+      stored: z.number().int(),
+      problems: z.array(z.string()),
+      next: z.number().int().nullable(),
+    }),
+  ),
   /** Dead letters with a number above `after`, oldest first. `next` is the `after` of the next page, null on the last. */
   listDeadLetters: operation(
     'metering.dead-letters.list',

@@ -158,11 +158,13 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
   };
 }
 
-/** The JetStream stream of usage events, its subject, metering's durable consumer, and where events go that cannot be read. A message's body is a JSON array of events. */
+/** The JetStream stream of usage events, its subject, metering's durable consumer, where events go that cannot be read, and where each message is kept for some hours. A message's body is a JSON array of events. */
 export const usageStream = {
   name: 'USAGE',
   subject: 'usage.events',
   consumer: 'metering',
   deadLetterName: 'USAGE_DEAD',
   deadLetterSubject: 'usage.dead',
+  keptName: 'USAGE_KEPT',
+  keptSubject: 'usage.kept',
 } as const;

@@ -39,4 +39,5 @@ export { OrphanedUsage, type OrphanedUsageOptions } from './usage/journal/orphan
 export { UsageJournal, type UsageJournalOptions } from './usage/journal/usage-journal';
 export { UsagePublisher, type UsagePublisherOptions } from './usage/usage-publisher';
 export { keepCopies, type StreamCopies } from './usage/stream-copies';
+export { KeptUsage } from './usage/kept-usage';
 export { ensureUsageStreams, usageBacklog, type StreamState } from './usage/usage-streams';

@@ -4,6 +4,7 @@ import { Serve } from '@tollgate/messaging';
 import { databaseAnswer } from '../database-answer';
 import type { LedgerReply, LedgerRequest } from '../operations';
 import { UsageBacklog } from '../status/usage-backlog';
+import { KeptReplay } from './kept-replay';
 import { Ledger } from './ledger';
 import { UnsettledLeases } from './unsettled-leases';
 
@@ -14,6 +15,7 @@ export class LedgerController {
     private readonly ledger: Ledger,
     private readonly unsettled: UnsettledLeases,
     private readonly backlog: UsageBacklog,
+    private readonly kept: KeptReplay,
   ) {}
 
   @Serve(ledgerOperations.explain)
@@ -24,6 +26,11 @@ export class LedgerController {
   @Serve(ledgerOperations.quote)
   quote({ event }: LedgerRequest<'quote'>): Promise<LedgerReply<'quote'>> {
     return databaseAnswer(() => this.ledger.quote(event));
+  }
+
+  @Serve(ledgerOperations.replayUsage)
+  replay(request: LedgerRequest<'replayUsage'>): Promise<LedgerReply<'replayUsage'>> {
+    return databaseAnswer(() => this.kept.step(request));
   }
 
   @Serve(ledgerOperations.sweep)

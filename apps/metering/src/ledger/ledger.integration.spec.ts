@@ -5,6 +5,7 @@ import { CurrentPrices } from '../rating/price-book';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { KeptReplay } from './kept-replay';
 import { Ledger } from './ledger';
 import { UnsettledLeases } from './unsettled-leases';
 
@@ -116,5 +117,35 @@ describe('reservations whose event never came', () => {
     await new QuotaLeases(env.database).acquire(ask('taken', 'taken-2'));
     expect(await new UnsettledLeases(env.database).read()).toMatchObject({ count: 0 });
     expect(await now().read()).toMatchObject({ count: 1, leases: [{ leaseId: 'taken-1', tokens: 100 }] });
+  });
+});
+
+describe('usage that Postgres lost after it was acknowledged', () => {
+  it('is noticed and stored again, once, with what follows from it; what was there counts no second time', async () => {
+    const events = [1, 2, 3, 4].map(() => makeEvent({ keyId: 'lost' }));
+    const [first, , third] = events;
+    const askedSince: number[] = [];
+    const kept = {
+      firstSince: async (atMs: number) => askedSince.push(atMs),
+      read: async (from: number) => {
+        const page = events.slice(from - 1, from + 1);
+        return { events: page, problems: [], next: from + 2 > events.length ? null : from + 2 };
+      },
+    };
+    const replay = new KeptReplay(kept, env.database, (onResult) => new UsageIngest(env.database, () => 0, onResult));
+    for (const event of events) {
+      await ingest.ingest([event]);
+      replay.stored([event]);
+    }
+    expect(await replay.lookBack()).toBeNull();
+
+    // A standby took over that had heard of the first two only.
+    await env.database
+      .$executeRaw`DELETE FROM usage_event WHERE key_id = 'lost' AND id NOT IN (${first?.id}::uuid, ${events[1]?.id}::uuid)`;
+    expect(await replay.lookBack()).toMatchObject({ stored: 2 });
+    expect(askedSince).toEqual([Math.min(third?.endedAt ?? 0, events[3]?.endedAt ?? 0) - 60_000]);
+    expect(await env.database.usageEvent.count({ where: { keyId: 'lost' } })).toBe(4);
+    expect(await replay.lookBack()).toBeNull();
+    expect(await replay.step({ sinceMs: 0, from: 1 })).toEqual({ received: 2, stored: 0, problems: [], next: 3 });
   });
 });

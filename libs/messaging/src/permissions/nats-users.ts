@@ -39,7 +39,7 @@ export interface NatsUser {
 
 /** The stream under catalog's bucket: https://docs.nats.io/nats-concepts/jetstream/key-value-store */
 const bucketStream = `KV_${catalogMemory.bucket}`;
-const { name: events, consumer, deadLetterName: dead } = usageStream;
+const { name: events, consumer, deadLetterName: dead, keptName: kept } = usageStream;
 /** Storing usage, and making its stream where a new store has none. An existing stream cannot be changed in this way. */
 const storeUsage = [usageStream.subject, `$JS.API.STREAM.CREATE.${events}`];
 
@@ -53,7 +53,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(reportOperations),
-      ...without(ledgerOperations, ['sweep']),
+      ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...Object.values(contentLogOperations),
     ],
     publishes: [
@@ -125,11 +125,15 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       usageStream.deadLetterSubject,
       `$JS.API.STREAM.CREATE.${events}`,
       `$JS.API.STREAM.CREATE.${dead}`,
+      `$JS.API.STREAM.CREATE.${kept}`,
       `$JS.API.STREAM.INFO.${events}`,
       `$JS.API.STREAM.INFO.${dead}`,
+      `$JS.API.STREAM.INFO.${kept}`,
       `$JS.API.STREAM.UPDATE.${events}`,
       `$JS.API.STREAM.UPDATE.${dead}`,
+      `$JS.API.STREAM.UPDATE.${kept}`,
       `$JS.API.STREAM.MSG.GET.${dead}`,
+      `$JS.API.STREAM.MSG.GET.${kept}`,
       `$JS.API.STREAM.MSG.DELETE.${dead}`,
       `$JS.API.CONSUMER.CREATE.${events}.${consumer}`,
       `$JS.API.CONSUMER.DURABLE.CREATE.${events}.${consumer}`,

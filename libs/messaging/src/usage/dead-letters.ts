@@ -62,7 +62,8 @@ function toLetter(message: StoredMsg): UsageLetter {
   };
 }
 
-async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
+/** Null: JetStream has no message of this number. */
+export async function orNull<Value>(asked: Promise<Value>): Promise<Value | null> {
   try {
     return await asked;
   } catch (error) {

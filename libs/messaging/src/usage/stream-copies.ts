@@ -50,6 +50,10 @@ export async function keepCopies(
   const kept = [];
   for (const name of [usageStream.name, usageStream.deadLetterName])
     kept.push(await raiseCopies(manager, name, wanted, logger));
+  // Only needed where a database lost something: usage is stored without it, too.
+  await raiseCopies(manager, usageStream.keptName, wanted, logger).catch((error: unknown) =>
+    logger.warn({ err: error }, 'JetStream does not tell of the usage that it keeps'),
+  );
   return { kept: Math.min(...kept), wanted };
 }
 

@@ -2,7 +2,7 @@ import { usageStream } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import { AckPolicy, NatsError, RetentionPolicy, StorageType, nanos } from 'nats';
-import type { ConsumerConfig, JetStreamManager, NatsConnection } from 'nats';
+import type { ConsumerConfig, JetStreamManager, NatsConnection, StreamConfig } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { copiesWanted, keepCopies, lacksPlace } from './stream-copies';
 import type { StreamCopies } from './stream-copies';
@@ -21,8 +21,16 @@ interface ConsumerMaker {
 /** How long a delivered message may stay without a word (an acknowledgement, or that work goes on) before it is delivered again, milliseconds. */
 export const ackWaitMs = 1_500;
 
+const { name: events, subject, keptName, keptSubject } = usageStream;
+/** JetStream writes each message there as it stores it: https://docs.nats.io/nats-concepts/jetstream/streams#republish */
+const republish = { src: subject, dest: keptSubject };
+/** How long usage is kept after it was acknowledged, and in how many bytes at most: the oldest goes first. */
+const keptFor = { max_age: nanos(6 * 3_600_000), max_bytes: 4 * 1024 ** 3 };
+/** What JetStream says where its disk has not so much left for promises. */
+const noRoom = 10047;
+
 /**
- * Makes the streams of usage events and of dead letters, and metering's durable consumer, where they are missing. Both are kept in files; an event leaves
+ * Makes the streams of usage events, of dead letters and of what is kept, and metering's durable consumer, where they are missing. Both are kept in files; an event leaves
  * the first when metering acknowledged it, a dead letter stays. Tries again every second until JetStream does it, and logs why it did not. `copies`: how many JetStream is
  * to keep; null: as many as its cluster is for.
  */
@@ -34,6 +42,7 @@ export async function ensureUsageStreams(
   for (;;) {
     try {
       await createUsageStreams(connection, copies);
+      await keepAcknowledged(connection, copies, logger);
       await keepCopies(connection, copies, logger);
       return;
     } catch (error) {
@@ -47,26 +56,17 @@ export async function ensureUsageStreams(
 /** Makes the stream of usage events where it is missing: all that those who store events may, and need. The rest is metering's. */
 export async function createEventStream(connection: NatsConnection, copies: number | null = null): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
-  await createStream(
-    manager,
-    usageStream.name,
-    usageStream.subject,
-    RetentionPolicy.Workqueue,
-    copiesWanted(connection, copies),
-  );
+  const config = { name: events, subjects: [subject], retention: RetentionPolicy.Workqueue, republish };
+  await createStream(manager, config, copiesWanted(connection, copies));
 }
 
 async function createUsageStreams(connection: NatsConnection, copies: number | null): Promise<void> {
   await createEventStream(connection, copies);
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
+  const wanted = copiesWanted(connection, copies);
+  const retention = RetentionPolicy.Limits;
   const { deadLetterName, deadLetterSubject } = usageStream;
-  await createStream(
-    manager,
-    deadLetterName,
-    deadLetterSubject,
-    RetentionPolicy.Limits,
-    copiesWanted(connection, copies),
-  );
+  await createStream(manager, { name: deadLetterName, subjects: [deadLetterSubject], retention }, wanted);
   const consumers: ConsumerMaker = manager.consumers;
   const config = {
     durable_name: usageStream.consumer,
@@ -78,18 +78,38 @@ async function createUsageStreams(connection: NatsConnection, copies: number | n
   await consumers.add(usageStream.name, config, createOrUpdate);
 }
 
+/** Without it usage is stored all the same, and a database that lost some cannot be helped: it is no reason to wait. */
+async function keepAcknowledged(connection: NatsConnection, copies: number | null, logger: Logger): Promise<void> {
+  try {
+    const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
+    await createKeptStream(manager, copiesWanted(connection, copies));
+  } catch (error) {
+    logger.error({ err: error }, 'JetStream does not keep usage after it was acknowledged');
+  }
+}
+
+/** The stream of what was acknowledged, and the way there from a stream of events that an older release made. */
+async function createKeptStream(manager: JetStreamManager, copies: number): Promise<void> {
+  const config = { name: keptName, subjects: [keptSubject], retention: RetentionPolicy.Limits };
+  try {
+    await createStream(manager, { ...config, ...keptFor }, copies);
+  } catch (error) {
+    // A small disk: the time alone is the bound.
+    if (!(error instanceof NatsError) || error.api_error?.err_code !== noRoom) throw error;
+    await createStream(manager, { ...config, max_age: keptFor.max_age }, copies);
+  }
+  const { config: made } = await manager.streams.info(events);
+  if (!made.republish) await manager.streams.update(events, { republish });
+}
+
 async function createStream(
   manager: JetStreamManager,
-  name: string,
-  subject: string,
-  retention: RetentionPolicy,
+  config: Partial<StreamConfig> & { name: string },
   copies: number,
 ): Promise<void> {
   try {
     await manager.streams.add({
-      name,
-      subjects: [subject],
-      retention,
+      ...config,
       storage: StorageType.File,
       num_replicas: copies,
       duplicate_window: nanos(120_000),
@@ -99,7 +119,7 @@ async function createStream(
     if (error instanceof NatsError && error.api_error?.err_code === streamExists) return;
     // Usage is kept at once, in one copy; more are made when there is a place for them.
     if (copies === 1 || !lacksPlace(error)) throw error;
-    await createStream(manager, name, subject, retention, 1);
+    await createStream(manager, config, 1);
   }
 }
 
