@@ -293,6 +293,9 @@ describe('reading', () => {
   it('refuses a period that does not exist, by name', async () => {
     await expectError(await rig.get('/api/metrics?period=year', apiKey), 400, 'period');
     await expectError(await rig.get('/api/metrics?period=day&period=week', apiKey), 400, 'period');
+    await expectError(await rig.get('/api/metrics?period=day&calendar=true', apiKey), 400, 'calendar');
+    await expectError(await rig.get('/api/metrics?period=month&calendar=1', apiKey), 400, 'calendar');
+    expect((await rig.get('/api/metrics?period=month&calendar=true', apiKey)).status).toBe(200);
   });
 
   it('keeps the request id of the caller when it is sane', async () => {

@@ -37,10 +37,15 @@ export const meteringOperations = {
     z.object({ keyId: text(256), quotaTokens: z.number().int().nullable() }),
     quotaRecord,
   ),
-  /** The report of one key for the window [endAt - period, endAt), endAt being now at metering. `model` restricts it to one public model id. */
+  /** The report of one key for the window [endAt - period, endAt), endAt being now at metering. `calendar`, with a month: since the quota's window began, which is the first of the month (UTC). `model` restricts it to one public model id. */
   metrics: operation(
     'metering.metrics.get',
-    z.object({ keyId: text(256), period: z.enum(metricsPeriods), model: text(256).optional() }),
+    z.object({
+      keyId: text(256),
+      period: z.enum(metricsPeriods),
+      calendar: z.boolean().optional(),
+      model: text(256).optional(),
+    }),
     metricsReport,
   ),
   /**

@@ -3,6 +3,10 @@ import { z } from 'zod';
 
 /** What GET /api/metrics may be asked. */
 export const metricsQuery = z.object({
+  calendar: z
+    .literal('true')
+    .optional()
+    .describe("true, with period=month: since the first of the month (UTC), as the quota's window, instead of 30 days"),
   period: z
     .enum(metricsPeriods)
     .default('day')

@@ -1,6 +1,7 @@
-import type { MetricsPeriod, MetricsReport } from '@tollgate/contracts';
+import type { meteringOperations, MetricsReport } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import type { z } from 'zod';
 import { reportWindow } from './report-window';
 
 interface ModelRow {
@@ -18,10 +19,10 @@ interface ModelRow {
  */
 export async function metricsReport(
   database: Queries<'metering'>,
-  { keyId, period, model }: { keyId: string; period: MetricsPeriod; model?: string | undefined },
+  { keyId, period, calendar, model }: z.output<typeof meteringOperations.metrics.request>,
   endAt: number,
 ): Promise<MetricsReport> {
-  const window = reportWindow(period, endAt);
+  const window = reportWindow(period, endAt, calendar);
   const at = (time: number) => Prisma.sql`${new Date(time)}::timestamptz`;
   const ofModel = model === undefined ? Prisma.empty : Prisma.sql`AND model = ${model}`;
   const rollup = Prisma.sql`model, requests - cached_requests AS requests, unpriced, input_tokens, output_tokens, cost_nano_usd`;

@@ -20,9 +20,13 @@ export interface ReportWindow {
   end: number;
 }
 
-/** The window of a period that ends at `end`. No period is shorter than an hour, so the cuts are always in this order. */
-export function reportWindow(period: MetricsPeriod, end: number): ReportWindow {
-  const start = end - lengthMs[period];
+/**
+ * The window of a period that ends at `end`; with `calendar` since the first instant of its month (UTC). No period is shorter than an hour, and a month begins
+ * with a whole one, so the cuts are always in this order.
+ */
+export function reportWindow(period: MetricsPeriod, end: number, calendar = false): ReportWindow {
+  const day = new Date(end);
+  const start = calendar ? Date.UTC(day.getUTCFullYear(), day.getUTCMonth()) : end - lengthMs[period];
   return {
     start,
     firstMinute: roundUp(start, minuteMs),

@@ -33,6 +33,18 @@ describe('reports', () => {
     expect(report.totals.requests).toBe(3);
   });
 
+  it.each([
+    ['in its middle', Date.UTC(2026, 4, 17, 13, 37, 42, 251)],
+    ['in its first second', Date.UTC(2026, 4, 1, 0, 0, 0, 700)],
+    ['in its last hour', Date.UTC(2026, 4, 31, 23, 59, 59, 999)],
+  ])('count a calendar month from its first instant on, asked for %s', async (when, end) => {
+    const keyId = `calendar ${when}`;
+    const start = Date.UTC(2026, 4, 1);
+    await ingest.ingest([start - 1, start, end - 1, end].map((endedAt) => makeEvent({ keyId, endedAt })));
+    const report = await metricsReport(env.database, { keyId, period: 'month', calendar: true }, end);
+    expect(report).toMatchObject({ startAt: start, endAt: end, totals: { requests: 2 } });
+  });
+
   it('equal a count of the single events for windows that end anywhere', async () => {
     const keyId = 'anywhere';
     const base = Date.UTC(2026, 2, 10);
