@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { Database } from '@tollgate/database';
 import { createDatabase, migrate } from '@tollgate/database';
-import { connectToNats, controlServerOptions } from '@tollgate/messaging';
+import { connectToNats, ControlClient, controlServerOptions } from '@tollgate/messaging';
 import { createLogger, InternalServer, toNestLogger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { ReachMemory } from './availability/reach-memory';
@@ -75,7 +75,7 @@ export class CatalogService {
       live.snapshot.models.some(({ deployments }) => deployments.some((deployment) => deployment.id === id)),
     );
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      CatalogModule.with(live, desk, models, holds),
+      CatalogModule.with(live, desk, models, holds, new ControlClient(connection)),
       {
         ...controlServerOptions('catalog', settings.nats),
         logger: toNestLogger(logger),

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ControlClient } from '@tollgate/messaging';
 import { LiveCatalog } from './live-catalog';
 import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
@@ -10,7 +11,13 @@ import { SnapshotController } from './snapshot/snapshot.controller';
 /** The operations of the catalog. */
 @Module({})
 export class CatalogModule {
-  static with(catalog: LiveCatalog, desk: PriceDesk, models: ModelSwitch, holds: DeploymentHolds): DynamicModule {
+  static with(
+    catalog: LiveCatalog,
+    desk: PriceDesk,
+    models: ModelSwitch,
+    holds: DeploymentHolds,
+    control: ControlClient,
+  ): DynamicModule {
     return {
       module: CatalogModule,
       controllers: [SnapshotController, PricesController, ModelsController],
@@ -19,6 +26,7 @@ export class CatalogModule {
         { provide: PriceDesk, useValue: desk },
         { provide: ModelSwitch, useValue: models },
         { provide: DeploymentHolds, useValue: holds },
+        { provide: ControlClient, useValue: control },
       ],
     };
   }

@@ -58,7 +58,14 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
-export { inferenceOperations, modelLook, providerCheck, type ModelLook, type ProviderCheck } from './provider-check';
+export {
+  inferenceOperations,
+  modelLook,
+  providerCheck,
+  providerOperations,
+  type ModelLook,
+  type ProviderCheck,
+} from './provider-check';
 export {
   deploymentHealth,
   deploymentHold,

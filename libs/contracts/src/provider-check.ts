@@ -30,3 +30,19 @@ export const inferenceOperations = {
     z.object({ looks: z.array(modelLook) }),
   ),
 };
+
+/** What people of the dashboard ask inference about providers: by way of catalog, so that inference cannot write into the inbox to which edge has keys answered. */
+export const providerOperations = {
+  /** As `inferenceOperations.checkProviders`. */
+  check: operation(
+    'catalog.providers.check',
+    inferenceOperations.checkProviders.request,
+    inferenceOperations.checkProviders.reply,
+  ),
+  /** As `inferenceOperations.lookForModels`. */
+  look: operation(
+    'catalog.providers.look',
+    inferenceOperations.lookForModels.request,
+    inferenceOperations.lookForModels.reply,
+  ),
+};

@@ -1,21 +1,25 @@
 import { Controller } from '@nestjs/common';
-import { catalogOperations, ControlError } from '@tollgate/contracts';
+import { catalogOperations, ControlError, inferenceOperations, providerOperations } from '@tollgate/contracts';
 import { isDatabaseUnavailable } from '@tollgate/database';
-import { Serve } from '@tollgate/messaging';
+import { ControlClient, Serve } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { DeploymentHolds } from './deployment-holds';
 import { ModelSwitch } from './model-switch';
 
-type Operations = typeof catalogOperations;
+/** A model may have to be loaded for its token. */
+const inferenceTimeoutMs = 80_000;
+
+type Operations = typeof catalogOperations & typeof providerOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
 type Reply<Name extends keyof Operations> = Promise<z.input<Operations[Name]['reply']>>;
 
-/** What operators decide about models and deployments. */
+/** What operators decide about models and deployments, and what they ask inference about providers. */
 @Controller()
 export class ModelsController {
   constructor(
     private readonly models: ModelSwitch,
     private readonly holds: DeploymentHolds,
+    private readonly control: ControlClient,
   ) {}
 
   @Serve(catalogOperations.setModelEnabled)
@@ -27,6 +31,16 @@ export class ModelsController {
   @Serve(catalogOperations.holdDeployment)
   async hold(asked: Request<'holdDeployment'>): Reply<'holdDeployment'> {
     return { held: await stored(this.holds.set(asked)) };
+  }
+
+  @Serve(providerOperations.check)
+  check(asked: Request<'check'>): Reply<'check'> {
+    return this.control.call(inferenceOperations.checkProviders, asked, { timeoutMs: inferenceTimeoutMs });
+  }
+
+  @Serve(providerOperations.look)
+  look(asked: Request<'look'>): Reply<'look'> {
+    return this.control.call(inferenceOperations.lookForModels, asked, { timeoutMs: inferenceTimeoutMs });
   }
 }
 

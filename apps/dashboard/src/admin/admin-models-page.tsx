@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { fetchAdminModels } from '../api/admin';
+import { fetchAdminModels, lookForModels } from '../api/admin';
 import type { AdminModel } from '../api/admin';
 import type { ListedModel } from '../api/catalog';
+import { useAction } from '../api/use-action';
 import { Badge } from '../design/badge';
 import { Page } from '../design/page';
+import { Button } from '../design/button';
 import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import type { Column } from '../design/table';
@@ -39,7 +41,12 @@ export function AdminModelsPage() {
             label="Models and prices"
             models={data.toSorted((a, b) => Number(b.discovered) - Number(a.discovered))}
             columns={columns}
-            summary={(found) => <Freshness found={found} factsAsOf={factsAsOf} now={models.dataUpdatedAt} />}
+            summary={(found) => (
+              <>
+                <Freshness found={found} factsAsOf={factsAsOf} now={models.dataUpdatedAt} />
+                <LookButton onLooked={models.refetch} />
+              </>
+            )}
           />
         )}
       </Loaded>
@@ -62,6 +69,22 @@ function Freshness({ found, factsAsOf, now }: { found: AdminModel[]; factsAsOf: 
     <Note tone={waiting > 0 || (days ?? 0) > oldAfterDays ? 'warn' : 'info'}>
       {age} {waiting > 0 && `New at their providers and not offered until you switch them on: ${waiting}.`}
     </Note>
+  );
+}
+
+/** Reads the providers' own lists now, instead of within a day. */
+function LookButton({ onLooked }: { onLooked: () => Promise<unknown> }) {
+  const { run, busy, problem } = useAction(async () => {
+    await lookForModels();
+    await onLooked();
+  });
+  return (
+    <p>
+      <Button size="small" disabled={busy} onClick={() => void run()}>
+        {busy ? 'Asking the providers…' : 'Look for new models'}
+      </Button>{' '}
+      {problem !== null && <Badge tone="bad">{problem}</Badge>}
+    </p>
   );
 }
 

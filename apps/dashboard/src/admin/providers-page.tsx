@@ -11,6 +11,7 @@ import { formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
 import styles from './admin.module.css';
 import { healthOf } from './health-of';
+import { ProviderCheck } from './provider-check';
 
 export function ProvidersPage() {
   const providers = useQuery({ queryKey: ['admin', 'providers'], queryFn: fetchProviders, refetchInterval: 5_000 });
@@ -85,6 +86,10 @@ const columns: Column<ProviderHealth>[] = [
     header: 'First token p50 / p99',
     meta: { end: true },
     cell: ({ row }) => timesOf(row.original.firstToken),
+  },
+  {
+    header: 'Ask it',
+    cell: ({ row }) => row.original.configured && <ProviderCheck provider={row.original} />,
   },
 ];
 

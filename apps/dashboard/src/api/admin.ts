@@ -5,7 +5,9 @@ import {
   deploymentHealth,
   deploymentHold,
   keySummary,
+  modelLook,
   percentiles,
+  providerCheck,
 } from '@tollgate/contracts';
 import type { Account } from '@tollgate/contracts';
 import { z } from 'zod/mini';
@@ -123,6 +125,12 @@ export const createAccountKey = (body: { accountId: string; name: string } & Key
   post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));
+/** Asks a provider for its models and one token. */
+export const checkProvider = (provider: string) =>
+  post('/api/admin/providers/check', { provider }, z.object({ checks: z.array(providerCheck) }));
+/** Reads every provider's own list of models now. */
+export const lookForModels = () =>
+  post('/api/admin/providers/look', { provider: null }, z.object({ looks: z.array(modelLook) }));
 /** `factsAsOf`: the day of the newest facts of the catalog; null: not known. */
 export const fetchAdminModels = () =>
   get('/api/admin/models', z.object({ data: z.array(adminModel), factsAsOf: z.nullable(z.string()) }));

@@ -1,5 +1,11 @@
 import type { CatalogModel, CatalogSnapshot, healthReport } from '@tollgate/contracts';
-import { catalogModel, catalogOperations, catalogSubjects, healthSubjects } from '@tollgate/contracts';
+import {
+  catalogModel,
+  catalogOperations,
+  catalogSubjects,
+  providerOperations,
+  healthSubjects,
+} from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import type { z } from 'zod';
@@ -70,6 +76,12 @@ export class FakeCatalog {
     respond(this.connection, catalogOperations.snapshot, () => this.snapshot);
     respond(this.connection, catalogOperations.setModelEnabled, (asked) => asked);
     respond(this.connection, catalogOperations.holdDeployment, () => ({ held: null }));
+    respond(this.connection, providerOperations.check, ({ provider }) => ({
+      checks: [{ provider: provider ?? 'acme', url: 'http://acme.test/v1', ok: true, says: 'lists 2 models' }],
+    }));
+    respond(this.connection, providerOperations.look, () => ({
+      looks: [{ provider: 'acme', models: 2, came: ['gpt-7'], went: [] }],
+    }));
   }
 
   /** Changes the snapshot and tells it. */

@@ -14,6 +14,7 @@ import {
   meteringOperations,
   peopleOperations,
   priceOperations,
+  providerOperations,
   reportOperations,
   usageStream,
 } from '@tollgate/contracts';
@@ -51,6 +52,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(peopleOperations, ['listMails']),
       ...Object.values(administrationOperations),
       ...Object.values(catalogOperations),
+      ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
       ...Object.values(reportOperations),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
@@ -94,8 +96,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ],
   },
   catalog: {
-    serves: [...Object.values(catalogOperations), ...Object.values(priceOperations)],
-    asks: [],
+    serves: [catalogOperations, priceOperations, providerOperations].flatMap((all) => Object.values<WithSubject>(all)),
+    asks: Object.values(inferenceOperations),
     publishes: [
       catalogSubjects.changed,
       // The client library looks first whether there is JetStream at all.

@@ -45,6 +45,13 @@ describe('an administrator', () => {
     ]);
   });
 
+  it('has a provider asked, and the lists of all read', async () => {
+    const checked = await administrator.post('/api/admin/providers/check', { provider: 'openai' });
+    expect(await checked.json()).toMatchObject({ checks: [{ provider: 'openai', ok: true }] });
+    const looked = await administrator.post('/api/admin/providers/look', { provider: null });
+    expect(await looked.json()).toMatchObject({ looks: [{ came: ['gpt-7'] }] });
+  });
+
   it('finds accounts', async () => {
     const response = await administrator.get('/api/admin/accounts?status=pending&query=ada&limit=5');
     expect(await response.json()).toMatchObject({ data: [{ email: 'user@example.com', keys: 2 }], next: null });

@@ -1,8 +1,16 @@
-import { dialectName, percentiles, reportOperations, type CatalogSnapshot } from '@tollgate/contracts';
+import {
+  dialectName,
+  percentiles,
+  providerOperations,
+  reportOperations,
+  type CatalogSnapshot,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
 
 const lastHourMs = 3_600_000;
+/** A model may have to be loaded for its token. */
+const checkTimeoutMs = 90_000;
 
 /** A provider and its last hour. `configured`: its credentials are set, so that a model of it is live. */
 const providerHealth = z.object({
@@ -59,6 +67,24 @@ export const providerRoutes = [
       });
       return { data };
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/providers/check',
+    access: 'administrator',
+    summary: 'Ask a provider (null: all) for its models and one token, and say what is wrong and what would be right',
+    body: providerOperations.check.request,
+    answer: providerOperations.check.reply,
+    handle: ({ body }, backstage) => backstage.ask(providerOperations.check, body, checkTimeoutMs),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/providers/look',
+    access: 'administrator',
+    summary: "Read a provider's own list of models (null: all lists) now",
+    body: providerOperations.look.request,
+    answer: providerOperations.look.reply,
+    handle: ({ body }, backstage) => backstage.ask(providerOperations.look, body, checkTimeoutMs),
   }),
 ];
 
