@@ -129,6 +129,7 @@ function contentOf(
       prices: sheets.get(each.id) ?? null,
       fallbacks: each.fallbacks.filter((id) => !gone.has(id)),
     })),
+    reachable: reach ? [...reach.providers].sort() : [],
     available: reach ? availableModels(models, reach, now).filter(isOn) : [],
     guardrails,
     contentLog,

@@ -132,6 +132,8 @@ export const providerDefinition = z.object({
   operatorDefined: z.boolean().default(false),
   /** True where text completions (`/completions`) are served beside chat completions, for callers of that format. */
   textCompletions: z.boolean().default(false),
+  /** True: any name behind the provider's id and a slash is passed on, whether a model of it is known or not. */
+  unlisted: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
   /**
@@ -274,7 +276,7 @@ export type Deployment = z.infer<typeof deployment>;
 /**
  * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `priceUnconfirmed`: sources disagree on it, it was
  * not seen at the provider itself, or it has parts that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried in order.
- * `discovered`: only its provider's list tells of it. `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
+ * `discovered`: only its provider's list tells of it; `unlisted`: only a caller does (`unlistedModel`). `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
  */
 export const catalogModel = z.object({
   id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
@@ -304,6 +306,7 @@ export const catalogModel = z.object({
   deployments: z.array(deployment).min(1),
   fallbacks: z.array(z.string()),
   discovered: z.boolean().optional(),
+  unlisted: z.boolean().optional(),
   timeouts: timeLimits.optional(),
   hedgeAfterMs: milliseconds.optional(),
 });
@@ -322,6 +325,8 @@ export const catalogSnapshot = z.object({
   providers: z.array(providerDefinition),
   models: z.array(catalogModel),
   available: z.array(z.string()),
+  /** Ids of the providers that inference can reach. */
+  reachable: z.array(z.string()).default([]),
   disabled: z.array(z.string()).default([]),
   held: z.array(deploymentHold.extend({ deployment: z.string() })).default([]),
   retiredNames: z.array(retiredName).default([]),

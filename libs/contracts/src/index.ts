@@ -217,3 +217,4 @@ export {
   type UsageEvent,
   type UsageOutcome,
 } from './usage-event';
+export { unlistedModel } from './unlisted-model';

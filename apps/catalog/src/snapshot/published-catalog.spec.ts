@@ -8,6 +8,7 @@ const content = (available: string[]) => ({
   disabled: [],
   held: [],
   retiredNames: [],
+  reachable: [],
   factsAsOf: null,
   guardrails: [],
   contentLog: null,

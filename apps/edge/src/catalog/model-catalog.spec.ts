@@ -50,6 +50,18 @@ describe('the model of a request', () => {
     );
   });
 
+  it('is any name of a provider within reach that passes it on, for whom it is allowed', () => {
+    const known = { id: 'openai', name: 'OpenAI', dialect: 'openai-chat', baseUrl: 'http://a.test', apiKeyEnv: [] };
+    const open = [providerDefinition.parse({ ...known, unlisted: true })];
+    const catalog = catalogOf({ providers: open, reachable: ['openai'] });
+    expect(catalog.resolve('openai/gpt-9-nova', anyModel).model).toMatchObject({ unlisted: true, prices: null });
+    expect(catalog.reported('openai/gpt-9-nova')).toBe('openai/gpt-9-nova');
+    expect(refusalOf(() => catalog.resolve('openai/gpt-9-nova', { models: ['anthropic/*'] }))).toBe(403);
+    expect(refusalOf(() => catalog.resolve('xai/grok-99', anyModel))).toBe(404);
+    expect(refusalOf(() => catalogOf({ providers: open }).resolve('openai/gpt-9-nova', anyModel))).toBe(404);
+    expect(catalog.list(anyModel).some(({ unlisted }) => unlisted)).toBe(false);
+  });
+
   it.each([
     ['no/such', anyModel, 404],
     ['__proto__', anyModel, 404],

@@ -76,6 +76,10 @@ export class ModelCatalog {
       const gone = index.goneName(form);
       if (gone) throw this.retired(index, name, gone, key);
     }
+    const unlisted = index.unlisted(name);
+    if (unlisted && !isModelAllowed(key.models, unlisted.id))
+      throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
+    if (unlisted) return { model: unlisted, asked: null, redirectedFrom: null };
     throw new GatewayError(404, `The model ${quoted(name)} does not exist.${this.suggestion(index, name, key)}`);
   }
 
@@ -97,6 +101,7 @@ export class ModelCatalog {
       // Of a model that left the catalog only what was used of it is left.
       if (index.goneName(form)) return form;
     }
+    if (index.unlisted(name)) return name;
     throw new GatewayError(404, `The model ${quoted(name)} does not exist.`);
   }
 

@@ -1,4 +1,10 @@
-import { simulatedModels, type CatalogModel, type CatalogSnapshot, type RetiredName } from '@tollgate/contracts';
+import {
+  simulatedModels,
+  unlistedModel,
+  type CatalogModel,
+  type CatalogSnapshot,
+  type RetiredName,
+} from '@tollgate/contracts';
 import { bareName, spelling } from './model-names';
 
 /** A snapshot of the catalog, indexed by every name that a model goes by. */
@@ -38,6 +44,12 @@ export class ModelIndex {
   byId(id: string): CatalogModel | null {
     const model = this.byName.get(id);
     return model?.id === id ? model : null;
+  }
+
+  /** The model of a name that a provider within reach passes on although nobody lists it; null: none does. */
+  unlisted(name: string): CatalogModel | null {
+    const model = unlistedModel(this.snapshot.providers, name);
+    return model && this.snapshot.reachable.includes(model.provider) ? model : null;
   }
 
   isAvailable(model: CatalogModel): boolean {

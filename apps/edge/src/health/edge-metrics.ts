@@ -5,11 +5,15 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { DropReason } from '../content-log/content-queue';
 import type { GenerationOutcome } from '../generation/generation';
 
+/** Of so many models it is told apart what they are used for. */
+const mostModels = 1_000;
+
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /** What edge counts, for Prometheus, on the internal port. Labels are routes, surfaces, states and models of the catalog: their number is bounded. */
 @Injectable()
 export class EdgeMetrics {
+  private readonly models = new Set<string>();
   readonly registry = serviceRegistry();
 
   private readonly requests = new Counter({
@@ -112,10 +116,17 @@ export class EdgeMetrics {
   }
 
   generationEnded(request: GenerationRequest, { state, usedTokens, firstTokenAt }: GenerationOutcome): void {
-    const { surface, model, stream, startedAt } = request;
+    const { surface, stream, startedAt } = request;
+    const model = this.labelOf(request.model);
     this.generations.inc({ surface, model, state });
     this.tokens.inc({ surface, model }, usedTokens);
     if (stream && firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
+  }
+
+  /** Whoever may name any model must not make a series of each. */
+  private labelOf(model: string): string {
+    if (this.models.size < mostModels) this.models.add(model);
+    return this.models.has(model) ? model : 'other';
   }
 
   guardrailFound(guardrail: string, action: string): void {

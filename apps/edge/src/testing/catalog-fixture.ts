@@ -56,6 +56,7 @@ export const snapshot: CatalogSnapshot = {
   disabled: [],
   held: [],
   retiredNames: [],
+  reachable: [],
   factsAsOf: null,
   guardrails: [],
   contentLog: null,

@@ -239,9 +239,11 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private failByStatus(): void {
-    const { translation, endpoint } = this.order.route;
+    const { translation, endpoint, model } = this.order.route;
     const body = this.errorBody.bytes();
     const error = translation.readError(this.status ?? 0, this.headers, body, endpoint.provider.name, Date.now());
+    // Whoever names a model that nobody lists is told that there is none; it says nothing of the provider's health.
+    if (model.unlisted && this.status === 404) return this.fail({ ...error, fault: 'caller', status: 404 });
     // A wrong name or address is the operator's to mend, and the server's words say how: vLLM lists the valid names.
     const isTold = endpoint.provider.operatorDefined && error.fault === 'ours';
     this.fail(isTold ? { ...error, message: error.message + saidIn(Buffer.from(body).toString(), endpoint) } : error);

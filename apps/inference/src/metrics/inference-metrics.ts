@@ -118,8 +118,10 @@ export class InferenceMetrics {
 
   tokensUsed({ endpoint, model }: Route, { input, output }: TokenUsage): void {
     const provider = endpoint.provider.id;
-    if (input > 0) this.tokens.inc({ provider, model: model.id, kind: 'input' }, input);
-    if (output > 0) this.tokens.inc({ provider, model: model.id, kind: 'output' }, output);
+    // Whoever may name any model must not make a series of each.
+    const name = model.unlisted ? `${provider}/*` : model.id;
+    if (input > 0) this.tokens.inc({ provider, model: name, kind: 'input' }, input);
+    if (output > 0) this.tokens.inc({ provider, model: name, kind: 'output' }, output);
   }
 
   private watchDeployments(deployments: WatchedState['deployments']): void {

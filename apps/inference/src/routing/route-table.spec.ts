@@ -54,6 +54,15 @@ describe('the routes of a model', () => {
     expect(ids(new RouteTable(snapshot, onlyBeta, null))).toEqual(['b', 'two']);
   });
 
+  it('are those of any name at a provider that passes it on', () => {
+    const open = providers.map((each) => ({ ...each, unlisted: each.id === 'acme' }));
+    const table = new RouteTable(aSnapshot(open, models), allKeys, null);
+    const [route] = table.routes('acme/maker/new-1', 'openai-chat', 'key-1');
+    expect(route?.deployment).toEqual({ id: 'acme:*', provider: 'acme', upstreamModel: 'maker/new-1' });
+    expect(ids(table, 'beta/new-1')).toEqual([]);
+    expect(ids(table, `acme/${'x'.repeat(300)}`)).toEqual([]);
+  });
+
   it('are none for an unknown model', () => {
     expect(ids(new RouteTable(snapshot, allKeys, null), 'nobody/nothing')).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { modelKindOf } from '@tollgate/contracts';
+import { modelKindOf, unlistedModel } from '@tollgate/contracts';
 import type {
   CatalogModel,
   CatalogSnapshot,
@@ -40,6 +40,7 @@ export class RouteTable {
   /** By provider id. */
   readonly endpoints: ReadonlyMap<string, ProviderEndpoints>;
   private readonly models: ReadonlyMap<string, CatalogModel>;
+  private readonly providers: readonly ProviderDefinition[];
   private readonly known = new Map<string, RoutePlan>();
 
   constructor(
@@ -49,6 +50,7 @@ export class RouteTable {
     authorizers = new Authorizers(),
   ) {
     this.sandbox = credentials.sandbox;
+    this.providers = snapshot.providers;
     this.models = new Map(snapshot.models.map((model) => [model.id, model]));
     this.endpoints = new Map(
       snapshot.providers.flatMap((provider) => {
@@ -98,7 +100,7 @@ export class RouteTable {
 
   /** In the order of the catalog. */
   private findRoutes(modelId: string, surface: SurfaceName): readonly Route[] {
-    const model = this.models.get(modelId);
+    const model = this.models.get(modelId) ?? unlistedModel(this.providers, modelId);
     if (!model) return [];
     const fallbacks = model.fallbacks.flatMap((id) => this.models.get(id) ?? []);
     const routes = new Map<string, Route>();

@@ -64,6 +64,7 @@ export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[
     disabled: [],
     held: [],
     retiredNames: [],
+    reachable: [],
     factsAsOf: null,
     guardrails: [],
     contentLog: null,

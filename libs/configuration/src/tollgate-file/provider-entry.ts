@@ -42,7 +42,7 @@ const models = z.union(
 /**
  * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
  * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both, and has `queues` unless it says
- * `queues: false`. `models: discover` offers what it lists. `timeouts` and `quirks` are changed field by field,
+ * `queues: false`. `models: discover` offers what it lists, `unlisted` passes any name on. `timeouts` and `quirks` are changed field by field,
  * the others as a whole.
  */
 export const providerEntry = z.strictObject({
@@ -50,6 +50,7 @@ export const providerEntry = z.strictObject({
   name: name.min(1).optional(),
   preset: z.enum(serverNames).optional(),
   models: models.optional(),
+  unlisted: z.boolean().optional(),
   textCompletions: z.boolean().optional(),
   dialect: dialect.optional(),
   alsoSpeaks: alsoSpeaks.unwrap().optional(),
