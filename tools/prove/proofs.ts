@@ -13,6 +13,7 @@ import { proof } from './proof';
 import type { Proof } from './proof';
 import { quotaOptions, runQuota } from './quota/run';
 import { restartsOptions, runRestarts } from './restarts/run';
+import { modelsOptions, runModels } from './models/run';
 import { runTenants } from './tenants/run';
 import { runUrls } from './urls/run';
 
@@ -38,6 +39,14 @@ export const proofs: readonly Proof[] = [
     promises: [],
     options: {},
     run: runInvoice,
+  }),
+  proof({
+    name: 'models',
+    proves:
+      'every model of the catalog takes what it offers, on every surface, and is charged to the token and the nano-dollar',
+    promises: [],
+    options: modelsOptions,
+    run: runModels,
   }),
   proof({
     name: 'freshness',

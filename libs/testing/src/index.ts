@@ -30,5 +30,6 @@ export {
   type UpstreamScript,
   type UpstreamVisit,
 } from './scripted-upstream';
+export { callers, type ReadAnswer, type SurfaceCaller } from './surface-callers';
 export { FakeOidcProvider } from './fake-oidc-provider';
 export { OtlpReceiver, type ReceivedSpan } from './otlp-receiver';

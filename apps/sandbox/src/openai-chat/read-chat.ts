@@ -98,8 +98,11 @@ function isThinking({
   reasoning_effort: effort,
   thinking,
   enable_thinking: enabled,
+  model,
 }: Record<string, unknown>): boolean {
-  const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+  // Groq's Qwen reasons or not: https://console.groq.com/docs/reasoning
+  const usual = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+  const efforts = /^qwen\//.test(String(model)) ? [...usual, 'default'] : usual;
   demand(
     effort === undefined || effort === null || (typeof effort === 'string' && efforts.includes(effort)),
     `Invalid value: '${String(effort)}'. Supported values are: ${efforts.map((name) => `'${name}'`).join(', ')}.`,

@@ -5,7 +5,7 @@ import { dialectNames } from '@tollgate/contracts';
 import { stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { z } from 'zod';
-import { callers } from './callers.fixture';
+import { callers } from '@tollgate/testing';
 import { TranslatedCalls } from './translated-calls.fixture';
 import type { Place } from './translated-calls.fixture';
 

@@ -1,6 +1,6 @@
 import { dialectNames } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface } from '@tollgate/contracts';
-import { callers } from './callers.fixture';
+import { callers } from '@tollgate/testing';
 import { TranslatedCalls } from './translated-calls.fixture';
 import type { Place } from './translated-calls.fixture';
 

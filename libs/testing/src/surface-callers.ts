@@ -1,7 +1,10 @@
 import type { GenerationSurface } from '@tollgate/contracts';
-import { isRecord } from '../request/record';
 
 type Json = Record<string, unknown>;
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 interface Call {
   id: string;
@@ -10,7 +13,7 @@ interface Call {
 }
 
 /** What a caller makes of an answer. `message`: what it sends back of it. */
-interface ReadAnswer {
+export interface ReadAnswer {
   text: string;
   calls: Call[];
   message: Json[];
@@ -24,7 +27,7 @@ interface Wishes {
 }
 
 /** A client of one surface, as its documentation has it. */
-interface Caller {
+export interface SurfaceCaller {
   surface: GenerationSurface;
   ask(text: string, wishes: Wishes): Json;
   read(answer: string, stream: boolean): ReadAnswer;
@@ -45,7 +48,7 @@ const formSchema = {
   additionalProperties: false,
 };
 
-const chat: Caller = {
+const chat: SurfaceCaller = {
   surface: 'openai-chat',
   ask: (text, { stream, tools, reasons, schema }) => ({
     model: 'm',
@@ -109,7 +112,7 @@ function joinChunks(chunks: readonly Json[]): Json {
   return calls.length > 0 ? { ...message, tool_calls: calls } : message;
 }
 
-const messages: Caller = {
+const messages: SurfaceCaller = {
   surface: 'anthropic-messages',
   ask: (text, { stream, tools, reasons, schema }) => ({
     model: 'm',
@@ -152,7 +155,7 @@ function joinBlocks(events: readonly Json[]): Json[] {
   return blocks;
 }
 
-const responses: Caller = {
+const responses: SurfaceCaller = {
   surface: 'openai-responses',
   ask: (text, { stream, tools, reasons, schema }) => ({
     model: 'm',
@@ -185,7 +188,7 @@ const responses: Caller = {
 };
 
 /** A client of every surface. */
-export const callers: readonly Caller[] = [chat, messages, responses];
+export const callers: readonly SurfaceCaller[] = [chat, messages, responses];
 
 function dataOf(stream: string): Json[] {
   return stream
