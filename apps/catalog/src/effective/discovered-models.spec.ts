@@ -68,8 +68,10 @@ describe('models that a provider lists', () => {
     expect(idsOf(['/srv/models/gemma 3.gguf', 'Qwen/Qwen3-8B'])).toEqual(['home/gemma-3', 'home/Qwen/Qwen3-8B']);
   });
 
-  it('embed when they are called so', () => {
-    expect(discoveredModels([home(all)], [], list('nomic-embed-text'))[0]?.kind).toBe('embedding');
+  it('embed or order documents when they are called so', () => {
+    const names = list('nomic-embed-text', 'bge-reranker-v2-m3', 'qwen3');
+    const found = discoveredModels([{ ...home(all), operatorDefined: true }], [], names);
+    expect(found.map(({ kind }) => kind)).toEqual(['embedding', 'rerank', 'generation']);
   });
 
   it('leave out what the catalog has, under that id or at that place', () => {

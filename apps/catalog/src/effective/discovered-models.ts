@@ -9,8 +9,9 @@ import { catalogModel } from '@tollgate/contracts';
 import { familyOf } from './family-of';
 import { resolveModel } from './resolve-model';
 
-/** What lists tell of embedding models is their name alone. */
+/** What lists tell of models that embed or order documents is their name alone. */
 const embeds = /embed/i;
+const orders = /re-?rank/i;
 
 /** What built-in providers list beside what is generated or embedded here. */
 const otherKinds =
@@ -78,6 +79,7 @@ export function waitingModels(
 }
 
 function guess(name: string) {
+  if (orders.test(name)) return { kind: 'rerank' as const };
   if (embeds.test(name)) return { kind: 'embedding' as const };
   return {
     inputModalities: ['text' as const, 'image' as const],
