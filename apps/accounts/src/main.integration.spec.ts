@@ -58,7 +58,7 @@ describe('the program', () => {
       TOLLGATE_KEY_PEPPER: pepper,
       INTERNAL_PORT: String(port),
     });
-    await eventually(() => said().includes('trying again in a second'), 20_000);
+    await eventually(() => said().includes('Postgres cannot be used yet; trying again'), 20_000);
     expect(await readiness(port)).toEqual({
       status: 'unavailable',
       missing: expect.arrayContaining(['started', 'postgres']),
