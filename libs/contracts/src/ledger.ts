@@ -98,10 +98,13 @@ const letterNumber = z.object({ sequence: z.number().int().positive() });
 
 /** What operators ask about single events, and about usage that is missing. Metering answers. */
 export const ledgerOperations = {
-  /** The events of a request id, or the one event of an event id, each with its charge. `not_found` when there is none. At most 20, oldest first. */
+  /**
+   * The events of a request id, or the one event of an event id, each with its charge. `not_found` when there is none. At most 20, oldest first. A request id that a caller chose may take
+   * minutes to find; `eventOnly`: the id is taken for an event's alone, which is quick.
+   */
   explain: operation(
     'metering.ledger.explain',
-    z.object({ id: text(200).min(1) }),
+    z.object({ id: text(200).min(1), eventOnly: z.boolean().default(false) }),
     z.object({ events: z.array(explainedEvent) }),
   ),
   /**

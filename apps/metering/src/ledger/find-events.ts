@@ -24,10 +24,17 @@ const mostEvents = 20;
  */
 export async function findEvents(database: Queries<'metering'>, id: string, nowMs: number): Promise<StoredEvent[]> {
   if (!uuidVersion7.test(id)) return eventsOf(database, id, nowMs - lookBackMs, nowMs + spanMs);
+  const found = await findEvent(database, id);
+  if (found.length > 0) return found;
   const born = bornAt(id);
-  const found = await database.usageEvent.findMany({ where: { id: id.toLowerCase(), bornAt: new Date(born) } });
-  if (found.length > 0) return found.map(toStoredEvent);
   return eventsOf(database, id, born - spanMs, born + spanMs);
+}
+
+/** The event of an event id, in a list; none where there is no such event. */
+export async function findEvent(database: Queries<'metering'>, id: string): Promise<StoredEvent[]> {
+  if (!uuidVersion7.test(id)) return [];
+  const where = { id: id.toLowerCase(), bornAt: new Date(bornAt(id)) };
+  return (await database.usageEvent.findMany({ where })).map(toStoredEvent);
 }
 
 async function eventsOf(

@@ -19,8 +19,8 @@ export class LedgerController {
   ) {}
 
   @Serve(ledgerOperations.explain)
-  explain({ id }: LedgerRequest<'explain'>): Promise<LedgerReply<'explain'>> {
-    return databaseAnswer(() => this.ledger.explain(id));
+  explain({ id, eventOnly }: LedgerRequest<'explain'>): Promise<LedgerReply<'explain'>> {
+    return databaseAnswer(() => (eventOnly ? this.ledger.explainEvent(id) : this.ledger.explain(id)));
   }
 
   @Serve(ledgerOperations.quote)

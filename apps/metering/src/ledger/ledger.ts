@@ -5,20 +5,30 @@ import type { LedgerReply } from '../operations';
 import type { CurrentPrices } from '../rating/price-book';
 import { chargeEvent } from '../rating/rate-usage';
 import { explainEvent } from './explain-event';
-import { findEvents } from './find-events';
+import { findEvent, findEvents } from './find-events';
+import type { StoredEvent } from './find-events';
 
 /** Single events, and how their charges came about. */
 export class Ledger {
   constructor(
-    /** With time for a search over many events. */
     private readonly database: Database<'metering'>,
     private readonly prices: CurrentPrices,
     private readonly now: () => number = Date.now,
+    /** With time for a search over many events. */
+    private readonly patient: Database<'metering'> = database,
   ) {}
+
+  /** The event of an event id alone. @throws ControlError as `explain`. */
+  async explainEvent(id: string): Promise<LedgerReply<'explain'>> {
+    return this.explained(id, await findEvent(this.database, id));
+  }
 
   /** @throws ControlError `not_found` when no event has this id. */
   async explain(id: string): Promise<LedgerReply<'explain'>> {
-    const events = await findEvents(this.database, id, this.now());
+    return this.explained(id, await findEvents(this.patient, id, this.now()));
+  }
+
+  private async explained(id: string, events: readonly StoredEvent[]): Promise<LedgerReply<'explain'>> {
     if (events.length === 0)
       throw new ControlError(
         'not_found',

@@ -7,7 +7,7 @@ import {
   series,
   type SignedIn,
 } from '@tollgate/contracts';
-import type { Series } from '@tollgate/contracts';
+import type { ExplainedEvent, Series } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { Backstage } from '../backstage';
 import { eventId } from '../content-log/event-id';
@@ -49,13 +49,31 @@ export const reportRoutes = [
     handle: async (asked, backstage) => {
       const id = eventId(asked);
       const { accountId } = await reportScope(asked.query, asked.signedIn, backstage);
-      const { events } = await backstage.ask(ledgerOperations.explain, { id });
-      const found = events.find(({ event }) => event.id === id && (!accountId || event.accountId === accountId));
-      if (!found) throw new GatewayError(404, 'There is no such request.');
-      return found;
+      const found = await explainedOf(id, backstage);
+      if (!found || (accountId && found.event.accountId !== accountId))
+        throw new GatewayError(404, 'There is no such request.');
+      return asked.query.scope === 'fleet' ? found : withoutToldCharge(found);
     },
   }),
 ];
+
+/** Null: there is no event of this id. Somebody else's must read alike. */
+async function explainedOf(id: string, backstage: Backstage): Promise<ExplainedEvent | null> {
+  try {
+    const { events } = await backstage.ask(ledgerOperations.explain, { id, eventOnly: true });
+    return events[0] ?? null;
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** What a provider charges the operator is not its customers' to know; their discount and mark-up stand in their charge. */
+function withoutToldCharge(explained: ExplainedEvent): ExplainedEvent {
+  const { event } = explained;
+  const { toldNanoUsd: _, ...served } = event.usage.served ?? {};
+  return { ...explained, event: { ...event, usage: { ...event.usage, ...(event.usage.served && { served }) } } };
+}
 
 /** @throws GatewayError as `reportScope`; 400 for a window that metering cannot report. */
 export async function readSeries(
