@@ -7,6 +7,7 @@ import {
   connectToNats,
   controlServerOptions,
   DeadLetters,
+  keepAcknowledged,
   keepCopies,
   KeptUsage,
   UsageConsumer,
@@ -132,7 +133,7 @@ export class MeteringService {
     const reports = new Reports(operations, recount, this.months, this.now);
     const backlog = new UsageBacklog(connection, this.settings.copies);
     showBacklog(this.metrics.registry, backlog);
-    const ledger = new Ledger(recount, new CurrentPrices(operations), this.now);
+    const ledger = new Ledger(operations, new CurrentPrices(operations), this.now, recount);
     const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
     const { leases, unsettled } = this;
     const contentLog = new ContentLog(operations, this.now);
@@ -164,7 +165,10 @@ export class MeteringService {
         {
           name: 'copies',
           everyMs: 60_000,
-          run: async () => void (await keepCopies(connection, this.settings.copies, this.logger)),
+          run: async () => {
+            await keepAcknowledged(connection, this.settings.copies, this.logger);
+            await keepCopies(connection, this.settings.copies, this.logger);
+          },
         },
         {
           name: 'late prices',

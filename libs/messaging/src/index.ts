@@ -40,4 +40,4 @@ export { UsageJournal, type UsageJournalOptions } from './usage/journal/usage-jo
 export { UsagePublisher, type UsagePublisherOptions } from './usage/usage-publisher';
 export { keepCopies, type StreamCopies } from './usage/stream-copies';
 export { KeptUsage } from './usage/kept-usage';
-export { ensureUsageStreams, usageBacklog, type StreamState } from './usage/usage-streams';
+export { ensureUsageStreams, keepAcknowledged, usageBacklog, type StreamState } from './usage/usage-streams';

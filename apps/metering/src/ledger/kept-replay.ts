@@ -49,7 +49,8 @@ export class KeptReplay {
    * @throws what the database or JetStream says.
    */
   async lookBack(): Promise<{ sinceMs: number; stored: number } | null> {
-    const looked = this.batches;
+    // Others are committed while the database is asked.
+    const looked = [...this.batches];
     if (looked.length === 0) return null;
     const ids = Prisma.join(looked.map(({ id }) => Prisma.sql`${id}::uuid`));
     const rows = await this.database.$queryRaw<{ id: string }[]>`SELECT id FROM usage_event WHERE id IN (${ids})`;

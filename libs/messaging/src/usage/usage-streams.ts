@@ -24,9 +24,11 @@ export const ackWaitMs = 1_500;
 const { name: events, subject, keptName, keptSubject } = usageStream;
 /** JetStream writes each message there as it stores it: https://docs.nats.io/nats-concepts/jetstream/streams#republish */
 const republish = { src: subject, dest: keptSubject };
-/** How long usage is kept after it was acknowledged, and in how many bytes at most: the oldest goes first. */
-const keptFor = { max_age: nanos(6 * 3_600_000), max_bytes: 4 * 1024 ** 3 };
-/** What JetStream says where its disk has not so much left for promises. */
+/** How long usage is kept after it was acknowledged. */
+const keptFor = nanos(6 * 3_600_000);
+/** In how many bytes at most, where JetStream has so much left for promises: the oldest goes first, and what is kept takes no room from what is new. */
+const keptBytes = [4 * 1024 ** 3, 1024 ** 3, 256 * 1024 ** 2];
+/** What JetStream says where it has not. https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const noRoom = 10047;
 
 /**
@@ -78,8 +80,15 @@ async function createUsageStreams(connection: NatsConnection, copies: number | n
   await consumers.add(usageStream.name, config, createOrUpdate);
 }
 
-/** Without it usage is stored all the same, and a database that lost some cannot be helped: it is no reason to wait. */
-async function keepAcknowledged(connection: NatsConnection, copies: number | null, logger: Logger): Promise<void> {
+/**
+ * Has JetStream keep usage for some hours after it was acknowledged, where it does not yet. Without that usage is stored all the same, and a database that lost
+ * some cannot be helped: it is no reason to wait, so a failure is logged, and the next call tries again.
+ */
+export async function keepAcknowledged(
+  connection: NatsConnection,
+  copies: number | null,
+  logger: Logger,
+): Promise<void> {
   try {
     const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
     await createKeptStream(manager, copiesWanted(connection, copies));
@@ -90,13 +99,15 @@ async function keepAcknowledged(connection: NatsConnection, copies: number | nul
 
 /** The stream of what was acknowledged, and the way there from a stream of events that an older release made. */
 async function createKeptStream(manager: JetStreamManager, copies: number): Promise<void> {
-  const config = { name: keptName, subjects: [keptSubject], retention: RetentionPolicy.Limits };
-  try {
-    await createStream(manager, { ...config, ...keptFor }, copies);
-  } catch (error) {
-    // A small disk: the time alone is the bound.
-    if (!(error instanceof NatsError) || error.api_error?.err_code !== noRoom) throw error;
-    await createStream(manager, { ...config, max_age: keptFor.max_age }, copies);
+  const config = { name: keptName, subjects: [keptSubject], retention: RetentionPolicy.Limits, max_age: keptFor };
+  for (const [index, maxBytes] of keptBytes.entries()) {
+    try {
+      await createStream(manager, { ...config, max_bytes: maxBytes }, copies);
+      break;
+    } catch (error) {
+      const isFull = lacksPlace(error) || (error instanceof NatsError && error.api_error?.err_code === noRoom);
+      if (!isFull || index === keptBytes.length - 1) throw error;
+    }
   }
   const { config: made } = await manager.streams.info(events);
   if (!made.republish) await manager.streams.update(events, { republish });

@@ -156,6 +156,8 @@ describe('usage events over a real JetStream', () => {
     for (const id of ['one', 'two', 'three']) {
       publisher.publish(anEvent(id));
       expect(await publisher.flush(5_000)).toBe(true);
+      // Times are told to the millisecond.
+      await sleep(5);
     }
     await eventually(async () => counted.size === 3 && (await usageBacklog(connection)).messages === 0);
     await eventually(async () => (await kept.read(1, 10)).events.length === 3);
