@@ -56,6 +56,17 @@ describe('InferencePresence', () => {
     expect(presence.reach(1)?.listed).toEqual({ home: [one, two] });
   });
 
+  it('keeps the list of a provider until an instance that started has asked it, also for one that then lists nothing', () => {
+    const presence = new InferencePresence();
+    const one = { name: 'one', contextWindow: null };
+    presence.hear({ ...announce('a', ['home', 'left']), listed: { home: [one], left: [one] } }, 0);
+    presence.reach(1);
+    presence.hear(announce('b', ['home']), 20_000);
+    expect(presence.reach(20_001)?.listed).toEqual({ home: [one] });
+    presence.hear({ ...announce('b', ['home']), listed: { home: [] } }, 20_002);
+    expect(presence.reach(20_003)?.listed).toEqual({ home: [] });
+  });
+
   it('keeps the sandbox, too, while all are silent', () => {
     const presence = new InferencePresence();
     presence.hear(announce('a', [], true), 0);

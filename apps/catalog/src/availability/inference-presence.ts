@@ -28,12 +28,16 @@ export class InferencePresence {
     if (!live.length) return this.last;
     for (const [instance, { heardAt }] of this.instances)
       if (now - heardAt >= silenceMs) this.instances.delete(instance);
-    this.last = {
-      sandbox: live.some(({ sandbox }) => sandbox),
-      providers: new Set(live.flatMap(({ providers }) => providers)),
-      listed: listedBy(live),
-    };
+    const providers = new Set(live.flatMap((each) => each.providers));
+    const listed = { ...this.notReadYet(live, providers), ...listedBy(live) };
+    this.last = { sandbox: live.some(({ sandbox }) => sandbox), providers, listed };
     return this.last;
+  }
+
+  /** What was listed by providers that no instance has asked yet since it started: a list of no models is another thing. */
+  private notReadYet(live: readonly InferenceAnnouncement[], providers: ReadonlySet<string>): Reach['listed'] {
+    const wasNotRead = (id: string) => providers.has(id) && live.every(({ listed }) => listed[id] === undefined);
+    return Object.fromEntries(Object.entries(this.last?.listed ?? {}).filter(([id]) => wasNotRead(id)));
   }
 }
 

@@ -76,7 +76,7 @@ it('keeps the models of a server that is started again, and drops those of one t
   expect(discovery.listed).toEqual({ acme: [] });
 });
 
-it('asks a provider in the cloud daily and on demand, and keeps its models while it gives no list', async () => {
+it('asks a provider in the cloud daily and on demand, and ever less often while it gives no list, whose models stay', async () => {
   const discover = { ...everyMinute, match: ['*'], everyS: 86_400 };
   const discovery = discoveryOf(null, { operatorDefined: false, discover, dialect: 'anthropic-messages' });
   await discovery.look();
@@ -89,7 +89,11 @@ it('asks a provider in the cloud daily and on demand, and keeps its models while
   expect(discovery.listed).toEqual({ acme: [{ name: 'two', contextWindow: null, createdAt }] });
   list = null;
   nowMs = 86_400_000;
-  for (let misses = 0; misses < 4; misses++) await discovery.look();
+  // Asked again after a minute, then after twice as long each time.
+  for (const waitedMs of [0, 59_999, 1, 120_000, 240_000]) {
+    nowMs += waitedMs;
+    await discovery.look();
+  }
   expect(server.visits).toHaveLength(6);
   expect(discovery.listed.acme).toHaveLength(1);
   await expect(discovery.lookNow('nobody')).rejects.toMatchObject({ code: 'not_found' });

@@ -84,13 +84,16 @@ export class ModelDiscovery {
     const known = this.known.get(id);
     const dueMs = (discover?.everyS ?? 0) * 1_000;
     // A server whose list is read every minute is also asked whenever the catalog names others.
-    return !known || known.misses > 0 || dueMs <= everyMs || this.clock() - known.askedAt >= dueMs;
+    if (!known || dueMs <= everyMs) return true;
+    // One that gave none is asked again in a minute, and then after twice as long each time.
+    const waitMs = known.misses > 0 ? Math.min(everyMs * 2 ** (known.misses - 1), dueMs) : dueMs;
+    return this.clock() - known.askedAt >= waitMs;
   }
 
   private async lookAt(endpoint: ProviderEndpoint): Promise<ModelLook> {
     const { id, operatorDefined } = endpoint.provider;
-    const models = await this.list(endpoint);
     const before = this.known.get(id) ?? { models: [], misses: 0 };
+    const models = await this.list(endpoint, before.misses === 0);
     const misses = models ? 0 : before.misses + 1;
     const kept = models ?? (operatorDefined && misses >= mostMisses ? [] : before.models);
     this.known.set(id, { models: kept, misses, askedAt: this.clock() });
@@ -102,18 +105,19 @@ export class ModelDiscovery {
     return { provider: id, models: models?.length ?? null, came, went };
   }
 
-  /** Null: it gave none, which is logged. */
-  private async list(endpoint: ProviderEndpoint): Promise<ListedByProvider[] | null> {
+  /** Null: it gave none, which is a warning where that is `news`. */
+  private async list(endpoint: ProviderEndpoint, news: boolean): Promise<ListedByProvider[] | null> {
     const { provider, origin, basePath } = endpoint;
     const path = modelListPath(provider.dialect);
     const where = { provider: provider.id, url: origin + basePath + path };
+    const level = news ? 'warn' : 'debug';
     try {
       const { status, text } = await askServer(endpoint, path, timeoutMs);
       const models = status === 200 ? readModelList(text) : null;
-      if (!models) this.logger.warn({ ...where, status }, 'a provider gave no list of models');
+      if (!models) this.logger[level]({ ...where, status }, 'a provider gave no list of models');
       return models;
     } catch (error) {
-      this.logger.warn({ ...where, err: error }, 'a provider gave no list of models');
+      this.logger[level]({ ...where, err: error }, 'a provider gave no list of models');
       return null;
     }
   }
