@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
-import { RecordingListener, aRequest, answerOf } from '../testing/generation-fixtures';
+import { RecordingListener, aRequest, anEvent, answerOf } from '../testing/generation-fixtures';
 import { scriptedHandler } from '../testing/scripted-handler';
 import type { HandlerReport } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
@@ -72,6 +72,25 @@ describe('a generation over a real nats-server', () => {
     expect(listener.attempts).toHaveLength(1);
     expect(listener.heads).toEqual([{ status: 200, headers: { 'content-type': 'text/event-stream' } }]);
     expect(listener.content.equals(answerOf(request.requestId, 40, 100_000))).toBe(true);
+  });
+
+  it('tells the usage at the end to who asks for it, and ends all the same where that cannot be read', async () => {
+    await serve({}, async (call) => {
+      call.head({ status: 200, headers: {} });
+      call.end(anEvent(call.request.eventId, Number(call.request.headers.output)));
+    });
+    for (const [output, told] of [
+      ['5', { usage: { output: 5 } }],
+      // More than a number can count.
+      ['1e17', null],
+    ] as const) {
+      const listener = new RecordingListener();
+      client.open({ ...aRequest({ output }), tellUsage: true }, body, listener);
+      expect(await listener.settled()).toMatchObject({ accounted: true });
+      if (told) expect(listener.told).toMatchObject(told);
+      else expect(listener.told).toBeNull();
+      expect(listener.ended).toBe(true);
+    }
   });
 
   it('passes a body of 32 MiB through a limit of 64 KiB, byte for byte, in a bounded window', async () => {

@@ -68,6 +68,8 @@ export class RecordingListener implements GenerationListener {
   readonly heads: GenerationHead[] = [];
   readonly chunks: Uint8Array[] = [];
   ended = false;
+  /** What the end told of usage. */
+  told: UsageEvent | null = null;
   failure: GenerationFailure | null = null;
   failedAt = 0;
   settlement: { accounted: boolean; usedTokens: number | null } | null = null;
@@ -96,8 +98,9 @@ export class RecordingListener implements GenerationListener {
     this.wake();
   }
 
-  onEnd(): void {
+  onEnd(told: UsageEvent | null): void {
     this.ended = true;
+    this.told = told;
     this.wake();
   }
 

@@ -5,7 +5,7 @@ import {
   generationSubjects,
   usageEvent,
 } from '@tollgate/contracts';
-import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import type { CancelReason, GenerationFailure, GenerationRequest, UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { FrameError, encodeTotal, frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
@@ -21,6 +21,17 @@ import { Asking } from './asking';
 import { ContentSender } from './content-sender';
 import type { InstanceDirectory } from './instance-directory';
 import { Resumption } from './resumption';
+
+/** What the instance tells of usage behind the end, for the caller's eyes only. Null: nothing, or what another release of it means. */
+function toldEvent(payload: Uint8Array): UsageEvent | null {
+  if (payload.length === 0) return null;
+  try {
+    return fromPayload(usageEvent, payload);
+  } catch (error) {
+    if (error instanceof FrameError) return null;
+    throw error;
+  }
+}
 
 /** What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when nobody listens there. */
 export interface EdgeStreamHost {
@@ -250,8 +261,7 @@ export class EdgeStream implements GenerationHandle {
     else if (frame.type === frameTypes.end) {
       const settlement = decodeSettlement(frame.payload);
       this.state = 'over';
-      const told = frame.payload.subarray(settlementBytes);
-      const event = told.length > 0 ? fromPayload(usageEvent, told) : null;
+      const event = toldEvent(frame.payload.subarray(settlementBytes));
       this.notify(() => this.listener.onEnd(event));
       this.settle(settlement);
     }
