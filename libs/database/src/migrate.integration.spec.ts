@@ -80,7 +80,8 @@ describe('migrate', () => {
     } finally {
       await pooler.stop();
     }
-  }, 60_000);
+    // The program may have to be taken from a package first.
+  }, 300_000);
 
   async function throughPooler(url: string): Promise<void> {
     // Migrations by the way of the pooler, where an operator insists. The database itself is made by another.
