@@ -171,6 +171,17 @@ describe('the parser of messages answers', () => {
     expect(told(declined(null))).toEqual([]);
   });
 
+  it('does not make half an answer look like a whole one where it was declined behind its words', () => {
+    const details = { type: 'refusal', category: 'cyber', explanation: 'No exploits.' };
+    const events = parse([
+      start,
+      ...block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'Step 1:' }),
+      ...stop('refusal', { stop_details: details }),
+    ]);
+    expect(events.some(({ type }) => type === 'refusal-delta')).toBe(false);
+    expect(events).toContainEqual({ type: 'finish', choice: 0, reason: 'refusal', raw: 'refusal' });
+  });
+
   it('tells which stop sequence it was', () => {
     expect(parse([start, ...stop('stop_sequence', { stop_sequence: 'END' })])).toContainEqual(
       expect.objectContaining({ type: 'finish', stopSequence: 'END' }),

@@ -107,7 +107,8 @@ export class MessagesAnswerParser implements AnswerParser {
     return [
       ...(raw === 'refusal' && this.outputTokens === 0 ? [notBilled] : []),
       ...this.closeAll(),
-      ...(raw === 'refusal' ? refusalOf(details, this.blocks) : []),
+      // Behind words of the answer it would make half an answer look like a whole one.
+      ...(raw === 'refusal' && this.blocks === 0 ? refusalOf(details) : []),
       {
         type: 'finish',
         choice: 0,
@@ -153,12 +154,12 @@ export class MessagesAnswerParser implements AnswerParser {
 }
 
 /** Why a request was declined, as words of the answer, which other dialects have a place for; none where only the decision is told. https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
-function refusalOf(details: unknown, block: number): GenerationEvent[] {
+function refusalOf(details: unknown): GenerationEvent[] {
   const explanation = textIn(details, 'explanation');
   const category = textIn(details, 'category');
   if (explanation === null && category === null) return [];
   const words = explanation ?? 'The request was declined.';
-  const at = { choice: 0, block };
+  const at = { choice: 0, block: 0 };
   return [
     { type: 'refusal-start', ...at },
     { type: 'refusal-delta', ...at, text: category === null ? words : `${words} (${category})` },
