@@ -124,7 +124,10 @@ describe('an answer of Gemini', () => {
       const broken = { candidates: [{ finishReason, index: 0 }] };
       const error = { fault: 'retryable', code: finishReason.toLowerCase() };
       expect(streamed(broken).at(-1)).toMatchObject({ type: 'error', error });
-      expect(streamed(chunk([{ text: 'a' }]), broken).at(-1)).toMatchObject({ type: 'error', error });
+      const counted = { ...broken, usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 3 } };
+      const events = streamed(chunk([{ text: 'a' }]), counted);
+      expect(events.at(-1)).toMatchObject({ type: 'error', error });
+      expect(events.at(-2)).toMatchObject({ type: 'usage', usage: { input: 5, output: 3 } });
     },
   );
 

@@ -80,7 +80,8 @@ export class GeminiAnswerParser implements AnswerParser {
       .map((event) => (event.type === 'finish' ? { ...event, reason: 'content-filter' } : event));
   }
 
-  private candidatesOf({ candidates }: Record<string, unknown>): GenerationEvent[] {
+  private candidatesOf(chunk: Record<string, unknown>): GenerationEvent[] {
+    const { candidates } = chunk;
     if (!Array.isArray(candidates)) return [];
     const events: GenerationEvent[] = [];
     for (const candidate of candidates.filter(isRecord)) {
@@ -90,7 +91,11 @@ export class GeminiAnswerParser implements AnswerParser {
       const { finishReason: raw } = candidate;
       if (typeof raw === 'string' && isBroken(raw)) {
         const what = `could not finish its answer (${raw})`;
-        return [...events, ...this.failed(brokenAnswer(this.providerName, raw.toLowerCase(), what))];
+        return [
+          ...events,
+          ...this.usageOf(chunk),
+          ...this.failed(brokenAnswer(this.providerName, raw.toLowerCase(), what)),
+        ];
       }
       events.push(...read);
     }
