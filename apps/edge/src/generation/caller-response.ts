@@ -44,6 +44,11 @@ export class CallerResponse {
     return this.left || this.response.destroyed;
   }
 
+  /** HTTP/1.0 knows no chunks, and so nothing behind an answer. */
+  get takesTrailers(): boolean {
+    return this.response.req.httpVersion !== '1.0';
+  }
+
   begin(status: number, headers: Record<string, string>): void {
     if (this.hasLeft) return;
     this.status = status;

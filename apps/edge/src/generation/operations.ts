@@ -42,7 +42,12 @@ export const operations: readonly Operation[] = [
     ...asking(openaiResponsesSurface),
     path: `${openaiResponsesSurface.path}/compact`,
     compact: true,
-    readRequest: (body, bodyBytes) => ({ ...openaiResponsesSurface.readRequest(body, bodyBytes), stream: false }),
+    // Half a summary is none: a limit of the caller's holds for answers.
+    readRequest: (body, bodyBytes) => ({
+      ...openaiResponsesSurface.readRequest(body, bodyBytes),
+      stream: false,
+      maxOutputTokens: null,
+    }),
   },
 ];
 

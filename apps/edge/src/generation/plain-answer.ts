@@ -35,7 +35,7 @@ export class PlainAnswer implements Answer {
 
   end(cost?: string): void {
     const told = cost === undefined ? undefined : { [costHeader]: cost };
-    if (this.begun) return this.response.end(undefined, told);
+    if (this.begun) return this.response.end(undefined, this.response.takesTrailers ? told : undefined);
     this.begin(this.gathered, told);
     const [only] = this.pieces;
     this.response.end(this.pieces.length === 1 ? only : Buffer.concat(this.pieces, this.gathered));
@@ -54,7 +54,7 @@ export class PlainAnswer implements Answer {
   private begin(length: number | null, told?: Record<string, string>): void {
     this.begun = true;
     const headers = { ...answerHeaders(this.pendingHead.headers), ...told };
-    if (length === null && this.tellsCost) headers.trailer = costHeader;
+    if (length === null && this.tellsCost && this.response.takesTrailers) headers.trailer = costHeader;
     headers['content-type'] ??= 'application/json';
     if (length !== null) headers['content-length'] = String(length);
     this.response.begin(this.pendingHead.status, headers);

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export const costHeader = 'x-tollgate-cost';
 
 /** Longer than this no finished answer waits for its price, milliseconds. */
-const quoteTimeoutMs = 1_000;
+const quoteTimeoutMs = 2_000;
 
 /** @throws GatewayError 400 for a header that says something else. */
 export function wantsCost(headers: IncomingHttpHeaders): boolean {

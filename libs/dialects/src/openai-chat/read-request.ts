@@ -96,7 +96,7 @@ function readIncludeUsage(options: unknown): boolean {
 function outputLimit(maxTokens: number | null, maxCompletionTokens: number | null, n: unknown): number | null {
   if (maxTokens === null && maxCompletionTokens === null) return null;
   const answers = typeof n === 'number' ? n : 1;
-  return Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) * answers;
+  return Math.min(Math.max(maxTokens ?? 0, maxCompletionTokens ?? 0) * answers, Number.MAX_SAFE_INTEGER);
 }
 
 function invalid(message: string): GatewayError {

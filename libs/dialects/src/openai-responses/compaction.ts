@@ -53,9 +53,21 @@ function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
   return {
-    request: passedRequest('/responses/compact', withOwnReasoning(body, id), target, ['model', 'input']),
+    request: passedRequest('/responses/compact', withOwnReasoning(body, id), withoutAnswerFields(target), [
+      'model',
+      'input',
+    ]),
     answerReader: () => new SniffingReader(name, 'document', () => new DocumentReader(name, read)),
   };
+}
+
+/** Fields of an answer that mean nothing where a conversation is compacted, and are refused there. */
+const answerFields = ['stream', 'store', 'include', 'max_output_tokens'];
+
+function withoutAnswerFields(target: UpstreamTarget): UpstreamTarget {
+  const { provider } = target;
+  const dropFields = [...provider.quirks.dropFields, ...answerFields];
+  return { ...target, provider: { ...provider, quirks: { ...provider.quirks, dropFields } } };
 }
 
 /** Turns the response that holds a summary into the compacted conversation: every message of the user's, then the item that stands for the rest. */

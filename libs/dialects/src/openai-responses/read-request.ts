@@ -3,6 +3,7 @@ import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { bringsTools } from './caller-tools';
 import { mediaIn } from './prompt-media';
+import { asksForCompaction } from './summary-request';
 
 /**
  * Validates a parsed responses request: strict about what the public API names, silent about everything else.
@@ -27,7 +28,8 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     model,
     stream: fields.boolean('stream') ?? false,
     includeUsage: false,
-    maxOutputTokens,
+    // Half a summary is none.
+    maxOutputTokens: isRecord(body) && asksForCompaction(body) ? null : maxOutputTokens,
     ...estimate(fields.raw('input'), bodyBytes),
     needs: needsOf(isRecord(body) ? body : {}),
   };
