@@ -18,6 +18,8 @@ it('reads what the gateway must know', () => {
 it('reserves for every answer when several are wanted, and for the larger of two limits', () => {
   expect(read({ ...valid, max_tokens: 10, n: 3 }).maxOutputTokens).toBe(30);
   expect(read({ ...valid, max_tokens: 10, n: 128 }).maxOutputTokens).toBe(1_280);
+  const most = Number.MAX_SAFE_INTEGER;
+  expect(read({ ...valid, max_tokens: most, n: 2 }).maxOutputTokens).toBe(most);
   expect(read({ ...valid, max_tokens: 10, max_completion_tokens: 20 }).maxOutputTokens).toBe(20);
 });
 

@@ -25,6 +25,11 @@ describe('the responses surface', () => {
     });
   });
 
+  it('takes a limit for one of an answer, and not of a summary, of which half is none', () => {
+    const input = [{ role: 'user', content: 'hi' }, { type: 'compaction_trigger' }];
+    expect(read({ input, max_output_tokens: 50 }).maxOutputTokens).toBeNull();
+  });
+
   it('finds media in messages and in results, and counts them by estimate and not by their data', () => {
     const image = { type: 'input_image', image_url: 'A'.repeat(4_000) };
     const file = { type: 'input_file', file_id: 'file-1' };
