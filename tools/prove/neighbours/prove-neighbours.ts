@@ -47,6 +47,8 @@ const wellWithinMs = 40_000;
 const backWithinMs = 60_000;
 /** What one attack left in the windows of ten seconds by which health is judged is gone before the next: two accounts that fail at once are no one caller. */
 const forgottenMs = 11_000;
+/** Only such are remembered. */
+const failsProviders = (attack: string | undefined): boolean => attack?.startsWith('provider:') ?? false;
 const password = 'a password for the proof of neighbours';
 const newKey = z.object({ key: z.object({ id: z.string() }) });
 
@@ -62,7 +64,7 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await victim.play(warmUpMs);
     const first = memory(stack);
     for (const { name } of attacks.filter((attack) => options.chosen(attack.name))) {
-      if (neighbours.length > 0) await delay(forgottenMs);
+      if ([name, neighbours.at(-1)?.attack].every(failsProviders)) await delay(forgottenMs);
       attacker.equip({ ...person, ...(await meansOf(stack)) });
       const seen = await observe({ stack, victim, attacker, first }, name, options);
       const problems = complaints(seen, options.bounds);
