@@ -84,6 +84,17 @@ it.each([
   ['zeros-then-usage.sse', { input: 7, output: 2 }],
 ])('reads the usage of %s', (name, usage) => expect(read([fixture(name)]).usage).toMatchObject(usage));
 
+it('takes the tier that is told last: at first it may be the one that was asked for', () => {
+  const chunk = (tier: string, rest: object) =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', service_tier: tier, ...rest })}\n\n`;
+  const told = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const stream =
+    chunk('auto', { choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] }) +
+    chunk('flex', { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+    chunk('flex', { choices: [], usage: told });
+  expect(read([Buffer.from(stream + done)]).usage?.served).toEqual({ tier: 'flex' });
+});
+
 it.each([
   ['openai-usage-chunk.sse', 'Grüße aus Köln 👋🏽!\n'],
   ['deepseek-reasoning.sse', 'Let me think', 'Hello!'],

@@ -39,7 +39,7 @@ export class ChatStreamReader implements AnswerReader {
   private preambleBytes = 0;
   private firstChunk: Buffer = nothing;
   private usageText: string | null = null;
-  /** The `service_tier` of the first chunk that told one. */
+  /** The `service_tier` of the last chunk that told one. */
   private tier: unknown;
   private usageWasShown = false;
 
@@ -140,7 +140,7 @@ export class ChatStreamReader implements AnswerReader {
   /** The last usage that tells something wins: some providers send it with every chunk, some send zeros first. */
   private noteUsage(event: SseEvent): void {
     const { usage, tier } = this.chunks;
-    if (tier && this.tier === undefined) this.tier = parseJson(event.data.toString('utf8', tier.start, tier.end));
+    if (tier) this.tier = parseJson(event.data.toString('utf8', tier.start, tier.end));
     if (!usage) return;
     const text = event.data.toString('utf8', usage.start, usage.end);
     const read = readUsage(parseJson(text), this.tier);
