@@ -82,7 +82,7 @@ export const chatShapes: readonly Shape[] = [
     }),
   },
   {
-    // https://openrouter.ai/docs/use-cases/usage-accounting
+    // https://openrouter.ai/docs/cookbook/administration/usage-accounting
     provider: 'openrouter',
     dialect: 'openai-chat',
     sheets: ['claude', 'gemini-flash'],

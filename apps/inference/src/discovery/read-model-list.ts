@@ -8,7 +8,7 @@ const name = z.string().min(1).max(200);
  * OpenAI's list (https://platform.openai.com/docs/api-reference/models/list) with the places in which servers tell the context window: vLLM and SGLang `max_model_len`
  * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx` (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or
  * `context_window`, Anthropic `max_input_tokens` and the day as `created_at` (https://platform.claude.com/docs/en/api/models/list). Together gives the entries without a frame
- * (https://librechat.ai/docs/configuration/librechat_yaml/ai_endpoints/togetherai).
+ * (https://docs.together.ai/reference/models).
  */
 const entry = z.object({
   id: name,

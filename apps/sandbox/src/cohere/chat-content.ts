@@ -40,7 +40,7 @@ export function callOf({ id, name }: ToolCallBlock, text: string): Json {
   return { id, type: 'function', function: { name, arguments: text } };
 }
 
-/** https://docs.cohere.com/docs/documents-and-citations */
+/** https://docs.cohere.com/docs/rag-citations */
 export function citationsOf({ pieces, citations }: TextBlock, contentIndex: number): Json[] {
   const said = textOf(pieces);
   return citations.map(({ id, title, text, url }) => ({

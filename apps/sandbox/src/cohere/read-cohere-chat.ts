@@ -143,7 +143,7 @@ function optionalList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** https://docs.cohere.com/docs/documents-and-citations */
+/** https://docs.cohere.com/docs/rag-citations */
 function readDocument(document: unknown, index: number): Source {
   const id = isRecord(document) && typeof document.id === 'string' ? document.id : `doc:${index}`;
   const data = memberOf(document, 'data');

@@ -29,7 +29,7 @@ export function quotedWords(told: Record<string, unknown>): string {
   return parts.map((part) => textIn(part, 'text') ?? '').join('');
 }
 
-/** OpenAI and Cohere number the characters of the text itself. https://docs.cohere.com/docs/documents-and-citations */
+/** OpenAI and Cohere number the characters of the text itself. https://docs.cohere.com/docs/rag-citations */
 function placeOf(told: Record<string, unknown>, { dialect }: Citation, { start, end }: TextSpan): object {
   const [from, to] = dialect === 'cohere' ? [told.start, told.end] : [told.start_index, told.end_index];
   const isPlaced = dialect === 'cohere' || dialect.startsWith('openai-');

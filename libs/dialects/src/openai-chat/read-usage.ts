@@ -23,7 +23,7 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     input,
     output,
     cachedInput: Math.min(input, cachedTokens(usage, prompt)),
-    // OpenRouter tells what a request wrote into a provider's cache: https://openrouter.ai/docs/use-cases/usage-accounting
+    // OpenRouter tells what a request wrote into a provider's cache: https://openrouter.ai/docs/cookbook/administration/usage-accounting
     cacheWrite5m: Math.min(input, count(prompt.cache_write_tokens)),
     cacheWrite1h: 0,
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
@@ -33,7 +33,7 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
   };
 }
 
-/** DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the top. */
+/** DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the top (https://platform.kimi.ai/docs/api/chat). */
 function cachedTokens(usage: Record<string, unknown>, details: Record<string, unknown>): number {
   return count(details.cached_tokens) || count(usage.prompt_cache_hit_tokens) || count(usage.cached_tokens);
 }

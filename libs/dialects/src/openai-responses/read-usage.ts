@@ -32,7 +32,7 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
 
 /**
  * What the provider's own tools did, by the items of the answer: of a web search only its searches are charged, not the pages it opens; code runs in containers,
- * charged by the session. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://platform.openai.com/docs/pricing#built-in-tools
+ * charged by the session. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://developers.openai.com/api/docs/pricing#built-in-tools
  */
 function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units'] {
   const items = Array.isArray(output) ? output.filter(isRecord) : [];
@@ -84,8 +84,8 @@ export function toolsOfXai(usage: Record<string, unknown>): ServedTerms['units']
 }
 
 /**
- * What the provider says that it charges: xAI in ticks of 1e-10 dollars (https://docs.x.ai/developers/cost-tracking), OpenRouter in dollars
- * (https://openrouter.ai/docs/use-cases/usage-accounting), Perplexity in dollars with its parts.
+ * What the provider says that it charges: xAI in ticks of 1e-10 dollars (https://docs.x.ai/developers/cost-tracking), OpenRouter in dollars, its own fee alone
+ * where the account has a key of the model's provider (https://openrouter.ai/docs/cookbook/administration/usage-accounting), Perplexity in dollars with its parts.
  */
 export function toldCharge(usage: Record<string, unknown>): string | undefined {
   const { cost, cost_in_usd_ticks: ticks } = usage;

@@ -13,7 +13,7 @@ export const alibaba: ProviderInput = {
   quirks: {
     // The reference knows `max_tokens` only. https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-openai-chat-completions
     maxTokensField: 'max_tokens',
-    // Qwen's preserved thinking. https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+    // Qwen reads it in a tool loop, and of earlier turns where a request has `preserve_thinking: true`. https://github.com/vercel/ai/pull/20871
     reasoningField: 'reasoning_content',
   },
 };

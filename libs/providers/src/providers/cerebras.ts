@@ -10,7 +10,8 @@ export const cerebras: ProviderInput = {
   quirks: {
     // The reference knows `max_completion_tokens` only. https://inference-docs.cerebras.ai/api-reference/chat-completions
     maxTokensField: 'max_completion_tokens',
-    // Its own name is `reasoning`. https://inference-docs.cerebras.ai/capabilities/reasoning
+    // Its answers name it `reasoning` (https://inference-docs.cerebras.ai/capabilities/reasoning), and it refuses `reasoning_content`:
+    // https://github.com/OpenMinis/OpenMinis/issues/361
     dropMessageFields: ['reasoning_content', 'reasoning_details', 'cache_control'],
   },
 };

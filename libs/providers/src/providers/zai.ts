@@ -12,7 +12,8 @@ export const zai: ProviderInput = {
   quirks: {
     // The reference knows `max_tokens` only. https://docs.z.ai/api-reference/llm/chat-completion
     maxTokensField: 'max_tokens',
-    // Preserved thinking: reasoning goes back as it came. https://docs.z.ai/guides/capabilities/thinking-mode
+    // Reasoning goes back as it came: it is read in a tool loop, and of earlier turns where a request has `clear_thinking: false`.
+    // https://docs.z.ai/guides/capabilities/thinking-mode
     reasoningField: 'reasoning_content',
     // It knows `reasoning_content` only, and caches by itself. https://docs.z.ai/guides/capabilities/cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
