@@ -73,21 +73,24 @@ const published: readonly PublishedTerms[] = [
   // https://ai.google.dev/gemini-api/docs/pricing: $14 per 1,000 queries, before Gemini 3 $35 per 1,000 prompts; what a project has free each day no answer tells.
   { models: /^google\/gemini-/, terms: { units: { webSearch: '0.014', groundedPrompt: '0' } } },
   { models: /^google\/gemini-[12]/, terms: { units: { webSearch: '0', groundedPrompt: '0.035' } } },
-  // https://docs.x.ai/developers/pricing
+  // https://docs.x.ai/developers/pricing: since 21 September 2026 a search on X is charged by what it fetched and not by the call.
   {
     models: /^xai\//,
     terms: {
       units: {
         webSearch: '0.005',
-        xSearch: '0.005',
+        xSearch: '0',
+        xPost: '0.005',
+        xProfile: '0.01',
         codeExecution: '0.005',
         fileSearch: '0.0025',
-        attachmentSearch: '0.01',
+        attachmentSearch: '0.005',
       },
     },
   },
-  // https://docs.x.ai/developers/models
-  { models: /^xai\/grok-4\.6$/, terms: { served: [tier('priority', '2')] } },
+  { models: /^xai\/grok-/, terms: { served: [tier('priority', '2')] } },
+  // https://console.groq.com/docs/flex-processing: the price is that of the on-demand tier.
+  { models: /^groq\//, terms: { served: [tier('flex', '1')] } },
 ];
 
 /**

@@ -31,8 +31,8 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
 }
 
 /**
- * What the provider's own tools did, by the items of the answer: of a web search only its searches are charged, not the pages it opens; code runs in containers,
- * charged by the session. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://developers.openai.com/api/docs/pricing#built-in-tools
+ * What the provider's own tools did, by the items of the answer: of a web search only its searches are charged, not the pages it opens; code and the
+ * shells that are not the caller's own run in containers, charged by the session. A shell of the caller's has none (`environment` of a `shell_call`: https://platform.openai.com/docs/guides/tools-shell). https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://developers.openai.com/api/docs/pricing#built-in-tools
  */
 function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units'] {
   const items = Array.isArray(output) ? output.filter(isRecord) : [];
@@ -40,10 +40,13 @@ function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units
   const searches = of('web_search_call').filter((item) => (recordIn(item, 'action').type ?? 'search') === 'search');
   const isPreview = ({ type }: Record<string, unknown>): boolean => String(type).startsWith('web_search_preview');
   const preview = Array.isArray(tools) && tools.filter(isRecord).some(isPreview);
+  const shells = of('shell_call').flatMap(({ environment }) =>
+    isRecord(environment) && environment.type === 'container_reference' ? [environment.container_id] : [],
+  );
   return usedUnits({
     [preview ? 'webSearchPreview' : 'webSearch']: searches.length,
     fileSearch: of('file_search_call').length,
-    codeSession: new Set(of('code_interpreter_call').map((item) => item.container_id)).size,
+    codeSession: new Set([...of('code_interpreter_call').map((item) => item.container_id), ...shells]).size,
     imageGeneration: of('image_generation_call').length,
     ...otherTools(items),
   });
@@ -52,19 +55,16 @@ function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units
 /** Calls whose price is in the tokens, since the caller or a server of its own does the work, and those that are counted above. */
 const countedElsewhere = [
   ...['function_call', 'custom_tool_call', 'mcp_call', 'computer_call', 'tool_search_call', 'apply_patch_call'],
-  ...['local_shell_call', 'web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
+  ...['local_shell_call', 'shell_call', 'web_search_call', 'file_search_call', 'code_interpreter_call'],
+  'image_generation_call',
 ];
 
-/**
- * Calls of a kind that nothing is known of, by its own name, for which no price is known either. A shell is one unless it is the caller's, which has no container:
- * https://platform.openai.com/docs/guides/tools-shell (`environment` of a `shell_call`)
- */
+/** Calls of a kind that nothing is known of, by its own name, for which no price is known either. */
 function otherTools(items: readonly Record<string, unknown>[]): Record<string, number> {
   const uses: Record<string, number> = {};
   for (const item of items) {
     const type = String(item.type);
     if (!type.endsWith('_call') || countedElsewhere.includes(type)) continue;
-    if (type === 'shell_call' && recordIn(item, 'environment').type !== 'container_reference') continue;
     uses[type] = (uses[type] ?? 0) + 1;
   }
   return uses;
@@ -76,6 +76,8 @@ export function toolsOfXai(usage: Record<string, unknown>): ServedTerms['units']
   return usedUnits({
     webSearch: count(calls.web_search_calls),
     xSearch: count(calls.x_search_calls),
+    xPost: count(calls.x_posts_fetched),
+    xProfile: count(calls.x_users_fetched),
     codeExecution: count(calls.code_interpreter_calls),
     fileSearch: count(calls.file_search_calls),
     attachmentSearch: count(calls.document_search_calls),
