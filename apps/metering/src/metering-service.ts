@@ -166,6 +166,8 @@ export class MeteringService {
           name: 'copies',
           everyMs: 60_000,
           run: async () => {
+            // At the start the consumer makes the streams, with their copies.
+            if (!this.running) return;
             await keepAcknowledged(connection, this.settings.copies, this.logger);
             await keepCopies(connection, this.settings.copies, this.logger);
           },

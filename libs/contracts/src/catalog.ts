@@ -392,7 +392,7 @@ export const inferenceAnnouncement = z.object({
 });
 export type InferenceAnnouncement = z.infer<typeof inferenceAnnouncement>;
 
-/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach, and what operators chose. */
-export const catalogMemory = { bucket: 'catalog', key: 'reach' } as const;
+/** The JetStream key-value bucket, and the key in it, in which catalog keeps for its next start what inference can reach, and what operators chose; and the stream under it. */
+export const catalogMemory = { bucket: 'catalog', key: 'reach', stream: 'KV_catalog' } as const;
 
 export const catalogSubjects = { changed: 'catalog.changed', inferenceAnnouncement: 'inference.announcement' } as const;

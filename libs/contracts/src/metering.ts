@@ -94,7 +94,7 @@ export const meteringOperations = {
       ),
     }),
   ),
-  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. `copies`: how many JetStream keeps of what waits, and should; an older metering does not say. For operators and tests. */
+  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. `copies`: how many JetStream has now of the stream that has fewest, and should have; an older metering does not say. For operators and tests. */
   status: operation(
     'metering.status.get',
     z.object({}),

@@ -43,12 +43,12 @@ export function showBacklog(registry: Registry, backlog: Pick<UsageBacklog, 'rea
   );
   show(
     'tollgate_metering_stream_copies',
-    'Copies that JetStream keeps of the streams of usage, of the one that has fewest.',
+    'Copies that JetStream has now of the stream that has fewest: up to date, on servers that run.',
     ({ copies }) => copies.kept,
   );
   show(
     'tollgate_metering_stream_copies_wanted',
-    'Copies that it should keep: NATS_REPLICAS, or what the size of its cluster allows.',
+    'Copies that it should have: NATS_REPLICAS, or what the size of its cluster allows.',
     ({ copies }) => copies.wanted,
   );
 }

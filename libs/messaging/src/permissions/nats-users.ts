@@ -38,8 +38,7 @@ export interface NatsUser {
   hears: readonly string[];
 }
 
-/** The stream under catalog's bucket: https://docs.nats.io/nats-concepts/jetstream/key-value-store */
-const bucketStream = `KV_${catalogMemory.bucket}`;
+const bucketStream = catalogMemory.stream;
 const { name: events, consumer, deadLetterName: dead, keptName: kept } = usageStream;
 /** Storing usage, and making its stream where a new store has none. An existing stream cannot be changed in this way. */
 const storeUsage = [usageStream.subject, `$JS.API.STREAM.CREATE.${events}`];
@@ -134,6 +133,9 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       `$JS.API.STREAM.UPDATE.${events}`,
       `$JS.API.STREAM.UPDATE.${dead}`,
       `$JS.API.STREAM.UPDATE.${kept}`,
+      // It sees to the copies of every stream.
+      `$JS.API.STREAM.INFO.${bucketStream}`,
+      `$JS.API.STREAM.UPDATE.${bucketStream}`,
       `$JS.API.STREAM.MSG.GET.${dead}`,
       `$JS.API.STREAM.MSG.GET.${kept}`,
       `$JS.API.STREAM.MSG.DELETE.${dead}`,

@@ -1,4 +1,10 @@
-import { accountsOperations, catalogOperations, generationSubjects, usageStream } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  catalogMemory,
+  catalogOperations,
+  generationSubjects,
+  usageStream,
+} from '@tollgate/contracts';
 import { startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { connect, Events } from 'nats';
@@ -6,6 +12,7 @@ import type { NatsConnection } from 'nats';
 import { pino } from 'pino';
 import { connectionOptions, connectToNats } from '../connection/connect-to-nats';
 import { withCredentials } from '../connection/nats-address';
+import { keepCopies } from '../usage/stream-copies';
 import { ensureUsageStreams, usageBacklog } from '../usage/usage-streams';
 import { natsUserNames, permissionsOf } from './nats-users';
 import type { NatsUserName } from './nats-users';
@@ -113,6 +120,10 @@ it('brings answers to the one who asked, in its own inbox', async () => {
 
 it('lets metering keep the streams, and nobody else look into them', async () => {
   expect(await usageBacklog(as('metering'))).toMatchObject({ deadLetters: expect.any(Number) });
+  await as('catalog').jetstream().views.kv(catalogMemory.bucket, { history: 1 });
+  const before = refused.get('metering')?.length;
+  await keepCopies(as('metering'), 3, logger);
+  expect(refused.get('metering')?.slice(before)).toEqual([]);
   for (const user of ['edge', 'inference', 'operator'] as const) await expect(usageBacklog(as(user))).rejects.toThrow();
 });
 

@@ -1,9 +1,9 @@
-import { usageStream } from '@tollgate/contracts';
+import { catalogMemory, usageStream } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { NatsError } from 'nats';
-import type { JetStreamManager, NatsConnection } from 'nats';
+import type { JetStreamManager, NatsConnection, StreamInfo } from 'nats';
 
-/** How many copies JetStream keeps of a stream, and how many it should. */
+/** How many copies there are of a stream, and how many there should be. */
 export interface StreamCopies {
   kept: number;
   wanted: number;
@@ -12,13 +12,15 @@ export interface StreamCopies {
 /** More cost every write and protect little; of two servers neither goes on without the other. */
 const mostUseful = 3;
 
+/** Every stream that the services have, those of usage first; the last is the bucket's. */
+const { name: events, deadLetterName, keptName } = usageStream;
+const streams = [events, deadLetterName, keptName, catalogMemory.stream];
+
 /**
  * What JetStream says where it cannot keep so many copies: too few servers, or none that has room.
  * @see https://github.com/nats-io/nats-server/blob/main/server/errors.json
  */
 const noPlace = [10005, 10023, 10074];
-/** What it says of a stream that nobody made yet. */
-const noStream = 10059;
 
 /** As many as the setting says; else three where the server knows of a cluster that large, and one in a smaller one. */
 export function copiesWanted({ info }: Pick<NatsConnection, 'info'>, setting: number | null = null): number {
@@ -29,55 +31,42 @@ export function copiesWanted({ info }: Pick<NatsConnection, 'info'>, setting: nu
 
 /** Whether JetStream refused only the number of copies. */
 export function lacksPlace(error: unknown): boolean {
-  return noPlace.some((code) => saysCode(error, code));
-}
-
-function saysCode(error: unknown, code: number): boolean {
-  return error instanceof NatsError && error.api_error?.err_code === code;
+  return error instanceof NatsError && noPlace.some((code) => error.api_error?.err_code === code);
 }
 
 /**
- * Raises the copies of the streams of usage to what is wanted, and returns how many each of them has at least. They are never lowered: that is an operator's
- * decision. Where JetStream has no place for more, that is logged as an error, and tried again with the next call.
+ * Raises the copies of every stream and of catalog's bucket to what is wanted. They are never lowered: that is an operator's decision. Where JetStream has no place
+ * for more, or does not tell of one, that is logged, and tried again with the next call. A stream that nobody made yet is made with as many as are wanted.
  */
-export async function keepCopies(
-  connection: NatsConnection,
-  setting: number | null,
-  logger: Logger,
-): Promise<StreamCopies> {
+export async function keepCopies(connection: NatsConnection, setting: number | null, logger: Logger): Promise<void> {
   const wanted = copiesWanted(connection, setting);
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
-  const kept = [];
-  for (const name of [usageStream.name, usageStream.deadLetterName])
-    kept.push(await raiseCopies(manager, name, wanted, logger));
-  // Only needed where a database lost something: usage is stored without it, too.
-  await raiseCopies(manager, usageStream.keptName, wanted, logger).catch((error: unknown) =>
-    logger.warn({ err: error }, 'JetStream does not tell of the usage that it keeps'),
-  );
-  return { kept: Math.min(...kept), wanted };
+  for (const name of streams) await raiseCopies(manager, name, wanted, logger);
 }
 
-async function raiseCopies(manager: JetStreamManager, name: string, wanted: number, logger: Logger): Promise<number> {
-  const kept = await copiesOf(manager, name);
-  // A stream that nobody made yet is made with as many as are wanted.
-  if (kept === null) return wanted;
-  if (kept >= wanted) return kept;
+/** How many copies there are now of the stream that has fewest; each is one that is up to date on a server that runs. */
+export async function copiesNow(manager: JetStreamManager): Promise<number> {
+  const found = await Promise.all(streams.map((name) => infoOf(manager, name)));
+  return Math.min(...found.flatMap((info) => (info ? [copiesOf(info)] : [])));
+}
+
+function copiesOf({ cluster }: StreamInfo): number {
+  return 1 + (cluster?.replicas ?? []).filter(({ current, offline }) => current && offline !== true).length;
+}
+
+async function raiseCopies(manager: JetStreamManager, name: string, wanted: number, logger: Logger): Promise<void> {
+  const isLow = async () => ((await infoOf(manager, name))?.config.num_replicas ?? wanted) < wanted;
+  if (!(await isLow())) return;
   try {
     await manager.streams.update(name, { num_replicas: wanted });
     logger.info({ stream: name, copies: wanted }, 'a stream has more copies now');
-    return wanted;
   } catch (error) {
-    logger.error({ err: error, stream: name, copies: kept, wanted }, 'a stream has fewer copies than it should');
-    return kept;
+    // Another instance of metering may have raised them meanwhile.
+    if (await isLow()) logger.error({ err: error, stream: name, wanted }, 'a stream has fewer copies than it should');
   }
 }
 
-/** Null: there is no such stream. */
-async function copiesOf(manager: JetStreamManager, name: string): Promise<number | null> {
-  try {
-    return (await manager.streams.info(name)).config.num_replicas;
-  } catch (error) {
-    if (saysCode(error, noStream)) return null;
-    throw error;
-  }
+/** Null: there is no such stream, or JetStream does not tell of it. */
+async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
+  return manager.streams.info(name).catch(() => null);
 }

@@ -4,7 +4,7 @@ import type { Logger } from '@tollgate/observability';
 import { AckPolicy, NatsError, RetentionPolicy, StorageType, nanos } from 'nats';
 import type { ConsumerConfig, JetStreamManager, NatsConnection, StreamConfig } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { copiesWanted, keepCopies, lacksPlace } from './stream-copies';
+import { copiesNow, copiesWanted, keepCopies, lacksPlace } from './stream-copies';
 import type { StreamCopies } from './stream-copies';
 
 /** The error code of JetStream for a stream that exists with other settings: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
@@ -134,7 +134,7 @@ async function createStream(
   }
 }
 
-/** Messages that metering did not acknowledge yet (each holds one or more events), messages in the dead letter stream, and how many copies JetStream keeps of both at least. */
+/** Messages that metering did not acknowledge yet (each holds one or more events), messages in the dead letter stream, and how many copies there are of every stream at least. */
 export interface StreamState {
   messages: number;
   deadLetters: number;
@@ -144,14 +144,14 @@ export interface StreamState {
 /** @throws what JetStream says when it does not answer. */
 export async function usageBacklog(connection: NatsConnection, copies: number | null = null): Promise<StreamState> {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
-  const events = await manager.streams.info(usageStream.name);
-  const dead = await manager.streams.info(usageStream.deadLetterName);
+  const [waiting, dead, kept] = await Promise.all([
+    manager.streams.info(events),
+    manager.streams.info(usageStream.deadLetterName),
+    copiesNow(manager),
+  ]);
   return {
-    messages: events.state.messages,
+    messages: waiting.state.messages,
     deadLetters: dead.state.messages,
-    copies: {
-      kept: Math.min(events.config.num_replicas, dead.config.num_replicas),
-      wanted: copiesWanted(connection, copies),
-    },
+    copies: { kept, wanted: copiesWanted(connection, copies) },
   };
 }
