@@ -36,5 +36,5 @@ export function checkThinking(body: Record<string, unknown>, maxTokens: number):
   );
   demand(topK === undefined, '`top_k` must be unset when thinking is enabled.');
   const isForced = isRecord(choice) && (choice.type === 'any' || choice.type === 'tool');
-  demand(!isForced, 'Thinking may not be enabled when tool_choice forces tool use.');
+  demand(!isForced || thinking.type === 'adaptive', 'Thinking may not be enabled when tool_choice forces tool use.');
 }

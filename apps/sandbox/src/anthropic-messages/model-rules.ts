@@ -3,15 +3,23 @@ import { splitModel } from '../behaviour/read-behaviour';
 import { memberOf, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import { isThinking } from './check-thinking';
 
 type Body = Record<string, unknown>;
 
 const sampling = ['temperature', 'top_p', 'top_k'];
+const forced = ['any', 'tool'];
 
 /** Claude by family and version (`4-5` is 4.5), as in claude-opus-4-5-20251101; null: no Claude of version 4 or later. */
 function claude(name: string): { family: string; version: number } | null {
   const [, family, major, minor] = /claude-([a-z]+)-(\d)(?:-(\d)(?!\d))?/.exec(splitModel(name).name) ?? [];
   return family === undefined ? null : { family, version: Number(`${major}.${minor ?? 0}`) };
+}
+
+/** Fable 5 still takes it: https://github.com/can1357/oh-my-pi/issues/12939 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/vercel/ai/issues/21364 */
+function takesForce({ family, version }: { family: string; version: number }): boolean {
+  const isFable = family === 'fable' || family === 'mythos';
+  return version < (isFable ? 5.1 : 5.5) || (family === 'haiku' && version < 5.6);
 }
 
 /** What single models of Claude refuse, beyond the rules of the dialect. @throws Refusal */
@@ -22,12 +30,12 @@ export function checkModelRules(body: Body, name: string): void {
   // https://github.com/The-PR-Agent/pr-agent/issues/2456 https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721
   for (const field of version >= 4.7 ? sampling : [])
     demand(body[field] === undefined, `\`${field}\` is deprecated for this model.`);
-  // https://github.com/can1357/oh-my-pi/issues/12939 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide
-  const takesForce = version < 5.1 || (family === 'haiku' && version < 5.6);
-  const choice = memberOf(body, 'tool_choice').type;
+  const isForced = forced.includes(textIn(memberOf(body, 'tool_choice').type));
+  demand(!isForced || takesForce(model), 'tool_choice: type "tool" and "any" are not supported for this model.');
+  // https://github.com/langchain-ai/langchain-aws/pull/1151 https://github.com/langchain-ai/langchain-aws/pull/1141
   demand(
-    (takesForce && family !== 'fable') || (choice !== 'any' && choice !== 'tool'),
-    'tool_choice: type "tool" and "any" are not supported for this model.',
+    !isForced || version >= 4.8 || !isThinking(body.thinking),
+    'Thinking may not be enabled when tool_choice forces tool use.',
   );
   checkThinkingType(body, model);
   // https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide
@@ -42,7 +50,7 @@ export function checkModelRules(body: Body, name: string): void {
 /** https://github.com/NousResearch/hermes-agent/issues/120069 https://github.com/mnfst/llm-gateway/pull/1928 https://github.com/earendil-works/pi/issues/3297 */
 function checkThinkingType(body: Body, { family, version }: { family: string; version: number }): void {
   const { type } = memberOf(body, 'thinking');
-  const alwaysThinks = family === 'fable' || (family === 'opus' && version >= 5.5);
+  const alwaysThinks = family === 'fable' || family === 'mythos' || (family === 'opus' && version >= 5.5);
   const isRefused =
     (type === 'enabled' && version >= 4.7) ||
     (type === 'disabled' && (alwaysThinks || (family === 'sonnet' && version >= 5.5))) ||

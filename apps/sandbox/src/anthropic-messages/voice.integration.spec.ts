@@ -204,6 +204,11 @@ describe('requests that Anthropic refuses', () => {
       { model: 'claude-sonnet-5-5', tools, tool_choice: { type: 'any' } },
       'not supported for this model',
     ],
+    [
+      'a forced tool and adaptive thoughts of a model that has not learned it',
+      { model: 'claude-opus-4-7', thinking: { type: 'adaptive' }, tools, tool_choice: { type: 'any' } },
+      'forces tool use',
+    ],
     ['a budget that is not known any more', { model: 'claude-opus-5', thinking }, 'thinking.type.enabled'],
     [
       'no thoughts at a model that always has some',
@@ -224,6 +229,14 @@ describe('requests that Anthropic refuses', () => {
     expect(JSON.stringify(told)).toContain(words);
   });
 });
+
+it.each(['claude-opus-4-8', 'claude-sonnet-5', 'claude-fable-5'])(
+  '%s thinks where it must call a tool',
+  async (model) => {
+    const forced = { model, thinking: { type: 'adaptive' }, tools, tool_choice: { type: 'any' } };
+    expect((await sandbox.post('/anthropic-messages/messages', { ...ask('x'), ...forced })).status).toBe(200);
+  },
+);
 
 it('is addressed as at Vertex AI, too', async () => {
   const { model, ...rest } = ask('hello');

@@ -1,12 +1,26 @@
+import { checkModelRules } from '../anthropic-messages/model-rules';
 import { limitIn, memberOf } from '../request/read-values';
 import { isRecord } from '../request/record';
-import { demand } from '../request/refusal';
+import { demand, Refusal } from '../request/refusal';
 
 const prefix = 'The model returned the following errors: ';
+
+/** Claude refuses here what it refuses at its maker's. https://github.com/openclaw/openclaw/issues/73663 https://github.com/vercel/ai/issues/21364 @throws Refusal */
+function checkClaude(body: Record<string, unknown>, model: string): void {
+  const [choice] = Object.keys(memberOf(memberOf(body, 'toolConfig'), 'toolChoice'));
+  const { temperature, topP } = memberOf(body, 'inferenceConfig');
+  const { thinking, output_config, top_k } = memberOf(body, 'additionalModelRequestFields');
+  try {
+    checkModelRules({ thinking, output_config, top_k, temperature, top_p: topP, tool_choice: { type: choice } }, model);
+  } catch (refused) {
+    throw refused instanceof Refusal ? new Refusal(prefix + refused.message, refused.details) : refused;
+  }
+}
 
 /** Whether the model is asked to think, in the words of its maker. @throws Refusal for what Claude does not take beside. */
 export function readReasoning(body: Record<string, unknown>, model: string, maxTokens: number | null): boolean {
   const fields = memberOf(body, 'additionalModelRequestFields');
+  checkClaude(body, model);
   // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html
   const isOther = memberOf(fields, 'reasoningConfig').type === 'enabled' || typeof fields.reasoning_effort === 'string';
   const thinking = isRecord(fields.thinking) ? fields.thinking : memberOf(fields, 'reasoning_config');
@@ -32,9 +46,9 @@ export function readReasoning(body: Record<string, unknown>, model: string, maxT
     topP === undefined || (typeof topP === 'number' && topP >= 0.95),
     `${prefix}\`top_p\` must be greater than or equal to 0.95 or unset when thinking is enabled.`,
   );
-  const { auto, ...forced } = memberOf(memberOf(body, 'toolConfig'), 'toolChoice');
+  const [choice] = Object.keys(memberOf(memberOf(body, 'toolConfig'), 'toolChoice'));
   demand(
-    auto !== undefined || Object.keys(forced).length === 0,
+    choice === undefined || choice === 'auto' || thinking.type === 'adaptive',
     `${prefix}Thinking may not be enabled when tool_choice forces tool use.`,
   );
   return true;

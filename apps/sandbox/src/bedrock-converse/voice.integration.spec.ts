@@ -184,4 +184,22 @@ describe('requests that Bedrock refuses', () => {
     expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([400, 'ValidationException']);
     expect(await answer.text()).toContain(words);
   });
+
+  const adaptive = { additionalModelRequestFields: { thinking: { type: 'adaptive' } } };
+  const forced = { toolConfig: { ...toolConfig, toolChoice: { any: {} } } };
+  it.each<[string, string, object, string]>([
+    ['sampling', 'us.anthropic.claude-opus-4-7', { inferenceConfig: { temperature: 1 } }, 'deprecated'],
+    ['force beside thoughts', 'us.anthropic.claude-opus-4-7', { ...adaptive, ...forced }, 'forces tool use'],
+    ['force', 'global.anthropic.claude-opus-5-5', forced, 'not supported for this model'],
+    ['a budget', 'global.anthropic.claude-opus-5', thinking, 'thinking.type.enabled'],
+  ])('%s of %s', async (_what, model, extra, words) => {
+    const answer = await sandbox.post(`/bedrock-converse/model/${model}/converse`, { ...ask('x'), ...extra });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  it('takes force beside the thoughts of those that know how', async () => {
+    const body = { ...ask('x'), ...adaptive, ...forced };
+    for (const model of ['claude-opus-4-8', 'claude-sonnet-5', 'claude-fable-5'])
+      expect((await sandbox.post(`/bedrock-converse/model/anthropic.${model}/converse`, body)).status).toBe(200);
+  });
 });

@@ -15,6 +15,8 @@ export interface ModelFacts {
   systemMessages: boolean;
   /** It chooses its tools itself: no call can be forced. */
   refusesForce: boolean;
+  /** It thinks adaptively also where it must call a tool. */
+  thinksWhereForced: boolean;
   /** It takes its thoughts back only behind the very words on which it had them. */
   bindsThoughts: boolean;
   /** It refuses a request that sets both: https://platform.claude.com/docs/en/about-claude/models/migration-guide */
@@ -30,6 +32,7 @@ const others: ModelFacts = {
   structuredOutputs: false,
   systemMessages: false,
   refusesForce: false,
+  thinksWhereForced: false,
   bindsThoughts: false,
   refusesTemperatureWithTopP: false,
 };
@@ -41,6 +44,7 @@ const others: ModelFacts = {
  * Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  * System messages in the conversation: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  * Forced tools: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/can1357/oh-my-pi/issues/12939
+ * Forced tools of models that think, Fable 5 and Opus 4.8 among them: https://github.com/langchain-ai/langchain-aws/pull/1141 https://github.com/vercel/ai/issues/21364
  * Bound thoughts: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
  */
 export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
@@ -54,8 +58,9 @@ export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {
     efforts: effortsOf(family, version),
     structuredOutputs: version >= 4.5,
     systemMessages: version > 5 || (family !== 'sonnet' && version >= 4.8),
-    refusesForce: alwaysThinks(family, version) || (family === 'sonnet' && version >= 5.5),
-    bindsThoughts: version >= (isFable(family) ? 5.1 : 5.5),
+    refusesForce: family !== 'haiku' && isOfFall(family, version),
+    thinksWhereForced: version >= 4.8,
+    bindsThoughts: isOfFall(family, version),
     refusesTemperatureWithTopP: version >= 4.1,
   };
 }
@@ -79,6 +84,11 @@ function offOf(family: string, version: number): ModelFacts['off'] {
 
 function alwaysThinks(family: string, version: number): boolean {
   return isFable(family) || (family === 'opus' && version >= 5.5);
+}
+
+/** The generation of fall 2026, of which Fable 5.1 was the first. */
+function isOfFall(family: string, version: number): boolean {
+  return version >= (isFable(family) ? 5.1 : 5.5);
 }
 
 function isFable(family: string): boolean {

@@ -255,11 +255,22 @@ describe('thinking', () => {
     },
   );
 
-  it('takes no more than high from a model that thinks unasked and is told not to', () => {
+  it.each(['claude-opus-4-8', 'claude-sonnet-5', 'claude-opus-5', 'claude-fable-5'])(
+    'is kept beside a tool that %s must call',
+    (model) => {
+      const forced = { tools: [weather], toolChoice: { type: 'required' as const } };
+      const { body, warnings } = write({ ...forced, reasoning: { effort: 'max' } }, model, false);
+      expect(body).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'max' } });
+      expect([body.tool_choice, warnings]).toEqual([{ type: 'any' }, []]);
+      // Nor is it switched off where it was not spoken of.
+      expect(write(forced, model, false).body.thinking).toBeUndefined();
+    },
+  );
+
+  it('is off beside a tool that Opus 4.7 must call, which cannot think there', () => {
     const forced = { tools: [weather], toolChoice: { type: 'required' as const } };
-    const { body, warnings } = write({ ...forced, reasoning: { effort: 'max' } }, 'claude-opus-5', false);
-    expect([body.thinking, body.output_config]).toEqual([{ type: 'disabled' }, { effort: 'high' }]);
-    expect(warnings).toHaveLength(2);
+    const { body, warnings } = write({ ...forced, reasoning: { effort: 'max' } }, 'claude-opus-4-7', false);
+    expect([body.thinking, body.tool_choice, warnings.length]).toEqual([undefined, { type: 'any' }, 1]);
   });
 
   it('stays off where the tool calls being answered came without signed reasoning, because Anthropic demands it', () => {
@@ -349,8 +360,8 @@ describe('structured output', () => {
     expect(body.tool_choice).toEqual({ type: 'any' });
   });
 
-  it('asks in words for a form that an always thinking model cannot be forced into', () => {
-    const { body, warnings } = write({ responseFormat: { type: 'json-object' } }, 'claude-fable-5');
+  it('asks in words for a form that a model cannot be forced into', () => {
+    const { body, warnings } = write({ responseFormat: { type: 'json-object' } }, 'claude-fable-5-1');
     expect(body.tool_choice).toEqual({ type: 'auto' });
     expect(JSON.stringify(body.messages)).toContain('Answer by calling the tool answer_as_json.');
     expect(warnings).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { ProviderRequest } from '../canonical/codec';
-import type { CanonicalMessage, CanonicalRequest, ToolChoice } from '../canonical/generation-request';
+import type { CanonicalRequest, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
 import { boundThoughts } from './bound-thoughts';
@@ -11,6 +11,7 @@ import { toMessages } from './to-messages';
 import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
 import { toToolChoice, toTools } from './to-tools';
+import { wantedTools } from './wanted-tools';
 
 /** For a model whose own limit is not known: what the smallest models of this dialect could write. */
 const defaultMaxTokens = 4_096;
@@ -21,11 +22,12 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const { path, headers, members } = addressing(target);
   const facts = factsOf(target);
   const plan = planStructuredOutput(request, target);
-  const { choice, isForced, demand } = toolChoiceFor(request, plan, facts, warnings);
+  // The caller's wish, or the tool in which the answer comes as JSON.
+  const wanted = plan?.way === 'tool' ? choiceOfAnswer(request, plan.name) : request.toolChoice;
+  const { choice, isForced, demand } = wantedTools(wanted, facts, warnings);
   const maxTokens = outputLimit(request, target);
   const { thinking, effort, thinks } = toThinking(request, { facts, maxTokens, forcesTool: isForced, warnings });
-  const said = demand === null ? request : { ...request, messages: [...request.messages, demand] };
-  const { system, messages } = toMessages(said, facts.systemMessages, warnings);
+  const { system, messages } = toMessages(withDemand(request, demand), facts.systemMessages, warnings);
   const bound = boundThoughts(thinking, messages, facts, target);
   return {
     path,
@@ -52,31 +54,9 @@ function outputLimit({ maxOutputTokens }: CanonicalRequest, { model }: UpstreamT
   return maxOutputTokens ?? model.maxOutputTokens ?? defaultMaxTokens;
 }
 
-/** `demand`: what the model is told in place of a force that it refuses. */
-interface WantedTools {
-  choice: CanonicalRequest['toolChoice'];
-  isForced: boolean;
-  demand: CanonicalMessage | null;
-}
-
-/** Which tool the answer must call: the caller's wish, or the tool in which the answer comes as JSON. */
-function toolChoiceFor(
-  request: CanonicalRequest,
-  plan: StructuredOutput | null,
-  facts: ModelFacts,
-  warnings: string[],
-): WantedTools {
-  const choice = plan?.way === 'tool' ? choiceOfAnswer(request, plan.name) : request.toolChoice;
-  const isForced = choice?.type === 'required' || choice?.type === 'tool';
-  if (!isForced || !facts.refusesForce) return { choice, isForced, demand: null };
-  warnings.push('tool_choice became an instruction: this model chooses its tools itself, and may answer without one');
-  const what = choice.type === 'tool' ? `the tool ${choice.name}` : 'one of the tools';
-  const text = `Answer by calling ${what}.`;
-  return {
-    choice: { type: 'auto' },
-    isForced: false,
-    demand: { role: 'system', parts: [{ type: 'text', text }] },
-  };
+function withDemand(request: CanonicalRequest, text: string | null): CanonicalRequest {
+  if (text === null) return request;
+  return { ...request, messages: [...request.messages, { role: 'system', parts: [{ type: 'text', text }] }] };
 }
 
 function choiceOfAnswer({ tools, toolChoice }: CanonicalRequest, name: string): ToolChoice {

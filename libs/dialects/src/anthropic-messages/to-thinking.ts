@@ -31,12 +31,10 @@ export function toThinking(request: CanonicalRequest, circumstances: Circumstanc
   }
   const effort = levelOf(setting, circumstances);
   if (setting.off === true || setting.effort === 'none') return turnedOff(facts, effort, warnings);
-  // A forced tool excludes thinking with a budget, and adaptive thinking up to Opus 4.7 (https://github.com/langchain-ai/langchain-aws/pull/1151). Of later models
-  // some take both, and here do not think either: https://platform.claude.com/docs/en/build-with-claude/thinking#thinking-with-tool-use
-  if (forcesTool) {
+  // A forced tool excludes thinking with a budget, and adaptive thinking up to Opus 4.7: https://github.com/langchain-ai/langchain-aws/pull/1151
+  if (forcesTool && !facts.thinksWhereForced) {
     if (asksToThink(setting, request, facts))
       warnings.push('reasoning was turned off: this model cannot reason where it must call a tool');
-    if (facts.thinksUnasked) return turnedOff(facts, effort, warnings);
     return { thinks: false, ...(effort && { effort }) };
   }
   if (!asksToThink(setting, request, facts)) return { thinks: facts.thinksUnasked, ...(effort && { effort }) };

@@ -1,4 +1,3 @@
-import { GatewayError } from '@tollgate/contracts';
 import { factsOf, type ModelFacts } from '../anthropic-messages/model-facts';
 import { toEffort } from '../anthropic-messages/to-effort';
 import { budgetOf, effortOf } from '../canonical/reasoning-effort';
@@ -17,7 +16,7 @@ const leastBudget = 1_024;
 
 /**
  * How a wish for reasoning is put to Claude: these fields are Anthropic's own and travel beside those of Converse.
- * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html @throws GatewayError 400 for a forced call of a model that always thinks.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html
  */
 export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget, writer: ContentWriter): Thinking {
   const facts = factsOf(target);
@@ -27,9 +26,11 @@ export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget
     if (asked) writer.warn('reasoning was dropped: this model does not reason');
     return { fields: {}, thinks: false };
   }
-  if (request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool') {
-    if (asked) writer.warn('reasoning was turned off: Claude does not think where it must call a tool');
-    return withForcedTool(facts);
+  const isForced = request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool';
+  // https://github.com/langchain-ai/langchain-aws/pull/1151
+  if (isForced && !facts.thinksWhereForced) {
+    if (asked) writer.warn('reasoning was turned off: this model cannot reason where it must call a tool');
+    return { fields: {}, thinks: false };
   }
   if (setting.off === true || setting.effort === 'none') return turnedOff(facts, writer);
   const effort = effortField(setting, facts, writer);
@@ -50,16 +51,10 @@ function asksToThink(
   return effort !== undefined && effort !== 'none' && (surface !== 'anthropic-messages' || facts.efforts.length === 0);
 }
 
-function withForcedTool(facts: ModelFacts): Thinking {
-  if (facts.off === 'never') {
-    throw new GatewayError(400, "'tool_choice' cannot force a tool: this model always reasons. Use auto.");
-  }
-  return { fields: facts.thinksUnasked ? { thinking: { type: facts.off } } : {}, thinks: false };
-}
-
 /** Models that think only when asked are told nothing: some refuse to be told. */
 function turnedOff(facts: ModelFacts, writer: ContentWriter): Thinking {
-  if (facts.off !== 'never') return withForcedTool(facts);
+  if (facts.off !== 'never')
+    return { fields: facts.thinksUnasked ? { thinking: { type: facts.off } } : {}, thinks: false };
   writer.warn('reasoning stayed on: this model always reasons');
   return { fields: {}, thinks: true };
 }

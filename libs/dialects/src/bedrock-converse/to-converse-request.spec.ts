@@ -359,7 +359,7 @@ describe('reasoning', () => {
       toolChoice: { type: 'required' },
     });
     expect(forced.body.additionalModelRequestFields).toBeUndefined();
-    expect(forced.warnings).toEqual(['reasoning was turned off: Claude does not think where it must call a tool']);
+    expect(forced.warnings).toEqual(['reasoning was turned off: this model cannot reason where it must call a tool']);
   });
 
   it('is switched off only where a model thinks unasked, and stays on where a model always does', () => {
@@ -370,8 +370,24 @@ describe('reasoning', () => {
     expect(written({ reasoning: { off: true } }, always).warnings).toEqual([
       'reasoning stayed on: this model always reasons',
     ]);
+  });
+
+  it.each(['opus-4-8', 'sonnet-5', 'opus-5', 'fable-5'])('is kept beside a tool that Claude %s must call', (name) => {
     const forced = { tools: [{ name: 'now' }], toolChoice: { type: 'required' } as const };
-    expect(() => written(forced, always)).toThrow(/'tool_choice' cannot force a tool/);
+    const { body, warnings } = written({ ...forced, reasoning: { effort: 'low' } }, `us.anthropic.claude-${name}`);
+    expect(body).toMatchObject({
+      additionalModelRequestFields: { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+      toolConfig: { toolChoice: { any: {} } },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['opus-5-5', 'sonnet-5-5', 'fable-5-1'])('%s is asked in words for the call that it refuses', (name) => {
+    const forced = { tools: [{ name: 'now' }], toolChoice: { type: 'tool', name: 'now' } as const };
+    const { body, warnings } = written(forced, `us.anthropic.claude-${name}`);
+    expect(body).toMatchObject({ toolConfig: { toolChoice: { auto: {} } } });
+    expect(JSON.stringify(body.messages)).toContain('Answer by calling the tool now.');
+    expect(warnings).toEqual([expect.stringContaining('tool_choice became an instruction')]);
   });
 
   it('with a budget ends for a turn that answers calls whose reasoning did not come back', () => {

@@ -1,5 +1,7 @@
 import type { ProviderRequest } from '../canonical/codec';
-import type { CanonicalRequest } from '../canonical/generation-request';
+import { factsOf } from '../anthropic-messages/model-facts';
+import { wantedTools } from '../anthropic-messages/wanted-tools';
+import type { CanonicalMessage, CanonicalRequest } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { ContentWriter, type Block } from './content-writer';
 import { modelFamily } from './model-family';
@@ -9,8 +11,9 @@ import { toReasoningFields } from './to-reasoning-fields';
 import { toToolConfig } from './to-tool-config';
 
 /** A request of Converse or ConverseStream. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html */
-export function toConverseRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
+export function toConverseRequest(asked: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
   const writer = new ContentWriter(modelFamily(target));
+  const request = withoutRefusedForce(asked, target, writer);
   const { system, messages } = toConversation(request.messages, writer);
   const reasoning = toReasoningFields(request, target, writer);
   const format = toOutputFormat(request, writer);
@@ -34,6 +37,16 @@ export function toConverseRequest(request: CanonicalRequest, target: UpstreamTar
     body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && !isEmpty(value))),
     warnings: writer.warnings,
   };
+}
+
+/** Claude of the fall of 2026 refuses it here, too: https://github.com/vercel/ai/issues/21364 */
+function withoutRefusedForce(request: CanonicalRequest, target: UpstreamTarget, writer: ContentWriter) {
+  const warnings: string[] = [];
+  const { choice, demand } = wantedTools(request.toolChoice, factsOf(target), warnings);
+  for (const warning of warnings) writer.warn(warning);
+  if (demand === null) return request;
+  const turn: CanonicalMessage = { role: 'user', parts: [{ type: 'text', text: demand }] };
+  return { ...request, toolChoice: choice, messages: [...request.messages, turn] };
 }
 
 function isEmpty(value: object): boolean {
