@@ -69,6 +69,7 @@ class DisturbedHop {
       logger,
       ticker,
       journal: null,
+      held: { hold: () => undefined, answered: () => undefined },
       replayBudget: new ReplayBudget(replayBudgetBytes),
       post: this.post('instance', (message) => this.toEdge(message)),
       publishUsage: (event, onSent) => {

@@ -81,7 +81,9 @@ export class CallRegistry {
     if (frame.type === frameTypes.credit) call?.grant(frame.number, decodeTotal(frame.payload));
     else if (frame.type === frameTypes.body) this.addPart(peer, frame);
     else if (frame.type === frameTypes.cancel) {
-      if (call) call.abort(toCancelReason(frame.payload), frame.number === 1);
+      const isElsewhere = frame.number === 1;
+      this.host.held.answered(peer.id, frame.stream, isElsewhere);
+      if (call) call.abort(toCancelReason(frame.payload), isElsewhere);
       else this.cancelWithoutCall(peer, frame.stream);
     } else if (frame.type === frameTypes.resume) this.resume(peer, frame);
   }
@@ -101,6 +103,12 @@ export class CallRegistry {
   abortAll(reason: CancelReason): void {
     this.dropArrivals();
     for (const peer of this.peers.values()) for (const call of [...peer.calls.values()]) call.abort(reason);
+  }
+
+  /** The connection is lost for too long: stops everything. */
+  loseAll(): void {
+    this.dropArrivals();
+    for (const peer of this.peers.values()) for (const call of [...peer.calls.values()]) call.lose();
   }
 
   /** Gives up requests whose content is not all here: parts of it were lost. */
@@ -176,6 +184,7 @@ export class CallRegistry {
       call.resume(number, decodeTotal(payload));
       return;
     }
+    this.host.held.answered(peer.id, stream, false);
     const closing = peer.closings.get(stream);
     const missing = peer.replays.get(stream)?.sent.from(number);
     if (missing) this.host.post.repeat(peer.subject, missing);

@@ -18,6 +18,7 @@ import type { RequestEnvelope } from '../request-envelope';
 import type { Settlement } from '../settlement';
 import { Ticker } from '../ticker';
 import { CallRegistry } from './call-registry';
+import { HeldUsage } from './held-usage';
 import { ReplayBudget } from './sent-frames';
 import type { ServerCall, ServerCallHost } from './server-call';
 
@@ -43,6 +44,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   readonly journal: UsageNotes | null;
   readonly replayBudget: ReplayBudget;
   private readonly ownsUsage: boolean;
+  readonly held = new HeldUsage(this);
   private readonly calls: CallRegistry;
   private readonly link: Link;
   private requests: Subscription[] = [];
@@ -80,7 +82,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       logger,
     });
     this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.linkRestored() });
-    this.ticker = new Ticker(tickMs(this.settings), () => this.calls.tick());
+    this.ticker = new Ticker(tickMs(this.settings), () => this.tick());
     this.calls = new CallRegistry(this, (call) => void this.run(call));
   }
 
@@ -114,6 +116,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     await within(left(), this.calls.empty());
     this.calls.abortAll('failed');
     await within(abortGraceMs, this.calls.empty());
+    this.held.tellAll();
     this.post.flush();
     // What is noted in a journal is not lost where this process does not wait for it: another publishes it.
     const flushMs = this.journal !== null && !this.link.isUp ? abortGraceMs : Math.max(left(), abortGraceMs);
@@ -132,6 +135,11 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
 
   finished(call: ServerCall, settlement: Settlement): void {
     this.calls.remove(call, settlement);
+  }
+
+  private tick(): void {
+    this.calls.tick();
+    if (this.link.isUp) this.held.ask();
   }
 
   private subscribe(subject: string, offered: boolean): Subscription {
@@ -199,7 +207,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.calls.dropArrivals();
     clearTimeout(this.abortTimer);
     this.abortTimer = setTimeout(() => {
-      if (!this.link.isUp) this.calls.abortAll('disconnected');
+      if (!this.link.isUp) this.calls.loseAll();
     }, this.settings.resumeMs).unref();
   }
 

@@ -32,6 +32,7 @@ class FakeInstance implements ServerCallHost {
   readonly settings = defaultHopSettings;
   readonly logger = logger;
   journal: UsageNotes | null = null;
+  readonly held = { hold: () => undefined, answered: () => undefined };
   readonly replayBudget = new ReplayBudget(defaultHopSettings.replayBudgetBytes);
   readonly frames: Frame[] = [];
   readonly events: UsageEvent[] = [];

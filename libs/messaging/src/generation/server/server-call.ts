@@ -20,6 +20,7 @@ import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
 import type { Credit } from './credit';
+import type { HeldUsage } from './held-usage';
 import { SentFrames } from './sent-frames';
 import type { ReplayBudget } from './sent-frames';
 import { UnfinishedUsage } from './unfinished-usage';
@@ -33,6 +34,7 @@ export interface ServerCallHost {
   /** Null: what is under way is not noted anywhere. */
   readonly journal: UsageNotes | null;
   readonly replayBudget: ReplayBudget;
+  readonly held: Pick<HeldUsage, 'hold' | 'answered'>;
   /** `onSent` is called, in this turn or a later one, when frames can no longer overtake the event. */
   publishUsage(event: UsageEvent, onSent: () => void): void;
   /** The call has said its last word. */
@@ -68,6 +70,8 @@ export class ServerCall implements GenerationCall {
   private eventWaits = false;
   private isOver = false;
   private superseded = false;
+  /** It was stopped by the loss of the connection, and edge has said nothing of it since. */
+  private unconfirmed = false;
   /** The tick of the last attempt; null: none was begun. */
   private attemptedAt: number | null = null;
   private readonly unfinished: UnfinishedUsage;
@@ -175,12 +179,19 @@ export class ServerCall implements GenerationCall {
   /** Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by this one. */
   abort(reason: CancelReason, superseded = false): void {
     this.superseded ||= superseded;
+    this.unconfirmed = false;
     if (!this.signal.aborted) this.abortion.abort(reason);
     if (this.ending && this.backlogBytes > 0) this.ending.failure = failureAfter(reason);
     this.backlog.length = 0;
     this.backlogBytes = 0;
     for (const { reject } of this.waiters.splice(0)) reject(abortedError(reason));
     this.closeWhenDone();
+  }
+
+  /** Stops the call because the connection is lost: what edge does with the request meanwhile is not known. */
+  lose(): void {
+    this.abort('disconnected');
+    this.unconfirmed = true;
   }
 
   /** Pings when nothing was sent for long, and stops a call whose caller does not read. */
@@ -202,13 +213,18 @@ export class ServerCall implements GenerationCall {
     this.ending = { failure, settlement, told: this.request.tellUsage ? event : null };
     if (event && !this.superseded) {
       this.unfinished.close();
-      this.eventWaits = true;
-      this.host.publishUsage(event, () => {
-        this.eventWaits = false;
-        this.closeWhenDone();
-      });
+      if (this.unconfirmed && event.state !== 'completed') this.host.held.hold(this.address, this.sent.next, event);
+      else this.publish(event);
     } else this.unfinished.drop();
     this.closeWhenDone();
+  }
+
+  private publish(event: UsageEvent): void {
+    this.eventWaits = true;
+    this.host.publishUsage(event, () => {
+      this.eventWaits = false;
+      this.closeWhenDone();
+    });
   }
 
   private closeWhenDone(): void {
