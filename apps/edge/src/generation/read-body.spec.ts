@@ -62,6 +62,42 @@ describe('reading a body', () => {
     jest.useRealTimers();
   });
 
+  it('refuses a large body that dribbles, and gives its memory to others', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const memory = new FairMemory(64 * mebibyte);
+    const announced = upload({ 'content-length': String(4 * mebibyte) });
+    const told = upload();
+    const bodies = [announced, told].map(({ request }) => readBody(request, room(memory, 4 * mebibyte)));
+    const refused = Promise.all(bodies.map((body) => expect(body).rejects.toMatchObject({ status: 408 })));
+    for (const { stream } of [announced, told]) stream.write(Buffer.alloc(2 * mebibyte));
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(10_000);
+    for (const { stream } of [announced, told]) stream.write('x');
+    await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(10_000);
+    await refused;
+    expect(memory.usedBytes).toBe(0);
+    jest.useRealTimers();
+  });
+
+  it('has patience with a large body that comes slowly but steadily, and with a small one', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    const memory = new FairMemory(16 * mebibyte);
+    const large = upload({ 'content-length': String(4 * mebibyte) });
+    const small = upload({ 'content-length': '8' });
+    const bodies = [large, small].map(({ request }) => readBody(request, room(memory, 4 * mebibyte)));
+    for (let span = 0; span < 4; span += 1) {
+      large.stream.write(Buffer.alloc(mebibyte));
+      small.stream.write('xx');
+      await new Promise((resolve) => setImmediate(resolve));
+      jest.advanceTimersByTime(10_000);
+    }
+    for (const { stream } of [large, small]) stream.end();
+    const lengths = (await Promise.all(bodies)).map(({ bytes }) => bytes.length);
+    expect(lengths).toEqual([4 * mebibyte, 8]);
+    jest.useRealTimers();
+  });
+
   it('refuses so many pieces of a compressed body as well, whatever comes out of them', async () => {
     const { stream, request } = upload({ 'content-encoding': 'gzip' });
     const body = readBody(request, room(new FairMemory(mebibyte), mebibyte));

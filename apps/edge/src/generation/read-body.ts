@@ -20,10 +20,24 @@ const retryAfterS = 5;
 /** How long a caller whose rest is not read has to read its answer, milliseconds. */
 const answerTimeMs = 1_000;
 
-class TooManyPieces extends GatewayError {
-  constructor() {
-    super(400, `The request body comes in more than ${freePieces} pieces of fewer than ${leastBytesAPiece} bytes.`);
-  }
+/**
+ * What a large body brings at the least, bytes in each so many milliseconds: it holds memory that others wait for. That is half a
+ * megabit a second; what is small is bounded by the server's request timeout alone.
+ */
+const leastBytesASpan = 640 * 1_024;
+const spanMs = 10_000;
+
+/** Of a body that is refused so, the rest is not read. */
+class Unreadable extends GatewayError {}
+
+function tooManyPieces(): Unreadable {
+  const pieces = `more than ${freePieces} pieces of fewer than ${leastBytesAPiece} bytes`;
+  return new Unreadable(400, `The request body comes in ${pieces}.`);
+}
+
+function tooSlow(): Unreadable {
+  const least = `${leastBytesASpan} bytes in ${spanMs / 1_000} seconds`;
+  return new Unreadable(408, `The request body came too slowly: one of more than ${largeBytes} bytes needs ${least}.`);
 }
 
 /** Where a body's bytes go: at most `limit` of them, whose memory is taken of `memory`, for the key with this id. */
@@ -42,7 +56,7 @@ export interface HeldBody {
 
 /**
  * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the length was announced. A large one waits for its turn first.
- * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many pieces, 503 when bodies take too much memory in all; CallerLeft.
+ * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many pieces, 408 for a large one that comes too slowly, 503 when bodies take too much memory in all; CallerLeft.
  */
 export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<HeldBody> {
   const announced = isEncoded(request.headers['content-encoding']) ? 0 : Number(request.headers['content-length'] ?? 0);
@@ -63,7 +77,7 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
 
 /** The rest of a refused body is read and thrown away, so that the caller gets to read the answer; the server's request timeout bounds that. */
 function leaveRest(request: IncomingMessage, refusal: unknown): void {
-  if (!(refusal instanceof TooManyPieces)) return void request.resume();
+  if (!(refusal instanceof Unreadable)) return void request.resume();
   request.pause();
   setTimeout(() => request.destroy(), answerTimeMs).unref();
 }
@@ -80,6 +94,9 @@ class BodyReading {
   /** Null while the body is small: then its bytes are taken one by one. */
   private held: HeldMemory | null = null;
   private isReleased = false;
+  /** Looks at the pace of a large body. */
+  private pace: NodeJS.Timeout | undefined;
+  private refuse: (refusal: GatewayError) => void = () => undefined;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -110,6 +127,16 @@ class BodyReading {
     }
     if (this.isReleased) this.held.release();
     else memory.free(this.length);
+    this.watchPace();
+  }
+
+  private watchPace(): void {
+    let before = this.sentBytes;
+    this.pace = setInterval(() => {
+      const isSlow = this.sentBytes - before < leastBytesASpan && !this.request.readableEnded;
+      before = this.sentBytes;
+      if (isSlow) this.refuse(tooSlow());
+    }, spanMs).unref();
   }
 
   read(): Promise<HeldBody> {
@@ -117,6 +144,7 @@ class BodyReading {
     if (request.destroyed) throw new CallerLeft();
     const body = decoded(request);
     return new Promise<HeldBody>((resolve, reject) => {
+      this.refuse = reject;
       const take = (chunk: Buffer) => {
         const refusal = this.take(chunk);
         if (refusal) reject(refusal);
@@ -145,6 +173,7 @@ class BodyReading {
       if (body !== request)
         body.on('error', () => reject(new GatewayError(400, 'The request body cannot be decompressed.')));
     }).finally(() => {
+      clearInterval(this.pace);
       if (body !== request) body.destroy();
     });
   }
@@ -164,7 +193,7 @@ class BodyReading {
     this.pieces += 1;
     this.sentBytes += piece.length;
     if (this.sentBytes > this.room.limit * mostOverhead + freeOverhead) return tooLarge(this.room.limit);
-    return this.pieces > freePieces && this.sentBytes < this.pieces * leastBytesAPiece ? new TooManyPieces() : null;
+    return this.pieces > freePieces && this.sentBytes < this.pieces * leastBytesAPiece ? tooManyPieces() : null;
   }
 
   /** Keeps a chunk; null, or why it cannot. */
