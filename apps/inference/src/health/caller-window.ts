@@ -12,6 +12,19 @@ export interface Caller {
 /** Whom a trouble concerns: everybody, all keys of one account, or one key. */
 export type Scope = 'all' | 'account' | 'key';
 
+/** When failures concern more than the caller who has them. */
+interface Rule {
+  readonly minFailures: number;
+  readonly share: number;
+  readonly heedsWell: boolean;
+}
+
+/** Who is served well just now: of so many attempts at the least, less than this share failed. */
+const minAttempts = 3;
+const hardly = 0.2;
+/** So many may fail for each who is served well before it concerns that one: they may belong together. */
+const mostBesideWell = 3;
+
 interface Tally {
   attempts: number;
   failures: number;
@@ -75,10 +88,10 @@ export class CallerWindow {
 
   /**
    * Whom this caller's failures concern, where there are at least `minFailures` and, at the mean of those who
-   * have a vote, they are `share` of the attempts. What concerns one voter only does not concern the others.
-   * Null: nobody.
+   * have a vote, they are `share` of the attempts. What concerns one voter only does not concern the others;
+   * nor, where `heedsWell`, what concerns a few while others are served well. Null: nobody.
    */
-  concerns(caller: Caller, minFailures: number, share: number, now: number): Scope | null {
+  concerns(caller: Caller, rule: Rule, now: number): Scope | null {
     this.turn(now);
     const accounts = new Map<string, Tally>();
     const keys: Tally[] = [];
@@ -89,10 +102,10 @@ export class CallerWindow {
       accounts.set(tally.account, sum);
       if (tally.account === caller.account) keys.push(tally);
     }
-    if (severalFail([...accounts.values()], minFailures, share)) return 'all';
-    if (severalFail(keys, minFailures, share)) return 'account';
+    if (severalFail([...accounts.values()], rule)) return 'all';
+    if (severalFail(keys, rule)) return 'account';
     const own = this.totals.get(caller.key);
-    return own && fails(own, share) && own.failures >= minFailures ? 'key' : null;
+    return own && fails(own, rule.share) && own.failures >= rule.minFailures ? 'key' : null;
   }
 
   /** Whether no other account was there. */
@@ -132,7 +145,11 @@ function fails({ attempts, failures }: Tally, share: number): boolean {
   return failures > 0 && failures >= attempts * share;
 }
 
-function severalFail(voters: readonly Tally[], minFailures: number, share: number): boolean {
+function isServedWell({ attempts, failures }: Tally): boolean {
+  return attempts >= minAttempts && failures < attempts * hardly;
+}
+
+function severalFail(voters: readonly Tally[], { minFailures, share, heedsWell }: Rule): boolean {
   let failures = 0;
   let shares = 0;
   for (const voter of voters) {
@@ -140,5 +157,6 @@ function severalFail(voters: readonly Tally[], minFailures: number, share: numbe
     shares += voter.failures / voter.attempts;
   }
   const failing = voters.filter((voter) => fails(voter, share));
-  return failing.length > 1 && failures >= minFailures && shares >= voters.length * share;
+  if (failing.length <= 1 || failures < minFailures || shares < voters.length * share) return false;
+  return !heedsWell || failing.length > mostBesideWell * voters.filter(isServedWell).length;
 }

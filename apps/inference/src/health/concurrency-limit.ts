@@ -58,7 +58,7 @@ export class ConcurrencyLimit {
     this.window.record(caller, true, now);
     // A limit that holds keeps the share small.
     const share = this.limit === Number.POSITIVE_INFINITY ? refusedShare : 0;
-    const scope = this.window.concerns(caller, minRefusals, share, now);
+    const scope = this.window.concerns(caller, { minFailures: minRefusals, share, heedsWell: false }, now);
     if (scope === null || (scope !== 'all' && !this.window.isAlone(caller, now))) return;
     this.refusedAt = now;
     this.limit = Math.max(this.floor, Math.min(this.limit, this.serving(now)));

@@ -44,7 +44,7 @@ const nothing: ReadonlyMap<string, BreakerPermit> = new Map();
 /**
  * What an instance saw of one deployment, and whom it keeps away from it. What failed for one key closes the
  * deployment for that key, for several keys of an account for that account, and for several accounts for
- * everybody. That takes at least five failures in ten seconds that are half of the attempts, or a provider
+ * everybody, if they are more than three for each who is served well just now. That takes at least five failures in ten seconds that are half of the attempts, or a provider
  * that asks for more than two seconds of patience (it gets them, a minute at most), or a probe that fails.
  * Times are milliseconds of a clock that never goes back.
  */
@@ -154,7 +154,9 @@ export class DeploymentWatch {
     this.window.record(caller, true, now);
     const probing = [...held.values()].some(({ probe }) => probe);
     const enough = probing || askedMs !== null ? 1 : minFailures;
-    const scope = this.window.concerns(caller, enough, failureShare, now) ?? (probing ? 'key' : null);
+    const scope =
+      this.window.concerns(caller, { minFailures: enough, share: failureShare, heedsWell: true }, now) ??
+      (probing ? 'key' : null);
     if (scope === null) return;
     this.why = why;
     this.timesOpened += 1;

@@ -18,6 +18,8 @@ interface Load {
   perSecond: number;
   bytes: number;
   fate: Fate;
+  /** It begins then; at once where nothing is said. */
+  fromMs?: number;
 }
 
 const tickMs = 10;
@@ -55,7 +57,8 @@ function simulate(loads: readonly Load[], seconds: number): { begun: number; kep
   for (let tick = 0; tick < (seconds * 1_000) / tickMs; tick += 1, now = startedAt + tick * tickMs) {
     for (const act of due.get(tick) ?? []) act();
     due.delete(tick);
-    for (const { callers, perSecond, bytes, fate } of loads) {
+    for (const { callers, perSecond, bytes, fate, fromMs = 0 } of loads) {
+      if (tick * tickMs < fromMs) continue;
       const arriving =
         Math.floor(((tick + 1) * perSecond * tickMs) / 1_000) - Math.floor((tick * perSecond * tickMs) / 1_000);
       for (let index = 0; index < arriving; index += 1) {
@@ -115,6 +118,17 @@ describe('what others get does not depend on one caller', () => {
       const seen = simulate([...victims, { ...attack, callers: callersOf('attacker', keys) }], 40);
       expect(seen).toEqual({ begun: 400, kept: 0 });
     }
+  });
+
+  it.each([503, 500])('who works together with another and gets %i', (status) => {
+    const together = ['one', 'two'].map((name) => ({
+      callers: callersOf(name, 10),
+      perSecond: 50,
+      bytes: 2_000,
+      fate: { firstMs: null, tookMs: 20, result: refused(status, status === 503 ? 60 : null) },
+      fromMs: 3_000,
+    }));
+    expect(simulate([...victims.slice(0, 1), ...together], 40)).toEqual({ begun: 400, kept: 0 });
   });
 
   it('but a provider that fails is left alone for everybody', () => {

@@ -78,10 +78,11 @@ export class Places {
     }
   }
 
-  shareOf(key: string): PlaceShare {
+  /** `newcomers`: so many keys that have none yet are to find their share, too. */
+  shareOf(key: string, newcomers = 0): PlaceShare {
     const keys = new Set([...this.byKey.keys(), ...this.queue.map((waiting) => waiting.key), key]);
     const places = this.limit();
-    return { own: this.byKey.get(key) ?? 0, places, fair: Math.max(1, Math.floor(places / keys.size)) };
+    return { own: this.byKey.get(key) ?? 0, places, fair: Math.max(1, Math.floor(places / (keys.size + newcomers))) };
   }
 
   private take(key: string): void {
