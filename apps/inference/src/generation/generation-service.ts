@@ -8,9 +8,11 @@ import { GenerationRun, type RunResources } from './generation-run';
 
 /**
  * From this share of its calls on, an instance is short of room: the rest is for keys that have less than
- * their share of all.
+ * their share of all. One more key counts than there are, so that also whoever comes next finds room: what
+ * runs is not stopped for it.
  */
 const shortFrom = 0.75;
+const newcomers = 1;
 
 /** Handles the calls that edges send: each gets its routes and a run of its own, unless only its tokens are to be counted. */
 export class GenerationService {
@@ -29,7 +31,7 @@ export class GenerationService {
   /** Resolves when the call has ended. */
   async handle(call: GenerationCall): Promise<void> {
     const { keyId } = call.request;
-    if (!this.hasRoomFor(keyId)) return call.fail(crowdedOut(this.places.shareOf(keyId)), null);
+    if (!this.hasRoomFor(keyId)) return call.fail(crowdedOut(this.places.shareOf(keyId, newcomers)), null);
     try {
       await this.begin(call);
     } finally {
@@ -49,7 +51,7 @@ export class GenerationService {
   /** Takes a place. */
   private hasRoomFor(key: string): boolean {
     if (this.places.inFlight >= this.maxInFlight * shortFrom) {
-      const { own, fair } = this.places.shareOf(key);
+      const { own, fair } = this.places.shareOf(key, newcomers);
       if (own >= fair) return false;
     }
     return this.places.enter(key);
