@@ -8,6 +8,10 @@ export interface Attack {
   name: string;
   atOnce: number;
   perSecond: number;
+  /** It lasts for so long at the least, milliseconds, where that is longer than a round. */
+  leastMs?: number;
+  /** How none of its own requests may end: what one request does must not fall on the next of the same account either. */
+  never?: RegExp;
   /** Makes what takes time to be made, so that the attack is under way as soon as it begins. */
   prepare?: (attacker: Attacker) => void;
   /** Sends one request, or does one thing, until it is over or `end` fires. Returns how it ended. */
@@ -17,7 +21,11 @@ export interface Attack {
 type Rate = Pick<Attack, 'atOnce' | 'perSecond'>;
 
 /** An attack of requests over HTTP. */
-export function asking(name: string, rate: Rate, ask: (attacker: Attacker, number: number) => Ask): Attack {
+export function asking(
+  name: string,
+  rate: Rate & Pick<Attack, 'never'>,
+  ask: (attacker: Attacker, number: number) => Ask,
+): Attack {
   return {
     name,
     ...rate,

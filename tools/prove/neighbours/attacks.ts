@@ -1,6 +1,7 @@
 import type { Attack } from './attack';
 import { answerAttacks } from './attacks/answers';
 import { bodyAttacks } from './attacks/bodies';
+import { crowdAttacks } from './attacks/crowds';
 import { dashboardAttacks } from './attacks/dashboard';
 import { peerAttacks } from './attacks/peers';
 import { providerAttacks } from './attacks/provider-errors';
@@ -10,6 +11,7 @@ import { refusalAttacks } from './attacks/refusals';
 export const attacks: readonly Attack[] = [
   ...refusalAttacks,
   ...providerAttacks,
+  ...crowdAttacks,
   ...peerAttacks,
   ...answerAttacks,
   ...dashboardAttacks,

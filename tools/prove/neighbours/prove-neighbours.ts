@@ -7,7 +7,7 @@ import type { Stack } from '../../stack/stack';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { memory, mostMemory, watchedIds, within } from '../pressure/gauges';
 import { Person } from '../web/person';
-import type { Endings } from './attack';
+import type { Attack, Endings } from './attack';
 import type { AttackerMeans } from './attacker';
 import { AttackerProcess } from './attacker-process';
 import { attacks } from './attacks';
@@ -29,9 +29,10 @@ export interface Neighbour extends Observation {
   problems: string[];
 }
 
-/** What a stack needs for the proof: guardrails with patterns that can be dear. */
+/** What a stack needs for the proof: guardrails with patterns that can be dear, and an instance so small that one caller could fill it. */
 export const neighboursEnvironment = {
   TOLLGATE_CONFIG: join(workspaceRoot, 'tools/prove/neighbours/tollgate.yaml'),
+  INFERENCE_MAX_IN_FLIGHT: '200',
   LOG_LEVEL: 'warn',
 };
 
@@ -63,10 +64,11 @@ export async function proveNeighbours(stack: Stack, options: NeighboursOptions):
     await victim.learn();
     await victim.play(warmUpMs);
     const first = memory(stack);
-    for (const { name } of attacks.filter((attack) => options.chosen(attack.name))) {
+    for (const attack of attacks.filter((one) => options.chosen(one.name))) {
+      const { name } = attack;
       if ([name, neighbours.at(-1)?.attack].every(failsProviders)) await delay(forgottenMs);
       attacker.equip({ ...person, ...(await meansOf(stack)) });
-      const seen = await observe({ stack, victim, attacker, first }, name, options);
+      const seen = await observe({ stack, victim, attacker, first }, attack, options);
       const problems = complaints(seen, options.bounds);
       options.onProgress(`${problems.length === 0 ? 'unnoticed' : 'NOTICED  '}  ${name}`);
       for (const problem of problems) options.onProgress(`             ${problem}`);
@@ -87,18 +89,19 @@ interface Scene {
   first: ReadonlyMap<string, number>;
 }
 
-async function observe(scene: Scene, attack: string, options: NeighboursOptions): Promise<Observation> {
+async function observe(scene: Scene, attack: Attack, options: NeighboursOptions): Promise<Observation> {
   const { stack, victim, attacker, first } = scene;
   const { rounds, roundMs, bounds } = options;
-  const seen: Observation = { attack, endings: {}, alone: [], beside: [], memory: [], restarted: [], wellAfterMs: 0 };
+  const seen = nothingSeen(attack);
+  const besideMs = Math.max(roundMs, attack.leastMs ?? 0);
   const ids = watchedIds(stack);
   const before = memory(stack);
   const most = await mostMemory(stack, async () => {
     for (let round = 0; round < rounds; round++) {
       seen.alone.push(await victim.play(roundMs));
-      const { ended } = await attacker.begin({ name: attack, durationMs: leadMs + roundMs });
+      const { ended } = await attacker.begin({ name: attack.name, durationMs: leadMs + besideMs });
       await delay(leadMs);
-      seen.beside.push(await victim.play(roundMs));
+      seen.beside.push(await victim.play(besideMs));
       addUp(seen.endings, await ended);
     }
     seen.alone.push(await victim.play(roundMs));
@@ -118,6 +121,19 @@ async function observe(scene: Scene, attack: string, options: NeighboursOptions)
   seen.memory = courses();
   seen.restarted = [...watchedIds(stack)].flatMap(([name, id]) => (ids.get(name) === id ? [] : [name]));
   return seen;
+}
+
+function nothingSeen({ name, never }: Attack): Observation {
+  return {
+    attack: name,
+    never: never ?? null,
+    endings: {},
+    alone: [],
+    beside: [],
+    memory: [],
+    restarted: [],
+    wellAfterMs: 0,
+  };
 }
 
 function addUp(sums: Endings, more: Endings): void {

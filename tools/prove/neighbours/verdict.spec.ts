@@ -16,6 +16,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => {
   return {
     attack: 'one',
     endings: { '200': 7 },
+    never: null,
     alone: [calm, calm, calm, calm],
     beside: [calm, calm, calm],
     memory: course({}),
@@ -58,6 +59,16 @@ it.each<[string, Partial<Observation>, RegExp]>([
   ['another route', { beside: [{ ...calm, rerouted: 3 }] }, /3 of 100 came by another route/],
   ['a service that died of it', { restarted: ['inference'] }, /inference was started anew/],
   ['a victim that stays unwell', { wellAfterMs: null }, /not well again/],
+  [
+    'an attacker whose mistakes are told as faults',
+    { never: /^5/, endings: { '404': 1, '503': 6 } },
+    /^6 of the attacker's own requests ended with 503/,
+  ],
+  [
+    'a loss that no busy machine explains',
+    { beside: [{ ...calm, p99Ms: 400 }], alone: [calm, { ...calm, directP99Ms: 12 }] },
+    /^p99 390.0 ms above/,
+  ],
   ['an attack that never came through', { endings: { ECONNREFUSED: 9 } }, /the attack was none/],
   ['an attack that is not what it is called', { attack: '404: a thing', endings: { '400': 9 } }, /the attack was none/],
 ])('names %s', (_name, changes, told) => {

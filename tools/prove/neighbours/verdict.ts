@@ -6,6 +6,8 @@ import type { VictimRound } from './victim';
 export interface Observation {
   attack: string;
   endings: Endings;
+  /** How none of the attacker's own requests may end; null: as they like. */
+  never: RegExp | null;
   /** Rounds alone: one before each round beside the attacker, and one after the last. */
   alone: VictimRound[];
   beside: VictimRound[];
@@ -26,7 +28,7 @@ export interface MemoryCourse {
   firstBytes: number;
 }
 
-/** Whether times are judged: only while the machine is quiet (`quiet`), always, or never. */
+/** Whether times are judged: to the millisecond only while the machine is quiet, and roughly otherwise (`quiet`), always, or never. */
 export type TimesJudged = 'quiet' | 'always' | 'never';
 
 /** What a victim may notice of its neighbour. */
@@ -42,6 +44,10 @@ export interface Bounds {
 const mebibyte = 1024 * 1024;
 /** What an edge may gain: large bodies in half of EDGE_BODY_MEMORY (256 MiB), and two threads that parse them (256 MB each). */
 export const promised: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 768 * mebibyte, keptBytes: 384 * mebibyte };
+
+/** What is judged of times while the machine is not quiet. */
+const coarseMs = 250;
+const unrestWeight = 5;
 
 /** The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past the gateway lost meanwhile. */
 export interface Levels {
@@ -64,9 +70,15 @@ export function levelsOf({ alone, beside }: Pick<Observation, 'alone' | 'beside'
   };
 }
 
-/** Whether the times of these rounds say anything of the gateway. */
+/** Whether the times of these rounds say of the gateway what they say to the millisecond. */
 export function judgesTimes(seen: Observation, { times, extraMs }: Bounds): boolean {
   return times === 'always' || (times === 'quiet' && levelsOf(seen).unrestMs <= extraMs);
+}
+
+/** What the victim may lose: on a machine that does other things, at least what nobody could take for them. */
+function mostLostMs(seen: Observation, bounds: Bounds): number {
+  if (judgesTimes(seen, bounds)) return bounds.extraMs;
+  return bounds.times === 'never' ? Infinity : coarseMs + unrestWeight * levelsOf(seen).unrestMs;
 }
 
 /** A sentence for each thing that the victim should not have noticed. */
@@ -81,8 +93,9 @@ export function complaints(seen: Observation, bounds: Bounds): string[] {
   if (wellAfterMs === null) told.push('the victim was not well again');
   const { aloneMs, besideMs, machineMs } = levelsOf(seen);
   const lostMs = besideMs - aloneMs - machineMs;
-  if (judgesTimes(seen, bounds) && lostMs > bounds.extraMs)
-    told.push(`p99 ${lostMs.toFixed(1)} ms above its own level`);
+  if (lostMs > mostLostMs(seen, bounds)) told.push(`p99 ${lostMs.toFixed(1)} ms above its own level`);
+  const fallen = Object.entries(seen.endings).filter(([ending]) => seen.never?.test(ending));
+  for (const [ending, count] of fallen) told.push(`${count} of the attacker's own requests ended with ${ending}`);
   if (!didWhatItIsCalled(seen)) told.push(`the attack was none: ${JSON.stringify(seen.endings)}`);
   return told;
 }

@@ -4,6 +4,8 @@ import { asking } from '../attack';
 
 const flood = { atOnce: 32, perSecond: 200 };
 const some = { atOnce: 16, perSecond: 40 };
+/** What is the caller's own mistake is never told as a fault, however often it is made. */
+const ownMistakes = { ...some, never: /^5/ };
 const responses = '/v1/responses';
 const question = { role: 'user', content: 'And now?' };
 
@@ -15,15 +17,17 @@ export const refusalAttacks: readonly Attack[] = [
     body: { model: `nobody/has-${number}`, messages: [{ role: 'user', content: 'Hi' }] },
   })),
   asking('404: unknown path', flood, (_, number) => ({ path: `/v1/nothing/${number}`, body: {} })),
-  asking('404: stale reasoning item', some, (_, number) => ({
+  asking('404: stale reasoning item', ownMistakes, (_, number) => ({
     path: responses,
     body: { model: 'openai/gpt-5.4-mini', input: [{ type: 'item_reference', id: `rs_${number}` }, question] },
   })),
-  asking('400: stale previous response', some, (_, number) => ({
+  asking('400: stale previous response', ownMistakes, (_, number) => ({
     path: responses,
     body: { model: 'openai/gpt-5.4-mini', previous_response_id: `resp_${number}`, input: 'And now?' },
   })),
-  asking('404: unknown file', some, (attacker, number) => ({ body: attacker.chat(number, 'fault=unknown_file') })),
+  asking('404: unknown file', ownMistakes, (attacker, number) => ({
+    body: attacker.chat(number, 'fault=unknown_file'),
+  })),
   asking('429: own requests a minute', flood, (attacker, number) => ({
     key: attacker.means.keys.limited,
     body: attacker.chat(number, 'tokens=3'),
