@@ -26,7 +26,7 @@ function takesForce({ family, version }: { family: string; version: number }): b
 export function checkModelRules(body: Body, name: string): void {
   const model = claude(name);
   if (model === null) return;
-  const { family, version } = model;
+  const { version } = model;
   // https://github.com/The-PR-Agent/pr-agent/issues/2456 https://github.com/UKGovernmentBEIS/inspect_ai/issues/3721
   for (const field of version >= 4.7 ? sampling : [])
     demand(body[field] === undefined, `\`${field}\` is deprecated for this model.`);

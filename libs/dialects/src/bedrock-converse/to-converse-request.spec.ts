@@ -372,24 +372,6 @@ describe('reasoning', () => {
     ]);
   });
 
-  it.each(['opus-4-8', 'sonnet-5', 'opus-5', 'fable-5'])('is kept beside a tool that Claude %s must call', (name) => {
-    const forced = { tools: [{ name: 'now' }], toolChoice: { type: 'required' } as const };
-    const { body, warnings } = written({ ...forced, reasoning: { effort: 'low' } }, `us.anthropic.claude-${name}`);
-    expect(body).toMatchObject({
-      additionalModelRequestFields: { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
-      toolConfig: { toolChoice: { any: {} } },
-    });
-    expect(warnings).toEqual([]);
-  });
-
-  it.each(['opus-5-5', 'sonnet-5-5', 'fable-5-1'])('%s is asked in words for the call that it refuses', (name) => {
-    const forced = { tools: [{ name: 'now' }], toolChoice: { type: 'tool', name: 'now' } as const };
-    const { body, warnings } = written(forced, `us.anthropic.claude-${name}`);
-    expect(body).toMatchObject({ toolConfig: { toolChoice: { auto: {} } } });
-    expect(JSON.stringify(body.messages)).toContain('Answer by calling the tool now.');
-    expect(warnings).toEqual([expect.stringContaining('tool_choice became an instruction')]);
-  });
-
   it('with a budget ends for a turn that answers calls whose reasoning did not come back', () => {
     const loop = (parts: MessagePart[]) => [user(text('a')), assistant(...parts, call('one')), result('one', 'ok')];
     const sealed: MessagePart = {
