@@ -117,11 +117,15 @@ function refuseFields(body: Body, model: string): void {
     if (found === undefined) continue;
     const role = textIn(message.role);
     // https://github.com/charmbracelet/crush/issues/1590 https://github.com/BerriAI/litellm/issues/30835
-    demand(!/^(?:mi[ns]i?stral|magistral|codestral|devstral|pixtral)/.test(model), 'Extra inputs are not permitted', {
-      status: 422,
-      code: 'extra_forbidden',
-      param: `body.messages.${index}.${role}.${found}`,
-    });
+    demand(
+      !/^(?:mi[ns]i?stral|magistral|codestral|devstral|pixtral|voxtral)/.test(model),
+      'Extra inputs are not permitted',
+      {
+        status: 422,
+        code: 'extra_forbidden',
+        param: `body.messages.${index}.${role}.${found}`,
+      },
+    );
     // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136
     demand(
       !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model),

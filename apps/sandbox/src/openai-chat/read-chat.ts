@@ -83,7 +83,7 @@ function readMessages(value: unknown): Record<string, unknown>[] {
 
 /** Mistral's streams end with usage whether or not it was asked for: https://docs.mistral.ai/api/#tag/chat */
 function tellsUsageUnasked(model: string): boolean {
-  return /^(?:mistral|ministral|magistral|codestral|devstral|pixtral|open-mi)/.test(model);
+  return /^(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|open-mi)/.test(model);
 }
 
 function checkSampling(body: Record<string, unknown>): void {

@@ -83,7 +83,11 @@ describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => 
 });
 
 describe('tool loops on a model that insists on its own reasoning', () => {
-  const place: Place = { dialect: 'openai-chat', model: 'deepseek-v4-pro', quirks: { reasoningPlaceholder: ' ' } };
+  const place: Place = {
+    dialect: 'openai-chat',
+    model: 'deepseek-v4-pro',
+    quirks: { insistsOnReasoning: ['deepseek-'] },
+  };
 
   it.each(callers)('go on for five turns (surface: $surface)', async (caller) => {
     let body = caller.ask('[[sandbox: calls=5]] work', { stream: true, tools: ['look_up'], reasons: true });

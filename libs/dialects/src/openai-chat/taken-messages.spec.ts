@@ -42,11 +42,18 @@ describe('messages for another provider of the same dialect', () => {
   });
 
   it('have something where it insists on reasoning that the caller did not keep, if tools are offered', () => {
-    const placeholder = { reasoningPlaceholder: ' ' };
+    const placeholder = { insistsOnReasoning: ['large'] };
     const messages = [{ role: 'user', content: 'x' }, { role: 'assistant', content: 'a' }, said];
     const filled = [messages[0], { role: 'assistant', content: 'a', reasoning_content: ' ' }, said];
     expect(taken({ tools: [{}], messages }, placeholder).messages).toEqual(filled);
     expect(taken({ tools: [], messages }, placeholder).messages).toBeNull();
     expect(taken({ tools: [{}], messages }, placeholder, false).messages).toBeNull();
+    expect(taken({ tools: [{}], messages }, { insistsOnReasoning: ['small'] }).messages).toBeNull();
+  });
+
+  it('keep the reasoning on which the model insists, also where its provider takes none of others', () => {
+    const kept = taken({ tools: [{}], messages: [said] }, { ...refused, insistsOnReasoning: ['large'] });
+    expect(kept.messages).toEqual([expect.objectContaining({ reasoning_content: 'Hm.' })]);
+    expect(kept.warnings).toEqual(['cache_control of messages was dropped: Acme does not take it']);
   });
 });

@@ -2,6 +2,7 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
+import { keptReasoning } from './kept-reasoning';
 
 type Json = Record<string, unknown>;
 
@@ -12,11 +13,11 @@ interface TakenMessages {
 }
 
 /** The caller's messages as this provider takes them: without fields that it refuses, and with something where it insists on reasoning that the caller did not keep. A body without either is not even parsed. */
-export function takenMessages(body: Uint8Array, { provider, model }: UpstreamTarget): TakenMessages {
-  const { dropMessageFields, reasoningPlaceholder: placeholder } = provider.quirks;
+export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMessages {
+  const kept = keptReasoning(target);
   const source = asBuffer(body);
-  const refused = dropMessageFields.filter((field) => source.includes(`"${field}"`));
-  const isFilled = placeholder !== null && model.capabilities.reasoning && source.includes('"tools"');
+  const refused = kept.refused.filter((field) => source.includes(`"${field}"`));
+  const isFilled = kept.insists && source.includes('"tools"');
   const parsed = refused.length > 0 || isFilled ? parseRequestJson(body) : null;
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return { messages: null, warnings: [] };
   const dropped = new Set<string>();
@@ -25,16 +26,19 @@ export function takenMessages(body: Uint8Array, { provider, model }: UpstreamTar
   const messages = before.map((message) => {
     if (!isRecord(message)) return message;
     const taken = withoutFields(message, refused, dropped);
-    return isFilled && hasTools ? withReasoning(taken, placeholder) : taken;
+    return isFilled && hasTools ? withReasoning(taken) : taken;
   });
   return {
     messages: messages.some((message, index) => message !== before[index]) ? messages : null,
-    warnings: [...dropped].map((field) => `${field} of messages was dropped: ${provider.name} does not take it`),
+    warnings: [...dropped].map((field) => `${field} of messages was dropped: ${target.provider.name} does not take it`),
   };
 }
 
-/** An assistant's message as a provider wants it that insists on its reasoning. */
-export function withReasoning(message: Json, placeholder: string): Json {
+/** Stands for reasoning that a caller did not keep: an empty text is refused. https://github.com/NousResearch/hermes-agent/pull/18263 */
+const placeholder = ' ';
+
+/** An assistant's message as a model wants it that insists on its reasoning. */
+export function withReasoning(message: Json): Json {
   const { role, reasoning_content: reasoning } = message;
   if (role !== 'assistant' || (typeof reasoning === 'string' && reasoning !== '')) return message;
   return { ...message, reasoning_content: placeholder };

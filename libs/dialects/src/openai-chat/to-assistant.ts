@@ -1,6 +1,7 @@
 import type { MessagePart, ReasoningPart, ReasoningSeal } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { isRecord, parseJson } from '../wire/json-value';
+import { keptReasoning } from './kept-reasoning';
 import { toContent } from './to-content';
 
 /** The members of an assistant's message: its text, refusal and calls, and its reasoning where the provider wants it back. */
@@ -34,19 +35,19 @@ export function toAssistant(
 
 function reasoningMembers(
   thoughts: readonly ReasoningPart[],
-  { provider }: UpstreamTarget,
+  target: UpstreamTarget,
   warnings: string[],
 ): Record<string, unknown> {
   // What another provider has sealed is no use here; its text is no part of this model's own thinking.
   const own = thoughts.filter(({ seal }) => seal === undefined || seal.dialect === 'openai-chat');
   if (own.length === 0) return {};
-  switch (provider.quirks.reasoningField) {
+  switch (keptReasoning(target).field) {
     case 'reasoning_content':
       return { reasoning_content: own.map(({ text }) => text).join('') };
     case 'reasoning_details':
       return { reasoning_details: own.map(({ text, seal }) => detailOf(text, seal)) };
     case null: {
-      const warning = `reasoning of earlier turns was dropped: ${provider.name} takes none back`;
+      const warning = `reasoning of earlier turns was dropped: ${target.provider.name} takes none back`;
       if (!warnings.includes(warning)) warnings.push(warning);
       return {};
     }

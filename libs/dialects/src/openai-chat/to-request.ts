@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
+import { keptReasoning } from './kept-reasoning';
 import { withReasoning } from './taken-messages';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
@@ -40,15 +41,13 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   };
 }
 
-/** Something in the place of reasoning that the caller did not keep, where the provider insists on it. */
+/** Something in the place of reasoning that the caller did not keep, where the model insists on it. */
 function withPlaceholders(
   messages: Record<string, unknown>[],
   { tools }: CanonicalRequest,
-  { provider, model }: UpstreamTarget,
+  target: UpstreamTarget,
 ): Record<string, unknown>[] {
-  const { reasoningPlaceholder: placeholder } = provider.quirks;
-  if (placeholder === null || !model.capabilities.reasoning || !tools?.length) return messages;
-  return messages.map((message) => withReasoning(message, placeholder));
+  return tools?.length && keptReasoning(target).insists ? messages.map(withReasoning) : messages;
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/create#chat_create-stop */

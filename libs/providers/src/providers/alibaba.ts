@@ -15,5 +15,7 @@ export const alibaba: ProviderInput = {
     maxTokensField: 'max_tokens',
     // Qwen reads it in a tool loop, and of earlier turns where a request has `preserve_thinking: true`. https://github.com/vercel/ai/pull/20871
     reasoningField: 'reasoning_content',
+    // DeepSeek's models insist on it wherever they are served, as was reported of other hosts: https://github.com/danny-avila/LibreChat/issues/13366
+    insistsOnReasoning: ['deepseek-v4'],
   },
 };

@@ -15,7 +15,7 @@ export const deepseek: ProviderInput = {
     // A model that thinks wants its reasoning back in a tool loop. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
     reasoningField: 'reasoning_content',
     // V4 refuses a turn without it where tools are offered, and an empty one; most clients do not send it back. https://github.com/NousResearch/hermes-agent/pull/18263
-    reasoningPlaceholder: ' ',
+    insistsOnReasoning: ['deepseek-'],
     // It knows `reasoning_content` only, and caches by itself. https://api-docs.deepseek.com/guides/kv_cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
   },

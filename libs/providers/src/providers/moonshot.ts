@@ -14,7 +14,7 @@ export const moonshot: ProviderInput = {
     // Kimi's thinking models want their reasoning back. https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
     reasoningField: 'reasoning_content',
     // Beside a call it must be there; most clients do not send it back. https://github.com/bestruirui/octopus/pull/251
-    reasoningPlaceholder: ' ',
+    insistsOnReasoning: ['kimi-'],
     // It knows `reasoning_content` only, and caches by itself. https://platform.kimi.ai/docs/api/chat
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
   },

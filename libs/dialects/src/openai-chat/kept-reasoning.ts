@@ -1,0 +1,24 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
+import type { UpstreamTarget } from '../provider-dialect';
+
+type Quirks = ProviderDefinition['quirks'];
+
+/** What becomes of the reasoning of earlier turns. `insists`: the model refuses a turn without any. `refused`: fields of messages that do not go to it. */
+export interface KeptReasoning {
+  field: Quirks['reasoningField'];
+  insists: boolean;
+  refused: readonly string[];
+}
+
+/** A model that insists on its reasoning takes it as at its maker's, whatever else its provider takes. */
+export function keptReasoning({ provider, model, upstreamModel }: UpstreamTarget): KeptReasoning {
+  const { reasoningField, insistsOnReasoning, dropMessageFields } = provider.quirks;
+  const names = `${upstreamModel} ${model.id}`.toLowerCase();
+  if (!model.capabilities.reasoning || !insistsOnReasoning.some((part) => names.includes(part)))
+    return { field: reasoningField, insists: false, refused: dropMessageFields };
+  return {
+    field: 'reasoning_content',
+    insists: true,
+    refused: dropMessageFields.filter((name) => name !== 'reasoning_content'),
+  };
+}
