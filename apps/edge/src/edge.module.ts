@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { accountsOperations } from '@tollgate/contracts';
-import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
+import { ControlClient, Echo, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
@@ -79,6 +79,7 @@ export class EdgeModule {
 function messaging(connection: NatsConnection, logger: Logger): Provider[] {
   return [
     { provide: MessagingLink, useValue: new MessagingLink(connection) },
+    { provide: Echo, useValue: new Echo(connection, logger) },
     {
       provide: ControlClient,
       inject: [MessagingLink],

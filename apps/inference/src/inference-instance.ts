@@ -3,6 +3,7 @@ import { BeforeApplicationShutdown } from '@nestjs/common';
 import { catalogChanged, catalogSubjects, dialectNames, surfaceNames } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import {
+  Echo,
   subscribeJson,
   type GenerationServer,
   type NoticeSubscription,
@@ -55,8 +56,9 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     private readonly settings: InferenceSettings,
     private readonly parts: InstanceParts,
   ) {
+    const echo = new Echo(parts.connection, parts.logger);
     this.internal = new InternalServer(parts.metrics.registry, {
-      nats: () => natsAnswers(parts.connection),
+      nats: async () => !echo.isDoubled && (await natsAnswers(parts.connection)),
       catalog: () => parts.catalog.current !== null,
       accepting: () => this.accepting,
     });

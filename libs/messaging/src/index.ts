@@ -6,6 +6,7 @@ export {
   addressOptions,
   type NatsAddress,
 } from './connection/nats-address';
+export { Echo } from './connection/echo';
 export { knownServers } from './connection/server-choice';
 export { silence } from './connection/silence';
 export { ControlClient } from './control/control-client';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Echo } from '@tollgate/messaging';
 import type { ReadinessCheck } from '@tollgate/observability';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { ResponseHeaders } from '../http/response-headers';
@@ -9,9 +10,9 @@ import { MessagingLink } from '../messaging-link';
 export class Readiness {
   readonly checks: Record<string, ReadinessCheck>;
 
-  constructor(link: MessagingLink, catalog: ModelCatalog, headers: ResponseHeaders) {
+  constructor(link: MessagingLink, echo: Echo, catalog: ModelCatalog, headers: ResponseHeaders) {
     this.checks = {
-      nats: () => link.isUp,
+      nats: () => link.isUp && !echo.isDoubled,
       catalog: () => catalog.isReady,
       accepting: () => !headers.isStopping,
     };

@@ -29,6 +29,8 @@ async function attempt(address: NatsAddress): Promise<string> {
 
 it('connects to a server whose certificate the given authority signed', async () => {
   expect(await attempt({ url: byName(secured), ca })).toBe('connected');
+  const [gone, there] = [byName(plain), byName(secured)].map((url) => url.replace('nats://', 'tls://'));
+  expect(await attempt({ url: `${gone},${there}`, ca })).toBe('connected');
 });
 
 it('does not trust a server that nobody known signed', async () => {

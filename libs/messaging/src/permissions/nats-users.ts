@@ -63,7 +63,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       generationSubjects.control('*'),
       edgeLimitsSubjects.notice,
       edgeLimitsSubjects.loan('*'),
-      // Loans are answered by other edges.
+      // Loans are answered by other edges; and an edge sees whether all comes to it once.
       inboxesOf('edge'),
       ...storeUsage,
     ],
@@ -85,6 +85,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       generationSubjects.frames('*.*'),
       catalogSubjects.inferenceAnnouncement,
       healthSubjects.report,
+      // To itself, to see whether all comes once.
+      inboxesOf('inference'),
       ...storeUsage,
     ],
     hears: [

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { workspaceRoot } from '../stack/workspace-root';
+import { variablesReadBy } from './service-variables';
+
+const folder = join('deploy', 'compose');
+const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
+const service = z.looseObject({
+  environment: z.record(z.string(), z.unknown()).default({}),
+  networks: z.array(z.string()).default([]),
+  volumes: z.array(z.union([z.string(), z.looseObject({ source: z.string() })])).default([]),
+  depends_on: z
+    .record(z.string(), z.looseObject({ condition: z.string(), required: z.boolean().optional() }))
+    .default({}),
+  extends: z.object({ file: z.string(), service: z.string() }).optional(),
+  profiles: z.array(z.string()).optional(),
+});
+const file = z.looseObject({
+  services: z.record(z.string(), service),
+  networks: z.record(z.string(), z.unknown()).default({}),
+  volumes: z.record(z.string(), z.unknown()).default({}),
+});
+const compose = (path: string) => file.parse(parse(read(path), { merge: true }));
+const main = compose('docker-compose.yml');
+const names = readdirSync(join(workspaceRoot, folder));
+
+/** The names in `${NAME}`, `${NAME:-default}` and `${NAME:?what it is}`. */
+const asked = (text: string) => [...text.matchAll(/\$\{(\w+)/g)].flatMap(([, name]) => name ?? []);
+
+describe.each(names)('%s over docker-compose.yml', (name) => {
+  const path = join(folder, name);
+  const { services, networks, volumes } = compose(path);
+  const each = Object.entries(services);
+
+  it('changes services that there are, or makes one out of them', () => {
+    for (const [id, { extends: origin }] of each) {
+      expect(Object.keys(main.services)).toContain(origin?.service ?? id);
+      if (origin) expect(origin.file).toBe('docker-compose.yml');
+    }
+  });
+
+  it('sets variables that the service reads, each by its name or that of a file', () => {
+    for (const [id, { environment }] of each) {
+      // The CLI reads its address itself.
+      const known = id === 'cli' ? ['NATS_URL', 'NATS_CA'] : variablesReadBy(id);
+      for (const variable of Object.keys(environment))
+        expect([id, known]).toEqual([id, expect.arrayContaining([variable.replace(/_FILE$/, '')])]);
+    }
+  });
+
+  it('uses networks and volumes that are declared', () => {
+    for (const [, { networks: used, volumes: mounted }] of each) {
+      for (const network of used) expect({ ...main.networks, ...networks }).toHaveProperty(network);
+      for (const volume of mounted) {
+        const source = typeof volume === 'string' ? (volume.split(':')[0] ?? '') : volume.source;
+        if (!source.startsWith('${')) expect([source, source in volumes]).toEqual([source, true]);
+      }
+    }
+  });
+
+  it('waits for nothing that it leaves out', () => {
+    const gone = each.filter(([, { profiles }]) => profiles).map(([id]) => id);
+    for (const [id, before] of Object.entries(main.services)) {
+      // Others are profiles that a person asks for.
+      if (before.profiles || gone.includes(id)) continue;
+      const needs = { ...before.depends_on, ...services[id]?.depends_on };
+      const left = Object.entries(needs).filter(
+        ([needed, { required }]) => gone.includes(needed) && required !== false,
+      );
+      expect([id, left]).toEqual([id, []]);
+    }
+  });
+
+  it('asks for nothing but what docs/cluster.md names', () => {
+    const docs = read('docs/cluster.md');
+    for (const variable of asked(read(path))) expect(docs).toContain(variable);
+    expect(docs).toContain(`deploy/compose/${name}`);
+  });
+});
+
+it('gives the addresses of NATS to every service that has one', () => {
+  const having = Object.entries(main.services)
+    .filter(([id]) => variablesReadBy(id).includes('NATS_URL'))
+    .map(([id]) => id);
+  expect(having.length).toBeGreaterThan(4);
+  for (const name of ['nats-cluster.yml', 'outside-nats.yml']) {
+    const { services } = compose(join(folder, name));
+    for (const id of [...having, 'cli']) expect(services[id]?.environment).toHaveProperty('NATS_URL');
+  }
+});
+
+it('routes the nodes of the cluster to each other by the names of their services', () => {
+  const { services } = compose(join(folder, 'nats-cluster.yml'));
+  const nodes = Object.keys(services).filter((id) => id.startsWith('nats'));
+  const routes = [...read('deploy/nats/cluster.conf').matchAll(/nats-route:\/\/([\w-]+):/g)].map(([, host]) => host);
+  expect(routes).toEqual(nodes);
+  expect(services.metering?.environment.NATS_URL).toBe(nodes.map((node) => `nats://${node}:4222`).join());
+});
