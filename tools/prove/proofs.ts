@@ -1,4 +1,5 @@
 import { chaosOptions, runChaos } from './chaos/run';
+import { clientsOptions, runClients } from './clients/run';
 import { clusterOptions, runCluster } from './cluster/run';
 import { composeOptions, runCompose } from './compose/run';
 import { freshnessOptions, runFreshness } from './freshness/run';
@@ -47,6 +48,13 @@ export const proofs: readonly Proof[] = [
     promises: [],
     options: modelsOptions,
     run: runModels,
+  }),
+  proof({
+    name: 'clients',
+    proves: 'programs and libraries of others work unmodified, on a model of every dialect (needs npm and PyPI)',
+    promises: [],
+    options: clientsOptions,
+    run: runClients,
   }),
   proof({
     name: 'freshness',

@@ -36,6 +36,7 @@ function toolsToCall(request: NeutralRequest, userText: string, calls: number | 
 /** What the control `script` has for this round, of the tools that are offered under these names (in a group of tools: under one that ends with it). */
 function scriptedCalls(request: NeutralRequest, controls: AnswerControls, seed: number): PlannedBlock[] {
   const round = controls.script?.[request.resultRounds.length] ?? [];
+  if (typeof round === 'string') return [];
   return round.flatMap(({ name, arguments: given }, index) => {
     const tool = request.tools.find(
       (each) => each.name === name || new RegExp(`\\W_*${name}$|__${name}$`).test(each.name),

@@ -13,14 +13,16 @@ const readCharacters = 400;
 /** Says little, and all that a careless reader of bytes trips over. */
 const unicodeText = 'Grüße 世界 👩‍👩‍👧 e\u0301 "quoted" back\\slash\nnew line \u2028 Ω';
 
-/** The words of an answer, before limits and stop sequences: by a schema, of what the tools said, or of what was asked and then whatever the seed gives. */
+/** The words of an answer, before limits and stop sequences: by a schema, by a script, of what the tools said, or of what was asked and then whatever the seed gives. */
 export function planText(
   request: NeutralRequest,
   userText: string,
-  { tokens, bits, unicode }: AnswerControls,
+  { tokens, script, bits, unicode }: AnswerControls,
   seed: number,
 ): Piece[] {
   if (request.schema !== null) return inPieces(JSON.stringify(exampleOf(request.schema, exampleText(unicode))), bits);
+  const scripted = script?.[request.resultRounds.length];
+  if (typeof scripted === 'string') return inPieces(scripted, bits);
   const results = request.resultRounds.at(-1) ?? [];
   if (results.length > 0) return inPieces(`The tools said: ${results.join(' and ').slice(0, readCharacters)}`, bits);
   if (unicode) return inPieces(unicodeText, bits);

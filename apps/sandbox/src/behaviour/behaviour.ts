@@ -28,10 +28,13 @@ interface ScriptedCall {
   arguments: Record<string, unknown>;
 }
 
+/** What an answer is: calls, all at once, or a text. */
+type ScriptedRound = readonly ScriptedCall[] | string;
+
 /**
  * How the sandbox answers one request. `tokens` null: 24 to 55, by the request. `headersMs`: from the request to the head of the answer; `firstMs`: from there
  * to the first token; `delayMs`: between tokens (a plain answer takes as long as its stream would).
- * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool. `script`: what is called in each round, with which arguments.
+ * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool. `script`: what is called in each round, with which arguments, or said.
  * `bits`: characters in each piece of arguments, of answers by a schema and of results. `unicode`: texts and arguments are made of what careless readers break.
  * `redact`: thoughts come sealed, without their text. `finish`: how an answer ends other than by itself.
  * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none,
@@ -40,7 +43,7 @@ interface ScriptedCall {
 export interface Behaviour {
   tokens: number | null;
   calls: number | null;
-  script: readonly (readonly ScriptedCall[])[] | null;
+  script: readonly ScriptedRound[] | null;
   bits: number;
   unicode: boolean;
   redact: boolean;

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { ControlError, faultNames, plainBehaviour } from './behaviour';
 import type { Behaviour, FaultName } from './behaviour';
 
-/** Rounds of calls. */
+/** Rounds of calls, or of what is said. */
 const scriptShape = z.array(
-  z.array(z.object({ name: z.string().regex(/^\w+$/), arguments: z.record(z.string(), z.unknown()) })),
+  z.union([
+    z.string(),
+    z.array(z.object({ name: z.string().regex(/^\w+$/), arguments: z.record(z.string(), z.unknown()) })),
+  ]),
 );
 
 type Controls = Map<string, string>;
@@ -35,6 +38,11 @@ export function splitModel(model: string): { name: string; controls: string } {
 /** The controls in a message's text (`[[sandbox: tokens=5]]`); empty when it has none. */
 export function controlsInText(text: string): string {
   return marker.exec(text)?.[1] ?? '';
+}
+
+/** Whether a text plays a script. */
+export function hasScript(text: string): boolean {
+  return /(?:^|[\s,&])script=/.test(controlsInText(text));
 }
 
 /** A text without its controls. */
@@ -124,7 +132,9 @@ function readScript(value: string): Behaviour['script'] {
   try {
     return scriptShape.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));
   } catch {
-    throw new ControlError('sandbox: script must be JSON in base64url, a list of rounds of {"name", "arguments"}');
+    throw new ControlError(
+      'sandbox: script must be JSON in base64url, a list of rounds of {"name", "arguments"} or texts',
+    );
   }
 }
 

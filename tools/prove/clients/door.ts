@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { createServer, request as send } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** One request of a client, and what the gateway answered. */
+export interface Visit {
+  id: string;
+  method: string;
+  /** Without its query. */
+  path: string;
+  body: string;
+  /** Two requests of the same fingerprint are the same request. */
+  fingerprint: string;
+  /** What the client itself counts as its retries. */
+  retries: number;
+  /** 0: nothing was answered. */
+  status: number;
+  model: string;
+  warnings: string;
+  /** The beginning of what was answered in place of an answer. */
+  refusal: string;
+}
+
+/** Paths that ask a model for an answer. */
+const generationPaths = ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/v1/responses/compact'];
+
+export function isGeneration({ method, path }: Visit): boolean {
+  return method === 'POST' && generationPaths.includes(path);
+}
+
+/** Stands between clients and the gateway, as a load balancer does: passes everything on unchanged, with an id of each request, and keeps what it saw. */
+export class Door {
+  readonly visits: Visit[] = [];
+  /** Begins the ids of requests. */
+  run = 'clients';
+  /** Called when the text of an answer has begun. */
+  onText: (() => void) | null = null;
+  private count = 0;
+
+  private constructor(
+    private readonly gateway: string,
+    private readonly server: Server,
+  ) {}
+
+  static async open(gateway: string): Promise<Door> {
+    const server = createServer();
+    const door = new Door(gateway, server);
+    server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      door.pass(incoming, outgoing).catch(() => outgoing.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return door;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const visit = this.visitOf(incoming, body);
+    this.visits.push(visit);
+    const { method, headers, url } = incoming;
+    const onward = send(this.gateway + url, { method, headers: { ...headers, 'x-request-id': visit.id } });
+    outgoing.on('close', () => onward.destroy());
+    onward.on('error', () => outgoing.destroy());
+    onward.on('response', (answer) => {
+      visit.status = answer.statusCode ?? 0;
+      visit.model = String(answer.headers['x-gateway-model'] ?? '');
+      visit.warnings = String(answer.headers['x-gateway-warnings'] ?? '');
+      outgoing.writeHead(visit.status, answer.headers);
+      answer.on('data', (bytes: Buffer) => this.heard(visit, bytes.toString()));
+      answer.on('error', () => outgoing.destroy());
+      answer.pipe(outgoing);
+    });
+    onward.end(body);
+  }
+
+  private visitOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): Visit {
+    const [path = ''] = url.split('?');
+    const fingerprint = createHash('sha256').update(`${method} ${url} `).update(body).digest('hex');
+    const id = `${this.run}-${++this.count}`;
+    const retries = Number(headers['x-stainless-retry-count'] ?? 0);
+    const text = body.toString('utf8');
+    return { id, method, path, body: text, fingerprint, retries, status: 0, model: '', warnings: '', refusal: '' };
+  }
+
+  private heard(visit: Visit, text: string): void {
+    if (visit.status >= 400) visit.refusal += text;
+    // The first words of every answer of the simulated providers.
+    else if (isGeneration(visit) && text.includes('sandbox')) this.onText?.();
+  }
+}

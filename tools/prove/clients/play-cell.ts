@@ -1,0 +1,174 @@
+import type { CatalogModel } from '@tollgate/contracts';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answersOf, promptOf, remembered } from './cells';
+import type { Act, Cell } from './cells';
+import type { Client, Site, Task, Told, Usage } from './client';
+import { isGeneration } from './door';
+import type { Door, Visit } from './door';
+import { runCommand } from './run-command';
+import type { Ended } from './run-command';
+
+/** 32 by 32 pixels of red. */
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKklEQVR42mM4YaNBU8QwasGoBaMWjFowasGoBaMWjFowasGoBaMWDBULADahsD1yPRQZAAAAAElFTkSuQmCC';
+
+/** What the cells of a run share. */
+export interface Ground {
+  door: Door;
+  installed: string;
+  node: string;
+  keys: Record<Cell['key'], string>;
+  /** What a client wrote stays for a look. */
+  keep: boolean;
+}
+
+/** A cell that was played. */
+export interface Played {
+  visits: Visit[];
+  /** A sentence each. */
+  problems: string[];
+  /** What the client says that it used; null: it does not tell, or left. */
+  usage: Usage | null;
+}
+
+/** Plays one cell of a client on a model, and judges what the client did and what came through the door. */
+export async function playCell(
+  client: Client,
+  cell: Cell,
+  models: readonly [CatalogModel, CatalogModel],
+  ground: Ground,
+): Promise<Played> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-client-'));
+  const site: Site = {
+    installed: ground.installed,
+    node: ground.node,
+    work: join(folder, 'work'),
+    home: join(folder, 'home'),
+  };
+  for (const each of [site.work, site.home]) mkdirSync(each);
+  writeFileSync(join(folder, 'picture.png'), Buffer.from(picture, 'base64'));
+  const played: Played = { visits: [], problems: [], usage: cell.name === 'cancel' ? null : { input: 0, output: 0 } };
+  const acts = cell.acts(client.calls, (file) => (client.namesWholePaths ? join(site.work, file) : file));
+  for (const act of acts) {
+    const model = models[act.wishes.switches ? 1 : 0];
+    await playAct(client, act, { cell, model, site, ground, picture: join(folder, 'picture.png') }, played);
+    if (played.problems.length > 0) break;
+  }
+  for (const [file, text] of Object.entries(cell.files)) {
+    const path = join(site.work, file);
+    const found = existsSync(path) ? readFileSync(path, 'utf8') : null;
+    if (found?.trimEnd() !== text.trimEnd()) played.problems.push(`${file} holds ${JSON.stringify(found)}`);
+  }
+  if (ground.keep && played.problems.length > 0)
+    writeFileSync(join(folder, 'visits.json'), JSON.stringify(played, null, 2));
+  if (ground.keep && played.problems.length > 0) played.problems.push(`kept in ${folder}`);
+  else rmSync(folder, { recursive: true, force: true });
+  return played;
+}
+
+interface Scene {
+  cell: Cell;
+  model: CatalogModel;
+  site: Site;
+  ground: Ground;
+  picture: string;
+}
+
+async function playAct(client: Client, act: Act, scene: Scene, played: Played): Promise<void> {
+  const { cell, site, ground } = scene;
+  const task = taskOf(act, scene);
+  const from = ground.door.visits.length;
+  const ended = await runCommand(client.command(task, site), site, (interrupt) => {
+    ground.door.onText = task.leaves && !client.leavesByItself ? interrupt : null;
+  });
+  ground.door.onText = null;
+  const visits = ground.door.visits.slice(from);
+  const told = toldBy(client, ended);
+  played.visits.push(...visits);
+  if (told.usage && played.usage)
+    played.usage = { input: played.usage.input + told.usage.input, output: played.usage.output + told.usage.output };
+  else played.usage = null;
+  const problems = [
+    ...(ended.isOverdue ? ['it did not end'] : []),
+    ...ofRequests(visits, cell),
+    ...(task.leaves ? [] : cell.key === 'good' ? ofAnswer(told, act) : ofRefusal(told, visits, cell)),
+  ];
+  if (cell.key === 'good' && client.isExact && visits.length !== answersOf(act))
+    problems.push(`${visits.length} requests for ${answersOf(act)} answers`);
+  if (task.resumes && !visits.some((visit) => isGeneration(visit) && visit.body.includes(remembered)))
+    problems.push('what was said before is not in the request');
+  if (problems.length > 0 && ground.keep)
+    writeFileSync(join(site.home, 'said.txt'), `${ended.exitCode}\n${ended.output}\n--\n${ended.problems}`);
+  played.problems.push(...problems);
+}
+
+function taskOf(act: Act, { cell, model, ground, picture: image }: Scene): Task {
+  const { sees, tools, reasons, structured, resumes, leaves, counts } = act.wishes;
+  return {
+    baseUrl: ground.door.url,
+    apiKey: ground.keys[cell.key],
+    model: model.id,
+    prompt: promptOf(act),
+    image: sees ? image : null,
+    tools: tools ?? false,
+    reasons: reasons ?? false,
+    structured: structured ?? false,
+    resumes: resumes ?? false,
+    leaves: leaves ?? false,
+    counts: counts ?? false,
+  };
+}
+
+function toldBy(client: Client, { output, problems, exitCode }: Ended): Told {
+  try {
+    return client.read(output, exitCode);
+  } catch {
+    return { text: '', error: { status: null, message: `${output.slice(-300)} ${problems.slice(-600)}`.trim() } };
+  }
+}
+
+/** What came through the door that should not have: requests that were sent again, and refusals that the cell does not want. */
+function ofRequests(visits: readonly Visit[], { key }: Cell): string[] {
+  const generations = visits.filter(isGeneration);
+  const again = generations.length - new Set(generations.map(({ fingerprint }) => fingerprint)).size;
+  const retried = generations.filter(({ retries }) => retries > 0).length;
+  const refused = key === 'good' ? generations.filter(({ status }) => status >= 400) : [];
+  return [
+    ...(again + retried > 0 ? [`${Math.max(again, retried)} silent retries`] : []),
+    ...refused.map(({ path, status, refusal }) => `${path} was answered ${status} ${refusal.slice(0, 300)}`),
+  ];
+}
+
+function ofAnswer({ text, data, counted, usage, error }: Told, { wishes }: Act): string[] {
+  if (error) return [`it failed: ${error.message.slice(0, 500)}`];
+  const problems = text.trim() === '' ? ['no answer'] : [];
+  if (wishes.structured && !isForm(data)) problems.push(`no form: ${JSON.stringify(data)}`);
+  if (wishes.counts && !(counted && usage && isNear(counted, usage.input)))
+    problems.push(`${counted} tokens were counted, ${usage?.input} were used`);
+  return problems;
+}
+
+/** Where a provider does not tell, the gateway estimates. */
+export function isNear(estimate: number, count: number): boolean {
+  return Math.abs(estimate - count) <= Math.max(4, count / 10);
+}
+
+const refusals = { wrong: 401, spent: 429 };
+
+function ofRefusal({ error }: Told, visits: readonly Visit[], { key }: Cell): string[] {
+  if (key === 'good') return [];
+  const status = refusals[key];
+  const generations = visits.filter(isGeneration);
+  return [
+    ...(error ? [] : ['it did not tell that it was refused']),
+    ...(typeof error?.status === 'number' && error.status !== status ? [`it tells ${error.status}`] : []),
+    ...(generations.length > 1 ? [`${generations.length} requests after a refusal`] : []),
+    ...generations.filter((visit) => visit.status !== status).map((visit) => `the gateway answered ${visit.status}`),
+  ];
+}
+
+function isForm(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'city' in data && 'size' in data && typeof data.city === 'string';
+}
