@@ -71,13 +71,19 @@ export const cells: readonly Cell[] = [
   {
     ...plain,
     name: 'image',
-    acts: () => one('What is in the picture?', { sees: true }),
+    acts: ({ look }, at) => [
+      {
+        wishes: { sees: true, tools: look !== undefined },
+        says: 'What is in the picture?',
+        script: look ? [look(at('picture.png'))] : [],
+      },
+    ],
     fits: ({ inputModalities }) => inputModalities.includes('image'),
   },
   {
     ...plain,
     name: 'structured',
-    acts: () => one('Fill the form.', { structured: true }),
+    acts: ({ fill }) => [{ wishes: { structured: true }, says: 'Fill the form.', script: fill ? [fill] : [] }],
     fits: ({ capabilities }) => capabilities.structuredOutput,
   },
   { ...plain, name: 'resume', acts: (calls, at) => twice(calls, at, false), files: { 'later.txt': 'later\n' } },

@@ -79,6 +79,10 @@ export type CellName = (typeof cellNames)[number];
 export interface FileCalls {
   write: (path: string, content: string) => ScriptedRound;
   edit: (path: string, old: string, next: string, before: string) => ScriptedRound;
+  /** Looks at a picture by a tool; absent: it comes with the prompt. */
+  look?: (path: string) => ScriptedRound;
+  /** Fills the form by a tool; absent: the answer is the form. */
+  fill?: ScriptedRound;
 }
 
 /** A program or a library that others make, as it comes from its registry. */

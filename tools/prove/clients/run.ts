@@ -1,6 +1,6 @@
 import type { ProofOptions, ProofValues, Say } from '../proof';
 import { withStack } from '../with-stack';
-import { libraries } from './libraries';
+import { clients } from './clients';
 import { failed, sayRow } from './clients-report';
 import { proveClients } from './prove-clients';
 import { writePage } from './clients-page';
@@ -23,10 +23,10 @@ export async function runClients(
   say: Say,
 ): Promise<boolean> {
   const parts = only.split(',');
-  const clients = libraries.filter(({ id }) => parts.some((part) => id.includes(part)));
+  const chosen = clients.filter(({ id }) => parts.some((part) => id.includes(part)));
   const options = { models, latest, keep, cells: cells === '' ? [] : cells.split(',') };
   const rows = await withStack({ durable: false, onProgress: say }, (stack) =>
-    proveClients(stack, clients, options, say),
+    proveClients(stack, chosen, options, say),
   );
   for (const row of rows) sayRow(row, say);
   if (write) await writePage(rows);

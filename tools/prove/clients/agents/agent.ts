@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import type { Client, Command, Site } from '../client';
+
+/** The form of structured answers, as JSON schema. */
+export const formSchema = JSON.stringify({
+  type: 'object',
+  properties: { city: { type: 'string' }, size: { type: 'integer' } },
+  required: ['city', 'size'],
+  additionalProperties: false,
+});
+
+type Agent = Omit<Client, 'registry' | 'isExact' | 'namesWholePaths' | 'leavesByItself'>;
+
+/** A program from npm that works in a folder, by tools of its own. Beside what it is asked it may send requests of its own accord, such as for a title. */
+export function agent(rest: Agent): Client {
+  return { ...rest, registry: 'npm', isExact: false, namesWholePaths: true, leavesByItself: false };
+}
+
+/** Starts a program of an npm package, with the Node for clients where it is a script. */
+export function programOf(site: Site, name: string, args: string[], environment: Command['environment']): Command {
+  const path = `${join(site.node, '..')}:${process.env.PATH}`;
+  return {
+    program: join(site.installed, 'node_modules/.bin', name),
+    args,
+    environment: { PATH: path, ...environment },
+  };
+}
