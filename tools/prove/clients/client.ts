@@ -93,6 +93,8 @@ export interface Client {
   /** With pinned versions (`openai@7.57.0`, `openai==3.54.0`); the first is the client itself. */
   packages: readonly string[];
   cells: readonly CellName[];
+  /** Cells in which it asks again of its own accord, whatever it is told, and says so. */
+  insists?: readonly CellName[];
   /** Each round is one request, and nothing else is sent. */
   isExact: boolean;
   /** How it is set up, as docs/clients.md tells it (Markdown). */

@@ -92,8 +92,8 @@ async function playAct(client: Client, act: Act, scene: Scene, played: Played): 
   else played.usage = null;
   const problems = [
     ...(ended.isOverdue ? ['it did not end'] : []),
-    ...ofRequests(visits, cell),
-    ...(task.leaves ? [] : cell.key === 'good' ? ofAnswer(told, act) : ofRefusal(told, visits, cell)),
+    ...ofRequests(visits, cell, client),
+    ...(task.leaves ? [] : cell.key === 'good' ? ofAnswer(told, act) : ofRefusal(told, visits, cell, client)),
   ];
   if (cell.key === 'good' && client.isExact && visits.length !== answersOf(act))
     problems.push(`${visits.length} requests for ${answersOf(act)} answers`);
@@ -130,13 +130,13 @@ function toldBy(client: Client, { output, problems, exitCode }: Ended): Told {
 }
 
 /** What came through the door that should not have: requests that were sent again, and refusals that the cell does not want. */
-function ofRequests(visits: readonly Visit[], { key }: Cell): string[] {
+function ofRequests(visits: readonly Visit[], { key, name }: Cell, { insists }: Client): string[] {
   const generations = visits.filter(isGeneration);
   const again = generations.length - new Set(generations.map(({ fingerprint }) => fingerprint)).size;
   const retried = generations.filter(({ retries }) => retries > 0).length;
   const refused = key === 'good' ? generations.filter(({ status }) => status >= 400) : [];
   return [
-    ...(again + retried > 0 ? [`${Math.max(again, retried)} silent retries`] : []),
+    ...(again + retried > 0 && !insists?.includes(name) ? [`${Math.max(again, retried)} silent retries`] : []),
     ...refused.map(({ path, status, refusal }) => `${path} was answered ${status} ${refusal.slice(0, 300)}`),
   ];
 }
@@ -157,14 +157,14 @@ export function isNear(estimate: number, count: number): boolean {
 
 const refusals = { wrong: 401, spent: 429 };
 
-function ofRefusal({ error }: Told, visits: readonly Visit[], { key }: Cell): string[] {
+function ofRefusal({ error }: Told, visits: readonly Visit[], { key }: Cell, { isExact }: Client): string[] {
   if (key === 'good') return [];
   const status = refusals[key];
   const generations = visits.filter(isGeneration);
   return [
     ...(error ? [] : ['it did not tell that it was refused']),
     ...(typeof error?.status === 'number' && error.status !== status ? [`it tells ${error.status}`] : []),
-    ...(generations.length > 1 ? [`${generations.length} requests after a refusal`] : []),
+    ...(isExact && generations.length > 1 ? [`${generations.length} requests after a refusal`] : []),
     ...generations.filter((visit) => visit.status !== status).map((visit) => `the gateway answered ${visit.status}`),
   ];
 }

@@ -15,14 +15,21 @@ export function errorHeaders(error: GatewayError, allow: readonly string[] = [])
   const retryAfterS = error.retryAfterS ?? (passing.has(error.status) ? passingRetryS : null);
   if (retryAfterS !== null) headers['retry-after'] = String(retryAfterS);
   if (error.limit) headers['x-tollgate-limit'] = error.limit.limit;
-  if (lasting.has(error.status) || (error.status === 429 && (retryAfterS ?? 0) > longestRetryS))
-    headers['x-should-retry'] = 'false';
+  if (lasting.has(error.status) || isLate(error)) headers['x-should-retry'] = 'false';
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (error.status === 405) headers['allow'] = allow.join(', ');
   return headers;
 }
 
-/** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. */
-export function errorText(error: GatewayError, path: string, requestId: string): string {
+/** A limit that nobody should wait for. */
+function isLate({ status, retryAfterS }: GatewayError): boolean {
+  return status === 429 && (retryAfterS ?? 0) > longestRetryS;
+}
+
+/** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. `originator`: the caller's header of that name, by which Codex is known. */
+export function errorText(error: GatewayError, path: string, requestId: string, originator?: unknown): string {
+  // Codex sleeps for as long as Retry-After says, for days too, and ends at this code only (seen with 0.169.0): https://platform.openai.com/docs/guides/error-codes
+  if (isLate(error) && typeof originator === 'string' && originator.startsWith('codex'))
+    return JSON.stringify({ error: { ...error.body.error, code: 'insufficient_quota' } });
   return JSON.stringify(surfaceAt(path)?.errorBody(error, requestId) ?? error.body);
 }

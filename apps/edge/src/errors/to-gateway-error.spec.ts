@@ -1,6 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 import { ControlError, GatewayError, rateLimitError } from '@tollgate/contracts';
-import { errorHeaders } from './error-reply';
+import { errorHeaders, errorText } from './error-reply';
 import { toGatewayError } from './to-gateway-error';
 
 describe('what a caller sees of a failure', () => {
@@ -41,5 +41,19 @@ describe('the headers of an error', () => {
       'x-tollgate-limit': 'tokens',
     });
     expect(errorHeaders(new GatewayError(405, 'x'), ['GET', 'HEAD'])).toMatchObject({ allow: 'GET, HEAD' });
+  });
+});
+
+describe('a limit that resets late', () => {
+  const codeOf = (seconds: number, originator?: string): unknown => {
+    const error = rateLimitError(seconds, { limit: 'tokens', reason: 'quota_exhausted' });
+    const body = JSON.parse(errorText(error, '/v1/responses', 'r', originator)) as { error: { code: unknown } };
+    return body.error.code;
+  };
+
+  it('has the code at which Codex ends, for Codex alone', () => {
+    expect(codeOf(700_000, 'codex_exec')).toBe('insufficient_quota');
+    expect(codeOf(700_000)).toBe(429);
+    expect(codeOf(30, 'codex_exec')).toBe(429);
   });
 });

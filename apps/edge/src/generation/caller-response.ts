@@ -83,7 +83,7 @@ export class CallerResponse {
 
   /** Answers with an error; the answer must not have begun. */
   fail(error: GatewayError, headers: Record<string, string> = {}): void {
-    const text = errorText(error, this.path, this.context.requestId);
+    const text = errorText(error, this.path, this.context.requestId, this.response.req.headers.originator);
     this.begin(error.status, {
       ...headers,
       ...errorHeaders(error),
