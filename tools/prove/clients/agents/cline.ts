@@ -7,20 +7,30 @@ export const cline = agent({
   name: 'Cline CLI',
   packages: ['cline@3.0.65'],
   cells: ['files', 'two calls', 'reasoning', 'cancel', 'wrong key', 'used up'],
-  setup: '`cline auth -p openai -k <key> -b https://<gateway>/v1 -m <id>`',
+  setup: '`cline auth -p openai-compatible -k <key> -b https://<gateway>/v1 -m <id>`',
   calls: {
     write: (path, content) => [{ name: 'editor', arguments: { command: 'create', path, file_text: content } }],
     edit: (path, old, next) => [
       { name: 'editor', arguments: { command: 'str_replace', path, old_str: old, new_str: next } },
     ],
   },
-  command: ({ baseUrl, apiKey, model, prompt, reasons }, site) =>
-    programOf(
-      site,
-      'cline',
-      ['--json', '-P', 'openai', '-k', apiKey, '-m', model, ...(reasons ? ['--thinking', 'medium'] : []), prompt],
-      { OPENAI_BASE_URL: `${baseUrl}/v1`, OPENAI_API_KEY: apiKey },
-    ),
+  command: ({ baseUrl, apiKey, model, prompt, reasons }, site) => ({
+    ...programOf(site, 'cline', ['--json', '-m', model, ...(reasons ? ['--thinking', 'medium'] : []), prompt], {}),
+    files: {
+      '.cline/data/settings/providers.json': JSON.stringify({
+        version: 1,
+        lastUsedProvider: 'openai-compatible',
+        modes: {},
+        providers: {
+          'openai-compatible': {
+            settings: { provider: 'openai-compatible', apiKey, model, baseUrl: `${baseUrl}/v1` },
+            updatedAt: new Date().toISOString(),
+            tokenSource: 'manual',
+          },
+        },
+      }),
+    },
+  }),
   read: (output, exitCode) => {
     const events = jsonLines(output);
     if (exitCode !== 0) return failure(output);
