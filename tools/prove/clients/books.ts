@@ -11,7 +11,7 @@ import type { Visit } from './door';
 import { isNear } from './play-cell';
 
 /** A key of the gateway, and what a run of requests with it began with. */
-export interface Account {
+interface Account {
   apiKey: string;
   keyId: string;
 }

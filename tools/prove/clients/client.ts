@@ -1,5 +1,5 @@
 /** A call that the simulated provider is to make, by the client's own name of the tool. */
-export interface ScriptedCall {
+interface ScriptedCall {
   name: string;
   arguments: Record<string, unknown>;
 }

@@ -21,7 +21,7 @@ export class AbsentError extends Error {
 const shelf = join(tmpdir(), 'tollgate-clients');
 
 /** Packages as their registry is asked for them. `latest`: their newest versions in place of the pinned ones. */
-export function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string[] {
+function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string[] {
   return latest ? packages.map((each) => each.replace(/(.)@[^@/]+$/, '$1@latest').replace(/==.*$/, '')) : [...packages];
 }
 

@@ -30,7 +30,7 @@ export interface Row {
   warnings: Set<string>;
 }
 
-export interface ClientsOptions {
+interface ClientsOptions {
   models: string;
   /** Only these cells; empty: all. */
   cells: readonly string[];

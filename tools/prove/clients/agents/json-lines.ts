@@ -1,6 +1,6 @@
 import type { Told, Usage } from '../client';
 
-export type Json = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
 /** The JSON objects among the lines of an output, also those that stand in one list. */
 export function jsonLines(output: string): Json[] {
