@@ -3,10 +3,10 @@ import type { Attack } from '../attack';
 import { asking } from '../attack';
 import type { Attacker } from '../attacker';
 
-const small = (model: string, controls = 'tokens=3') => ({
+const small = (model: string, controls = 'tokens=3', text = 'Hi.') => ({
   model,
   stream: true,
-  messages: [{ role: 'user', content: `Hi. [[sandbox: ${controls}]]` }],
+  messages: [{ role: 'user', content: `[[sandbox: ${controls}]] ${text}` }],
 });
 const ownFault = /^5/;
 /** So many streams show what a deployment usually takes; its silence is judged from then on. */
@@ -41,8 +41,7 @@ export const crowdAttacks: readonly Attack[] = [
     act: async (attacker, _number, end) => {
       const model = unwatched(attacker);
       for (let count = 0; count < usualAnswers; count++) await attacker.ask({ body: small(model) }, end);
-      const body = small(model, 'first_ms=30000');
-      body.messages.push({ role: 'user', content: longPrompt });
+      const body = small(model, 'first_ms=30000', longPrompt);
       const long = Array.from({ length: 6 }, () => attacker.ask({ body }, end));
       await delay(silentMs, undefined, { signal: end });
       const ending = await attacker.ask({ body: small(model) }, end);
