@@ -8,7 +8,7 @@ import { settledRows } from '../ledger/settled-rows';
 import { storedEvents } from '../ledger/stored-events';
 import { Load } from '../load';
 import { SimulatedProvider } from '../simulated-provider';
-import { steadyRequests } from '../steady-request';
+import { clusterRequests } from './cluster-requests';
 import type { Strike } from './strikes';
 
 export interface ClusterOptions {
@@ -63,7 +63,7 @@ export async function proveCluster(
   const run = `cluster-${Date.now().toString(36)}`;
   const load = new Load(stack.baseUrls, apiKey, perSecond);
   const end = new AbortController();
-  const finished = load.run(steadyRequests(run, end.signal));
+  const finished = load.run(clusterRequests(run, end.signal));
   await delay(warmUpMs);
   const played: Played[] = [];
   for (const strike of strikes) {

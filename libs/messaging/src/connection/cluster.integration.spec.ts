@@ -1,4 +1,4 @@
-import { patience, startNatsCluster } from '@tollgate/testing';
+import { eventually, patience, startNatsCluster } from '@tollgate/testing';
 import type { NatsCluster, NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { pino } from 'pino';
@@ -9,7 +9,7 @@ import { RecordingListener, aRequest, answerOf } from '../testing/generation-fix
 import { scriptedHandler } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { connectToNats } from './connect-to-nats';
-import { inOrderOf } from './server-choice';
+import { inOrderOf, instanceOf } from './server-choice';
 
 const logger = pino({ level: 'silent' });
 const body = Buffer.from('{"model":"openai/gpt-4o"}');
@@ -95,6 +95,17 @@ describe('a connection to a cluster of two servers', () => {
     server.resume();
     expect(portOf(connections[0])).not.toBe(server.port);
   });
+});
+
+it('finds the one of three servers that answers when its first two choices hang', async () => {
+  const cluster = await startNatsCluster(3);
+  const connection = await connectToNats({ url: cluster.url, name: 'choosy', logger });
+  const byChoice = inOrderOf(instanceOf('choosy'), cluster.url.split(','));
+  for (const server of cluster.servers) if (byChoice.indexOf(server.url) < 2) server.pause();
+  await eventually(() => connection.getServer() === byChoice[2]?.replace('nats://', ''), 10_000);
+  for (const server of cluster.servers) server.resume();
+  await connection.close();
+  await cluster.stop();
 });
 
 it('is spread over all servers, and so are those of a server that ends', () => {

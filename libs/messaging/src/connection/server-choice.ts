@@ -1,4 +1,4 @@
-import { Events } from 'nats';
+import { DebugEvents, Events } from 'nats';
 import type { NatsConnection } from 'nats';
 import { NatsConnectionImpl } from 'nats/lib/nats-base-client/internal_mod';
 import { createHash } from 'node:crypto';
@@ -61,7 +61,8 @@ class ServerChoice {
 
   private async watchStatus(): Promise<void> {
     for await (const { type } of this.connection.status()) {
-      this.order();
+      // While it dials the library takes one after the other: put back in front, a silent first choice would be tried before one that was not yet.
+      if (type !== DebugEvents.Reconnecting) this.order();
       if (type === Events.LDM) void this.leaveInPeace();
     }
   }
