@@ -15,7 +15,7 @@ export const clientsOptions = {
 } as const satisfies ProofOptions;
 
 /**
- * Holds when every client could be had and no cell failed. `only`: parts of clients' ids, with commas; `cells`: names of cells, with commas; `latest`: the newest versions in place of the pinned ones;
+ * Holds when every client could be had and no cell failed. `only`: beginnings of clients' ids, with commas; `cells`: names of cells, with commas; `latest`: the newest versions in place of the pinned ones;
  * `write`: the rows of docs/clients.md that were played in full.
  */
 export async function runClients(
@@ -23,7 +23,7 @@ export async function runClients(
   say: Say,
 ): Promise<boolean> {
   const parts = only.split(',');
-  const chosen = clients.filter(({ id }) => parts.some((part) => id.includes(part)));
+  const chosen = clients.filter(({ id }) => parts.some((part) => id.startsWith(part)));
   const options = { models, latest, keep, cells: cells === '' ? [] : cells.split(',') };
   const rows = await withStack({ durable: false, onProgress: say }, (stack) =>
     proveClients(stack, chosen, options, say),

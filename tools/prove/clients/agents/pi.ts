@@ -8,7 +8,7 @@ export const pi = agent({
   packages: ['@earendil-works/pi-coding-agent@1.5.2'],
   cells: ['files', 'two calls', 'reasoning', 'image', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
   setup:
-    '`~/.pi/agent/models.json`: `{"providers": {"tollgate": {"baseUrl": "https://<gateway>/v1", "api": "openai-completions", "apiKey": "$TOLLGATE_KEY", "models": [{"id": "<id>"}]}}}`; `--provider tollgate --model <id>`',
+    '`~/.pi/agent/models.json`: `{"providers": {"tollgate": {"baseUrl": "https://<gateway>/v1", "api": "openai-completions", "apiKey": "TOLLGATE_KEY", "models": [{"id": "<id>"}]}}}`; `--provider tollgate --model <id>`',
   calls: {
     write: (path, content) => [{ name: 'write', arguments: { path, content } }],
     edit: (path, old, next) => [{ name: 'edit', arguments: { path, edits: [{ oldText: old, newText: next }] } }],
@@ -31,7 +31,7 @@ export const pi = agent({
           tollgate: {
             baseUrl: `${baseUrl}/v1`,
             api: 'openai-completions',
-            apiKey: '$TOLLGATE_KEY',
+            apiKey: 'TOLLGATE_KEY',
             models: [{ id: model, reasoning: true, input: ['text', 'image'] }],
           },
         },
