@@ -9,8 +9,23 @@ type Body = Record<string, unknown>;
 export function checkModelRules(body: Body, name: string): void {
   const model = splitModel(name).name;
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
+  checkQwenEffort(body, model);
   demandReasoning(body, model);
   refuseFields(body, model);
+}
+
+/** Groq's Qwen is told whether to think only; Alibaba's from 3.8 on how much. https://github.com/mnfst/modelparams.dev/pull/114 https://github.com/earendil-works/pi/issues/1745 https://github.com/VicBilibily/GCMP/issues/384 */
+function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): void {
+  if (effort === undefined || effort === null) return;
+  demand(
+    !/^qwen\/qwen3/.test(model) || effort === 'none' || effort === 'default',
+    '`reasoning_effort` must be one of `none` or `default`',
+  );
+  demand(
+    !/^qwen3\.[89]/.test(model) || ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].includes(textIn(effort)),
+    "'reasoning_effort' must be one of: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'",
+    { code: 'invalid_parameter_error' },
+  );
 }
 
 function checkReasoningModel(body: Body, model: string): void {

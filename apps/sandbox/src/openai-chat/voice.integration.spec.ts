@@ -156,6 +156,8 @@ describe('requests that OpenAI refuses', () => {
       },
       "property 'reasoning_content' is unsupported",
     ],
+    ['an effort by degrees, of Qwen at Groq', { model: 'qwen/qwen3-32b', reasoning_effort: 'high' }, 'or `default`'],
+    ['the highest effort, of Qwen 3.8', { model: 'qwen3.8-flash', reasoning_effort: 'max' }, "must be one of: 'none'"],
     ['an unknown effort', { reasoning_effort: 'huge' }, 'huge'],
   ])('%s', async (_what, extra, words) => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { ...ask('x'), ...extra });

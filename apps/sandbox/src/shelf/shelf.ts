@@ -35,6 +35,8 @@ export class Shelf {
     for (const [from, to] of Object.entries(rename)) {
       this.listed.set(to, this.listed.get(from) ?? nowS);
       this.listed.delete(from);
+      // A name that is given again is its model's own from now on.
+      this.renamed.delete(to);
       this.renamed.set(from, to);
     }
     for (const gone of retire) {

@@ -52,6 +52,19 @@ it.each([
   expect(send(body, targetWith(false, { maxTokensField })).text).toBe(expected);
 });
 
+it('switches thinking on where a model takes no degree of it, and says so', () => {
+  const target = targetWith(false);
+  target.model.reasoningEfforts = ['none', 'default'];
+  const { text, warnings } = send('{"model":"a","reasoning_effort":"high"}', target);
+  expect(text).toBe('{"model":"large-2","reasoning_effort":"default"}');
+  expect(warnings).toEqual(["reasoning effort 'high' became 'default': this model knows none, default"]);
+  for (const effort of ['"none"', '"default"', 'null'])
+    expect(send(`{"model":"a","reasoning_effort":${effort}}`, target)).toMatchObject({
+      text: `{"model":"large-2","reasoning_effort":${effort}}`,
+      warnings: [],
+    });
+});
+
 it('drops what the provider refuses and says so', () => {
   const { text, warnings } = send(
     '{"model":"a","seed":1,"user":"u"}',

@@ -3,6 +3,7 @@ import { outputLimitWarning } from '../canonical/fit-request';
 import { limitsAbove } from '../wire/lowered-limits';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { membersOf, spliceObject } from '../wire/splice-object';
+import { switchedEffort } from './switched-effort';
 import { takenMessages } from './taken-messages';
 import { withoutBom } from '../wire/request-json';
 
@@ -41,6 +42,8 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     set[name] = Buffer.from(String(most));
     warnings.push(outputLimitWarning(asked, most ?? asked));
   }
+  const effort = switchedEffort(source, members, target, warnings);
+  if (effort) set.reasoning_effort = effort;
   if (messages) set.messages = Buffer.from(JSON.stringify(messages));
   const drop = [...dropped];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
