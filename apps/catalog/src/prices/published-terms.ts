@@ -43,6 +43,12 @@ const published: readonly PublishedTerms[] = [
     models: /^openai\//,
     terms: { units: { webSearch: '0.01', webSearchPreview: '0.01', fileSearch: '0.0025', codeSession: '0.03' } },
   },
+  // Larger ones at four times the price of the next smaller: https://simoncarter.ai/posts/openai-container-sessions-now-billed-per-minute-short-sessions-get-cheaper-from-/
+  // Since June 2026 they are charged by the minute, which no answer tells: what stands here is the most that twenty minutes cost.
+  {
+    models: /^openai\//,
+    terms: { units: { codeSession4g: '0.12', codeSession16g: '0.48', codeSession64g: '1.92' } },
+  },
   { models: /^openai\/gpt-4/, terms: { units: { webSearchPreview: '0.025' } } },
   // https://platform.claude.com/docs/en/about-claude/pricing: batch half; web search $10 per 1,000, web fetch free. Code execution is free beside them and for
   // the first 1,550 hours of an organization's month, and counted in time that no answer tells: it costs nothing here.
@@ -73,6 +79,10 @@ const published: readonly PublishedTerms[] = [
   // https://ai.google.dev/gemini-api/docs/pricing: $14 per 1,000 queries, before Gemini 3 $35 per 1,000 prompts; what a project has free each day no answer tells.
   { models: /^google\/gemini-/, terms: { units: { webSearch: '0.014', groundedPrompt: '0' } } },
   { models: /^google\/gemini-[12]/, terms: { units: { webSearch: '0', groundedPrompt: '0.035' } } },
+  // Google Maps: $25 per 1,000 prompts before Gemini 3, then $14 per 1,000 queries, of which no answer tells the number: one is counted.
+  // https://github.com/iyulab/TokenMeter/releases/tag/v0.14.0
+  { models: /^google\/gemini-/, terms: { units: { mapsPrompt: '0.014' } } },
+  { models: /^google\/gemini-[12]/, terms: { units: { mapsPrompt: '0.025' } } },
   // https://docs.x.ai/developers/pricing: since 21 September 2026 a search on X is charged by what it fetched and not by the call.
   {
     models: /^xai\//,

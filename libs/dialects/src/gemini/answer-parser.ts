@@ -20,6 +20,7 @@ export class GeminiAnswerParser implements AnswerParser {
   private usage: TokenUsage | null = null;
   /** What the candidates searched for. */
   private readonly searches = new Set<string>();
+  private usesMaps = false;
   private started = false;
   private ended = false;
 
@@ -85,7 +86,7 @@ export class GeminiAnswerParser implements AnswerParser {
     if (!Array.isArray(candidates)) return [];
     const events: GenerationEvent[] = [];
     for (const candidate of candidates.filter(isRecord)) {
-      this.noteSearches(recordIn(candidate, 'groundingMetadata').webSearchQueries);
+      this.noteGrounding(recordIn(candidate, 'groundingMetadata'));
       const reader = this.candidate(typeof candidate.index === 'number' ? candidate.index : 0);
       const read = reader.read(candidate);
       const { finishReason: raw } = candidate;
@@ -105,13 +106,14 @@ export class GeminiAnswerParser implements AnswerParser {
   private usageOf({ usageMetadata }: Record<string, unknown>): GenerationEvent[] {
     const told = readUsage(usageMetadata);
     if (told === null) return [];
-    this.usage = withSearches(mergeUsage(this.usage, told), this.searches.size);
+    this.usage = withSearches(mergeUsage(this.usage, told), this.searches.size, this.usesMaps);
     return [{ type: 'usage', usage: this.usage }];
   }
 
-  private noteSearches(queries: unknown): void {
+  private noteGrounding({ webSearchQueries: queries, groundingChunks: chunks }: Record<string, unknown>): void {
     for (const query of Array.isArray(queries) ? queries : [])
       if (typeof query === 'string' && query.trim() !== '') this.searches.add(query);
+    this.usesMaps ||= Array.isArray(chunks) && chunks.some((chunk) => isRecord(chunk) && isRecord(chunk.maps));
   }
 
   private candidate(index: number): CandidateReader {

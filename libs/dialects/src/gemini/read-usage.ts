@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@tollgate/contracts';
-import { served, servedTier } from '../canonical/served-terms';
+import { served, servedTier, usedUnits } from '../canonical/served-terms';
 import { isRecord } from '../wire/json-value';
 
 /**
@@ -46,11 +46,11 @@ export function mergeUsage(before: TokenUsage | null, now: TokenUsage): TokenUsa
 /**
  * The usage with the searches of Google's that it took: from Gemini 3 on each query is charged, before that the prompt that was grounded, however many queries it
  * made; the model's price says which. https://ai.google.dev/gemini-api/docs/google-search#pricing
+ * `maps`: places of Google Maps stand in the answer, which has a price of its own. https://ai.google.dev/gemini-api/docs/maps-grounding
  */
-export function withSearches(usage: TokenUsage, queries: number): TokenUsage {
-  return queries === 0
-    ? usage
-    : { ...usage, served: { ...usage.served, units: { webSearch: queries, groundedPrompt: 1 } } };
+export function withSearches(usage: TokenUsage, queries: number, maps: boolean): TokenUsage {
+  const units = usedUnits({ webSearch: queries, groundedPrompt: Math.min(1, queries), mapsPrompt: Number(maps) });
+  return units === undefined ? usage : { ...usage, served: { ...usage.served, units } };
 }
 
 /** https://ai.google.dev/api/generate-content#ModalityTokenCount */

@@ -46,10 +46,23 @@ function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units
   return usedUnits({
     [preview ? 'webSearchPreview' : 'webSearch']: searches.length,
     fileSearch: of('file_search_call').length,
-    codeSession: new Set([...of('code_interpreter_call').map((item) => item.container_id), ...shells]).size,
+    ...sessionsOf(
+      of('code_interpreter_call').map((item) => item.container_id),
+      shells,
+      tools,
+    ),
     imageGeneration: of('image_generation_call').length,
     ...otherTools(items),
   });
+}
+
+/** Containers by their memory, which the tool tells that began them; 1 GB is the usual one. https://developers.openai.com/api/docs/guides/tools-code-interpreter */
+function sessionsOf(ran: readonly unknown[], shells: readonly unknown[], tools: unknown): Record<string, number> {
+  const declared = Array.isArray(tools) ? tools.filter(isRecord).find(({ type }) => type === 'code_interpreter') : {};
+  const { memory_limit: memory } = recordIn(declared ?? {}, 'container');
+  if (typeof memory !== 'string' || memory === '1g') return { codeSession: new Set([...ran, ...shells]).size };
+  const others = shells.filter((id) => !ran.includes(id));
+  return { [`codeSession${memory.slice(0, 8)}`]: new Set(ran).size, codeSession: new Set(others).size };
 }
 
 /** Calls whose price is in the tokens, since the caller or a server of its own does the work, and those that are counted above. */
