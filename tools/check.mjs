@@ -10,7 +10,7 @@ const tests = (kind) => ({ command: ['jest'], environment: { TEST_KIND: kind }, 
 
 /**
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one lane runs in turn, so that both are busy to the end.
- * Tests use both cores by themselves.
+ * Tests use both cores by themselves; unit tests stand beside the lint, which takes longest, as nothing in them waits for time.
  */
 const stages = [
   [[{ name: 'generate', command: nx('run-many', '-t', 'generate') }]],
@@ -29,6 +29,7 @@ const stages = [
       { name: 'dead code', command: ['knip'] },
       { name: 'format', command: ['prettier', '--check', '--log-level=warn', '.'] },
       { name: 'build', command: nx('run-many', '-t', 'build') },
+      { name: 'unit tests', ...tests('unit') },
     ],
     // Waits for the network, if it has to fetch a server.
     [
@@ -36,7 +37,6 @@ const stages = [
       { name: 'programs', command: ['node', '--import', 'tsx', 'tools/checks/programs.ts'] },
     ],
   ],
-  [[{ name: 'unit tests', ...tests('unit') }]],
   [[{ name: 'integration tests', ...tests('integration') }]],
   [[{ name: 'end-to-end tests', ...tests('e2e') }]],
   [[{ name: 'short proofs', ...tests('proof') }]],

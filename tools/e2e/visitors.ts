@@ -15,7 +15,8 @@ export class Visitors {
   async next(): Promise<Page> {
     const context = await this.browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    // Nothing is judged by it: a busy machine takes its time, and what hangs is ended.
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', ({ message }) => this.incidents.push(message));
     page.on('console', (message) => {
       if (/content security policy/i.test(message.text())) this.incidents.push(message.text());

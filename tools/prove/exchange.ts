@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { PlannedRequest } from './planned-request';
 import { StreamReader } from './stream-reader';
 import { clientSurfaces } from './surfaces/client-surface';
+import { whatBroke } from './what-broke';
 
 /**
  * What the caller saw. complete: a whole answer, `content` is its text; failed: it was told so; left: it hung up as planned;
@@ -53,20 +53,11 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   } catch (error) {
     if (caller.signal.reason === 'left') return outcome('left', '');
     // A broken connection is a visible failure, whatever came before it.
-    return outcome(caller.signal.aborted ? 'silent' : 'failed', '', `connection: ${describe(error)}`);
+    return outcome(caller.signal.aborted ? 'silent' : 'failed', '', `connection: ${whatBroke(error)}`);
   } finally {
     clearTimeout(patience);
     clearTimeout(leave);
   }
-}
-
-/** By its shape: an error of Node's own is no instance of the `Error` that Jest gives to tests. */
-const withCause = z.object({ cause: z.object({ code: z.string().optional(), message: z.string() }) });
-
-/** Says of a broken connection what broke it: ECONNREFUSED means that nothing was sent. */
-function describe(error: unknown): string {
-  const { data } = withCause.safeParse(error);
-  return data ? `${String(error)} (${data.cause.code ?? data.cause.message})` : String(error);
 }
 
 function send(url: string, apiKey: string, request: PlannedRequest, signal: AbortSignal): Promise<Response> {

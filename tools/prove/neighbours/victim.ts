@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { percentiles } from '../../bench/percentiles';
 import { StreamReader } from '../stream-reader';
+import { whatBroke } from '../what-broke';
 import { clientSurfaces } from '../surfaces/client-surface';
 
 /** One answer as the victim saw it. `route`: provider and attempts; null where no head came. `problem` null: it was whole. */
@@ -103,7 +104,7 @@ export class Victim {
       route = `${provider}, ${attempts}`;
       problem = await problemOf(response, stream);
     } catch (error) {
-      problem = `no answer: ${error instanceof Error ? error.name : String(error)}`;
+      problem = `no answer: ${whatBroke(error)}`;
     }
     // A refusal tells no provider, so it is no other route.
     return { model, route: problem === null ? route : null, problem, tookMs: performance.now() - startedAt };
