@@ -133,9 +133,12 @@ class BodyReading {
   private watchPace(): void {
     let before = this.sentBytes;
     this.pace = setInterval(() => {
-      const isSlow = this.sentBytes - before < leastBytesASpan && !this.request.readableEnded;
-      before = this.sentBytes;
-      if (isSlow) this.refuse(tooSlow());
+      // After this process stood still, what came meanwhile is read first.
+      setImmediate(() => {
+        const isSlow = this.sentBytes - before < leastBytesASpan && !this.request.readableEnded;
+        before = this.sentBytes;
+        if (isSlow) this.refuse(tooSlow());
+      });
     }, spanMs).unref();
   }
 
