@@ -7,6 +7,7 @@ import { officialClients } from './plain/official-clients';
 import { openaiSdk } from './plain/openai-sdk';
 import { readme } from './plain/readme';
 import { responseCache } from './plain/response-cache';
+import { storedResponses } from './plain/stored-responses';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
@@ -24,6 +25,7 @@ describe('official clients on every dialect', () => officialClients(shared));
 describe('embeddings', () => embeddings(shared));
 describe('a caller who leaves', () => aborts(shared));
 describe('the response cache', () => responseCache(shared));
+describe('stored responses', () => storedResponses(shared));
 describe('bodies', () => bodies(shared));
 describe('the CLI', () => cli(shared));
 describe('the README', () => readme(shared));

@@ -38,6 +38,10 @@ import { MessagingLink } from './messaging-link';
 import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
 import { ResponseCaching } from './response-cache/response-caching';
+import { ResponsesController } from './responses/responses.controller';
+import { StatefulRequests } from './responses/stateful-requests';
+import { TurnKeeper } from './responses/turn-keeper';
+import { TurnStore } from './responses/turn-store';
 import { LOGGER, Settings } from './settings';
 
 @Module({})
@@ -47,7 +51,7 @@ export class EdgeModule {
     return {
       module: EdgeModule,
       imports: [PassportModule],
-      controllers: [ModelsController, UsageController, MetricsController, HealthController],
+      controllers: [ModelsController, ResponsesController, UsageController, MetricsController, HealthController],
       providers: [
         Clock,
         { provide: Settings, useValue: settings },
@@ -64,6 +68,9 @@ export class EdgeModule {
         ResponseCaching,
         RequestGuard,
         ContentLogging,
+        StatefulRequests,
+        TurnKeeper,
+        TurnStore,
         OpenGenerations,
         EdgeMetrics,
         Readiness,

@@ -24,6 +24,7 @@ export class Settings {
   readonly bodyMemory: number;
   /** Bytes of answers kept for those who ask for it (0: nobody is served from a cache), bytes of one of them, and for how long. */
   readonly cache: { memory: number; entryLimit: number; ttlS: number; maxTtlS: number };
+  readonly storesResponses: boolean;
   readonly maxConnections: number;
   readonly defaultOutputReserve: number;
   readonly generationTimeoutMs: number;
@@ -59,6 +60,7 @@ export class Settings {
       ttlS: Math.min(values.EDGE_CACHE_TTL_S, values.EDGE_CACHE_MAX_TTL_S),
       maxTtlS: values.EDGE_CACHE_MAX_TTL_S,
     };
+    this.storesResponses = values.EDGE_STORE_RESPONSES;
     this.maxConnections = values.EDGE_MAX_CONNECTIONS;
     this.defaultOutputReserve = values.EDGE_DEFAULT_OUTPUT_RESERVE;
     this.generationTimeoutMs = values.EDGE_GENERATION_TIMEOUT_S * 1_000;

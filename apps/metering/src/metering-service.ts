@@ -31,6 +31,8 @@ import { Reports } from './reports/reports';
 import type { MeteringSettings } from './settings';
 import { showBacklog } from './status/backlog-metrics';
 import { UsageBacklog } from './status/usage-backlog';
+import { StoredDays } from './stored-responses/stored-days';
+import { StoredResponses } from './stored-responses/stored-responses';
 import { Upkeep } from './upkeep';
 
 /** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
@@ -137,8 +139,9 @@ export class MeteringService {
     const desk = new LetterDesk(new DeadLetters(connection), (onResult) => this.ingest(onResult));
     const { leases, unsettled } = this;
     const contentLog = new ContentLog(operations, this.now);
+    const stored = new StoredResponses(operations, this.now);
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(
-      MeteringModule.with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog }),
+      MeteringModule.with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog, stored }),
       {
         ...controlServerOptions('metering', this.settings.nats),
         logger: toNestLogger(this.logger),
@@ -154,9 +157,11 @@ export class MeteringService {
   private upkeep(connection: NatsConnection, replay: KeptReplay): Upkeep {
     const latePricing = new LatePricing(this.databases.ingest);
     const contentLog = new ContentLog(this.databases.ingest, this.now);
+    const days = new StoredDays(this.databases.ingest, this.now);
     return new Upkeep(
       [
         { name: 'partitions', everyMs: 3_600_000, run: () => this.keepMonths() },
+        { name: 'days of responses', everyMs: 3_600_000, run: () => days.maintain() },
         { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
         { name: 'expired content', everyMs: 60_000, run: async () => void (await contentLog.sweep()) },
         { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },

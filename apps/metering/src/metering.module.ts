@@ -11,6 +11,8 @@ import { QuotaController } from './quota/quota.controller';
 import { QuotaLeases } from './quota/quota-leases';
 import { Reports } from './reports/reports';
 import { ReportsController } from './reports/reports.controller';
+import { StoredResponses } from './stored-responses/stored-responses';
+import { StoredResponsesController } from './stored-responses/stored-responses.controller';
 import { StatusController } from './status/status.controller';
 import { UsageBacklog } from './status/usage-backlog';
 
@@ -24,12 +26,13 @@ export interface MeteringParts {
   unsettled: UnsettledLeases;
   desk: LetterDesk;
   contentLog: ContentLog;
+  stored: StoredResponses;
 }
 
 /** All operations of metering. */
 @Module({})
 export class MeteringModule {
-  static with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog }: MeteringParts): DynamicModule {
+  static with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog, stored }: MeteringParts): DynamicModule {
     return {
       module: MeteringModule,
       controllers: [
@@ -39,6 +42,7 @@ export class MeteringModule {
         LedgerController,
         DeadLettersController,
         ContentLogController,
+        StoredResponsesController,
       ],
       providers: [
         { provide: QuotaLeases, useValue: leases },
@@ -49,6 +53,7 @@ export class MeteringModule {
         { provide: UnsettledLeases, useValue: unsettled },
         { provide: LetterDesk, useValue: desk },
         { provide: ContentLog, useValue: contentLog },
+        { provide: StoredResponses, useValue: stored },
       ],
     };
   }

@@ -1,10 +1,17 @@
-import type { contentLogOperations, ledgerOperations, meteringOperations, reportOperations } from '@tollgate/contracts';
+import type {
+  contentLogOperations,
+  ledgerOperations,
+  meteringOperations,
+  reportOperations,
+  storedResponseOperations,
+} from '@tollgate/contracts';
 import type { z } from 'zod';
 
 type Operations = typeof meteringOperations;
 type ContentLogOperations = typeof contentLogOperations;
 type LedgerOperations = typeof ledgerOperations;
 type ReportOperations = typeof reportOperations;
+type StoredResponseOperations = typeof storedResponseOperations;
 
 /** What an operation is asked, parsed. */
 export type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
@@ -31,3 +38,13 @@ export type ContentLogRequest<Name extends keyof ContentLogOperations> = z.outpu
 
 /** What an operation of the content log answers. */
 export type ContentLogReply<Name extends keyof ContentLogOperations> = z.output<ContentLogOperations[Name]['reply']>;
+
+/** What an operation of stored responses is asked, parsed. */
+export type StoredResponseRequest<Name extends keyof StoredResponseOperations> = z.output<
+  StoredResponseOperations[Name]['request']
+>;
+
+/** What an operation of stored responses answers. */
+export type StoredResponseReply<Name extends keyof StoredResponseOperations> = z.output<
+  StoredResponseOperations[Name]['reply']
+>;

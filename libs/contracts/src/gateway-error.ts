@@ -30,11 +30,12 @@ export interface LimitFacts {
 }
 
 /**
- * What programs act on, beside the words. `reason`: in OpenAI's words (`context_length_exceeded`, `content_filter`, `unsupported_parameter`). `error_code`, `unsupported`: Anthropic's
+ * What programs act on, beside the words. `reason`: in OpenAI's words (`context_length_exceeded`, `content_filter`, `unsupported_parameter`). `param`: the field that it is about. `error_code`, `unsupported`: Anthropic's
  * for a request that its clients send again in another form. `provider`, `status`: who failed, by its id, and the HTTP status that it answered with, if it did.
  */
 export const errorDetails = z.object({
   reason: z.string().optional(),
+  param: z.string().optional(),
   error_code: z.string().optional(),
   unsupported: z.array(z.string()).optional(),
   provider: z.string().optional(),

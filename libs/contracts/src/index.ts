@@ -218,3 +218,5 @@ export {
   type UsageOutcome,
 } from './usage-event';
 export { unlistedModel } from './unlisted-model';
+export { longestChainMs, storedResponseMs, storedResponseOperations } from './stored-responses';
+export type { ReadPart, TurnPart } from './stored-responses';

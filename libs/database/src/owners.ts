@@ -27,7 +27,14 @@ export interface OwnedTables {
   >;
   metering: Pick<
     PrismaClient,
-    'usageEvent' | 'usageMinute' | 'usageHour' | 'quotaMonth' | 'quotaLease' | 'unsettledLease' | 'contentLog'
+    | 'usageEvent'
+    | 'usageMinute'
+    | 'usageHour'
+    | 'quotaMonth'
+    | 'quotaLease'
+    | 'unsettledLease'
+    | 'contentLog'
+    | 'storedTurn'
   > & {
     price: Pick<PrismaClient['price'], Reads>;
     catalogRevision: Pick<PrismaClient['catalogRevision'], Reads>;

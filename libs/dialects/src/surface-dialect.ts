@@ -16,6 +16,18 @@ export interface SurfaceRequest {
   inputTokensEstimate: number;
   mediaTokens: number;
   needs: readonly Need[];
+  /** Absent: its surface has no kept responses. */
+  state?: StateWish;
+}
+
+/**
+ * What a request says of responses that are kept. `keeps`: its own is to be. `previousId`: of the response that it goes on from, null: of none. `references`: the ids of items
+ * that stand in its input for what they were in earlier output.
+ */
+export interface StateWish {
+  readonly keeps: boolean;
+  readonly previousId: string | null;
+  readonly references: readonly string[];
 }
 
 /** The tokens of a request's input. */

@@ -25,7 +25,7 @@ const countings: Partial<Record<DialectName, Counting>> = {
     body: (body) =>
       only(body, [
         ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'],
-        ...['truncation', 'conversation', 'previous_response_id', 'personality'],
+        ...['truncation', 'personality'],
       ]),
     answer: 'input_tokens',
   },

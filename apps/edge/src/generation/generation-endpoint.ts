@@ -22,6 +22,7 @@ import { MessagingLink } from '../messaging-link';
 import { cachedUsageEvent } from '../response-cache/cached-usage-event';
 import { givenAgain } from '../response-cache/kept-answer';
 import type { KeptAnswer } from '../response-cache/kept-answer';
+import { TurnKeeper } from '../responses/turn-keeper';
 import { LOGGER, Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
@@ -74,6 +75,7 @@ export class GenerationEndpoint {
     private readonly usage: UsagePublisher,
     private readonly control: ControlClient,
     private readonly contentLog: ContentLogging,
+    private readonly turns: TurnKeeper,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -126,7 +128,7 @@ export class GenerationEndpoint {
     try {
       const { operation } = incoming;
       const received = { operation, headers: message.headers, key, bytes: held.bytes };
-      const served = { ...(await this.reader.understand(received, context)), admitted, held };
+      const served = { ...(await this.reader.understand(received, held, context)), admitted, held };
       const kept = served.cache?.kept;
       if (kept) return this.giveAgain(incoming, served, kept);
       const reservation = operation.countTokens ? noReservation : await this.reserve(served, context);
@@ -173,15 +175,17 @@ export class GenerationEndpoint {
     served.held.release();
   }
 
-  /** The answer to a request that goes on now, gathered where it is logged. */
+  /** The answer to a request that goes on now, kept where it can be gone on from, gathered where it is logged. */
   private answerTo(
-    { response, operation: { surface } }: Incoming,
-    { sent: { read }, record, tellsCost }: Served,
+    { response, context, operation: { surface } }: Incoming,
+    { sent: { read }, record, tellsCost, turn }: Served,
     headers: () => Record<string, string>,
   ): Answer {
-    const answer = read.stream
+    const told = read.stream
       ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, headers, tellsCost)
       : new PlainAnswer(response, tellsCost);
+    const stream = read.stream ? surface : null;
+    const answer = turn ? this.turns.keeping(turn, { answer: told, response, context, stream }) : told;
     if (!record) return answer;
     this.contentLog.began(record);
     return record.gather(answer, surface, read.stream);

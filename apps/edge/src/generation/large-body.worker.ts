@@ -18,7 +18,9 @@ export function answerTo({ path, memory, quotaTokens }: LargeBodyJob): LargeBody
     const came = readSent(operation, Buffer.from(memory), quotaTokens);
     const own = came.isRewritten ? written(came.parsed()) : memory;
     const sent = came.isRewritten ? readSent(operation, Buffer.from(own), quotaTokens) : came;
-    return { memory: own, facts: { read: sent.read, keepsState: sent.keepsState(), textBytes: sent.textBytes() } };
+    const { read } = sent;
+    const inputAt = read.state ? sent.inputAt() : null;
+    return { memory: own, facts: { read, keepsState: sent.keepsState(), textBytes: sent.textBytes(), inputAt } };
   } catch (error) {
     if (error instanceof GatewayError) return { memory, refusal: { status: error.status, message: error.message } };
     return { memory, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -50,6 +50,8 @@ export interface BodyRoom {
 /** A whole request body. Those that are large lie in memory of their own, which can be handed to a thread. */
 export interface HeldBody {
   readonly bytes: Buffer;
+  /** Waits for the memory of so many bytes that belong to it, and are released with it. @throws GatewayError 503 when that took too long. */
+  more(bytes: number): Promise<void>;
   /** Its memory is free again; later calls do nothing. */
   release(): void;
 }
@@ -93,6 +95,7 @@ class BodyReading {
   private whole: Buffer | null = null;
   /** Null while the body is small: then its bytes are taken one by one. */
   private held: HeldMemory | null = null;
+  private readonly added: HeldMemory[] = [];
   private isReleased = false;
   /** Looks at the pace of a large body. */
   private pace: NodeJS.Timeout | undefined;
@@ -181,9 +184,22 @@ class BodyReading {
     });
   }
 
+  /** Small bodies always find memory, and so does what little they go on from. */
+  private async more(bytes: number): Promise<void> {
+    if (this.isReleased || bytes <= largeBytes) return;
+    try {
+      const held = await this.room.memory.admit(this.room.keyId, bytes, new AbortController().signal);
+      if (this.isReleased) held.release();
+      else this.added.push(held);
+    } catch (error) {
+      throw error instanceof MemoryFullError ? memoryFull() : error;
+    }
+  }
+
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
+    for (const held of this.added) held.release();
     if (this.held) this.held.release();
     else this.room.memory.free(this.length);
   }
@@ -212,7 +228,7 @@ class BodyReading {
 
   private done(): HeldBody {
     this.held?.shrink(this.length);
-    return { bytes: this.bytes(), release: () => this.release() };
+    return { bytes: this.bytes(), more: (bytes) => this.more(bytes), release: () => this.release() };
   }
 
   private bytes(): Buffer {

@@ -10,6 +10,8 @@ import { RequestGuard } from '../guardrails/request-guard';
 import type { RequestContext } from '../http/request-context';
 import { ResponseCaching } from '../response-cache/response-caching';
 import type { CachePlace } from '../response-cache/response-caching';
+import { asLeft, StatefulRequests } from '../responses/stateful-requests';
+import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
 import { LargeBodies } from './large-bodies';
 import { checkKind, checkNeeds } from './model-needs';
@@ -34,6 +36,8 @@ export interface Understood {
   readonly tellsCost: boolean;
   /** Null: nothing of it is logged. */
   readonly record: ContentRecord | null;
+  /** Null: the response is not kept. */
+  readonly turn: TurnToKeep | null;
 }
 
 /** What there is of a request when its body is here. */
@@ -42,6 +46,13 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly key: CallerKey;
   readonly bytes: Buffer;
+}
+
+/** A request that was parsed. `turn` null: its response is not kept. */
+interface Parsed {
+  readonly sent: SentRequest;
+  readonly bytes: Buffer;
+  readonly turn: TurnToKeep | null;
 }
 
 /** Reads requests, and finds out what they ask for and whether they may. */
@@ -55,6 +66,7 @@ export class RequestReader {
     private readonly caching: ResponseCaching,
     private readonly guard: RequestGuard,
     private readonly contentLog: ContentLogging,
+    private readonly stateful: StatefulRequests,
     private readonly settings: Settings,
   ) {
     this.memory = new FairMemory(settings.bodyMemory);
@@ -65,13 +77,13 @@ export class RequestReader {
     return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId: id });
   }
 
-  /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 503 while nothing is known of models. */
-  async understand(received: Received, context: RequestContext): Promise<Understood> {
+  /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 413, 503 while nothing is known of models, or of what it goes on from. */
+  async understand(received: Received, held: HeldBody, context: RequestContext): Promise<Understood> {
     const { operation, headers, key } = received;
     const { surface, countTokens, compact } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers);
-    const { sent, bytes } = await this.parse(received);
+    const { sent, bytes, turn } = await this.read(received, held);
     const { read } = sent;
     const resolved = this.catalog.resolve(read.model, key);
     const { model } = resolved;
@@ -87,7 +99,8 @@ export class RequestReader {
     const isChanged = left !== null && left !== sent.parsed();
     const isWritten = isChanged || sent.isRewritten;
     const body = isWritten ? Buffer.from(JSON.stringify(isChanged ? left : sent.parsed())) : bytes;
-    if (countTokens) return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false };
+    if (countTokens)
+      return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, turn: null };
     const question = {
       key,
       surface,
@@ -100,7 +113,21 @@ export class RequestReader {
     };
     const cache = compact ? null : this.caching.placeOf(headers, question, context);
     const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
-    return { sent, model, body, providerHeaders, cache, record, tellsCost };
+    const kept = turn && isChanged ? asLeft(turn, left) : turn;
+    return { sent, model, body, providerHeaders, cache, record, tellsCost, turn: kept };
+  }
+
+  /** A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for nothing here. */
+  private async read(received: Received, held: HeldBody): Promise<Parsed> {
+    const { operation, key } = received;
+    const came = await this.parse(received);
+    const { state } = came.sent.read;
+    const generates = !operation.countTokens && !operation.compact;
+    if (!state || (state.previousId === null && state.references.length === 0 && !(generates && state.keeps)))
+      return { ...came, turn: null };
+    const hold = (bytes: number) => held.more(bytes);
+    const { bytes, isChanged, turn } = await this.stateful.compose({ ...came, state, key, generates, hold });
+    return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn };
   }
 
   /** The bytes of a large body are others afterwards: they went to a thread and came back. */

@@ -1,4 +1,4 @@
-import { parseRequestJson } from '@tollgate/dialects/surface';
+import { inputAt, parseRequestJson } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import type { Operation } from './operations';
 
@@ -12,6 +12,8 @@ export interface SentRequest {
   keepsState(): boolean;
   /** The bytes of the body that may be text: without what looks like data (images that came back from a model, sealed reasoning). */
   textBytes(): number;
+  /** Where the value of its `input` stands in its bytes, where its surface has kept responses; null: it has none. */
+  inputAt(): SentFacts['inputAt'];
   /** The body, parsed, in its surface's own form. */
   parsed(): unknown;
   /** True where that form is not the one in which it came. */
@@ -25,6 +27,7 @@ export interface SentFacts {
   readonly read: SurfaceRequest;
   readonly keepsState: boolean;
   readonly textBytes: number;
+  readonly inputAt: { readonly start: number; readonly end: number } | null;
 }
 
 /**
@@ -39,18 +42,20 @@ export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: n
     read: operation.readRequest(parsed, bytes.length),
     keepsState: () => operation.surface.keepsState(parsed),
     textBytes: () => bytes.length - dataIn(parsed),
+    inputAt: () => inputAt(bytes),
     parsed: () => parsed,
     countInputTokens: () => operation.surface.countInputTokens(ownForm(operation, parseRequestJson(bytes))),
   };
 }
 
 /** A body that was parsed elsewhere, and is in its surface's own form. It is parsed here too where somebody must look through it, and its tokens are not counted but estimated. */
-export function sentElsewhere({ read, keepsState, textBytes }: SentFacts, bytes: Uint8Array): SentRequest {
+export function sentElsewhere({ read, keepsState, textBytes, inputAt }: SentFacts, bytes: Uint8Array): SentRequest {
   let parsed: unknown;
   return {
     read,
     keepsState: () => keepsState,
     textBytes: () => textBytes,
+    inputAt: () => inputAt,
     isRewritten: false,
     parsed: () => (parsed ??= parseRequestJson(bytes)),
     countInputTokens: () => read.inputTokensEstimate,

@@ -93,6 +93,12 @@ export class EdgeMetrics {
     help: 'Requests that were logged with their answers, and stored.',
     registers: [this.registry],
   });
+  private readonly storedResponses = new Counter({
+    name: 'edge_stored_responses_total',
+    help: 'Responses that were to be kept, by what came of it (stored, failed).',
+    labelNames: ['result'],
+    registers: [this.registry],
+  });
   private readonly contentDrops = new Counter({
     name: 'edge_content_log_dropped_total',
     help: 'Requests that were to be logged and are not: the queue was full, the entry too_large, refused by metering, its reading failed, or edge stopped.',
@@ -135,6 +141,10 @@ export class EdgeMetrics {
 
   cacheAsked(result: 'hit' | 'miss' | 'refresh' | 'bypass'): void {
     this.cacheRequests.inc({ result });
+  }
+
+  responseStored(isKept: boolean): void {
+    this.storedResponses.inc({ result: isKept ? 'stored' : 'failed' });
   }
 
   contentKept(entries: number): void {

@@ -45,6 +45,12 @@ export class RequestContext {
     if (headers) this.moreHeaders = { ...this.moreHeaders, ...headers };
   }
 
+  /** Adds words to the header of warnings. */
+  warn(words: string): void {
+    const before = this.moreHeaders?.['x-gateway-warnings'];
+    this.tell({ 'x-gateway-warnings': before === undefined ? words : `${before}; ${words}` });
+  }
+
   /** Time that was spent waiting for the caller, milliseconds. */
   waited(sinceMs: number): void {
     this.waitedMs += this.clock.monotonicMs() - sinceMs;

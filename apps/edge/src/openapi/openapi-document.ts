@@ -4,6 +4,7 @@ import { codexListQuery, codexModelList } from '../catalog/codex-models';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
 import type { z } from 'zod';
+import { inputItemList, inputItemsQuery, removedResponse } from '../responses/kept-items';
 import { dashboardItems } from './dashboard-items';
 import { errors, parameter, reference, toSchema } from './document-parts';
 import { operationItems, operationSchemas } from './operation-items';
@@ -49,6 +50,8 @@ export function openApiDocument(): OpenAPIObject {
         AnthropicModel: toSchema(anthropicModel),
         AnthropicModelList: toSchema(anthropicModelList),
         CodexModelList: toSchema(codexModelList),
+        InputItemList: toSchema(inputItemList),
+        RemovedResponse: toSchema(removedResponse),
         Usage: toSchema(usageAnswer),
         Metrics: toSchema(metricsAnswer),
       },
@@ -67,6 +70,16 @@ export function openApiDocument(): OpenAPIObject {
           parameters: [anthropicVersion, parameter('path', 'id', 'Model id; it may hold slashes')],
         },
       },
+      '/v1/responses/{id}': {
+        get: { ...reading('A kept response', 'Response'), parameters: [responseId] },
+        delete: { ...reading('Remove a kept response', 'RemovedResponse'), parameters: [responseId] },
+      },
+      '/v1/responses/{id}/input_items': {
+        get: {
+          ...reading('Everything that a kept response was made from, in pages', 'InputItemList'),
+          parameters: [responseId, ...queryParameters(inputItemsQuery)],
+        },
+      },
       '/v1/usage': { get: reading('Token quota of the calling key', 'Usage') },
       '/api/metrics': {
         get: {
@@ -78,6 +91,8 @@ export function openApiDocument(): OpenAPIObject {
     },
   };
 }
+
+const responseId = parameter('path', 'id', 'The id of a response, of any key of this account');
 
 const anthropicVersion = parameter(
   'header',

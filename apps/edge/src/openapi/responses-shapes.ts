@@ -3,7 +3,15 @@ import { z } from 'zod';
 /** The body of POST /v1/responses as far as this gateway itself reads it; the surface dialect validates it. */
 export const responsesRequest = z.looseObject({
   model: z.string().describe('Model id from GET /v1/models'),
-  input: z.union([z.string(), z.array(z.looseObject({}))]).describe('Text, or a list of items'),
+  input: z
+    .union([z.string(), z.array(z.looseObject({}))])
+    .describe('Text, or a list of items. May be left out with previous_response_id'),
+  previous_response_id: z
+    .string()
+    .max(256)
+    .nullish()
+    .describe('A kept response of this account, of any model: the conversation up to it goes before the input'),
+  store: z.boolean().nullish().describe('false: the response is not kept. Else it is for 30 days, encrypted'),
   instructions: z.string().nullish(),
   max_output_tokens: z.number().int().positive().nullish().describe('Most tokens to generate'),
   temperature: z.number().min(0).max(2).nullish(),

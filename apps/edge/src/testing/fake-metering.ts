@@ -13,6 +13,7 @@ import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/quota-book';
 import { respond } from './control-responder';
+import { FakeTurns } from './fake-turns';
 
 /** Metering as an edge sees it: leases out of a quota, settled by the usage events that edge and inference publish, and reports. */
 export class FakeMetering {
@@ -37,6 +38,8 @@ export class FakeMetering {
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
   /** What was logged. */
   readonly logged: NewLoggedContent[] = [];
+  /** What was kept of responses. */
+  readonly turns = new FakeTurns(() => this.checkPresence());
   private readonly responders: Subscription[] = [];
 
   constructor(private readonly connection: NatsConnection) {}
@@ -77,6 +80,7 @@ export class FakeMetering {
       }),
       ...this.serveReports(),
       ...this.serveOperators(),
+      ...this.turns.serve(this.connection),
       ...this.serveContentLog(),
     );
   }

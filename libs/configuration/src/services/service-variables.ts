@@ -85,6 +85,7 @@ export const serviceVariables = {
     EDGE_STOP_GRACE_S: z.coerce.number().nonnegative().default(1),
     EDGE_DRAIN_S: z.coerce.number().nonnegative().default(120),
     EDGE_CORS_ORIGINS: origins,
+    EDGE_STORE_RESPONSES: flag.default(true),
     EDGE_DOCS: flag.default(true),
     ...tracing,
     EDGE_DASHBOARD: z.string().default('dist/apps/dashboard'),

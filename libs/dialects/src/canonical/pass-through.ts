@@ -4,6 +4,7 @@ import { isRecord } from '../wire/json-value';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { limitsAbove } from '../wire/lowered-limits';
 import { membersOf, spliceObject } from '../wire/splice-object';
+import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { AnswerEvents } from './answer-events';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import type { CanonicalRequest } from './generation-request';
@@ -30,8 +31,10 @@ export interface PassThrough {
   limitField: string;
   /** Input tokens of a caller's parsed body by tokenizer. */
   countInputTokens: (body: unknown) => number;
-  /** What becomes of a whole event, or of a whole document, of the provider with this id before the caller gets it. Absent: nothing. */
-  rewrite?: (bytes: Buffer, providerId: string) => Buffer;
+  /** What else of a caller's body changes on its way to the provider. Absent: nothing. */
+  edits?: (source: Uint8Array, members: readonly MemberRange[], target: UpstreamTarget) => ObjectEdits;
+  /** What becomes of a whole event, or of a whole document, of the provider with this id before the caller of `body` gets it. Absent: nothing. */
+  rewriter?: (body: Uint8Array, providerId: string) => (bytes: Buffer) => Buffer;
   newEnding: () => StreamEnding;
 }
 
@@ -60,12 +63,16 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const most = target.model.maxOutputTokens;
   const lowered = limitsAbove(source, members, [dialect.limitField], most);
   const limits = lowered.map(({ name }) => [name, most] as const);
+  const more = dialect.edits?.(source, members, target);
   const edits = {
-    set: Object.fromEntries(
-      [...Object.entries(own), ...limits].map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]),
-    ),
+    set: {
+      ...Object.fromEntries(
+        [...Object.entries(own), ...limits].map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]),
+      ),
+      ...more?.set,
+    },
     single: dialect.ownedFields,
-    drop: own.model === undefined ? [...dropped, 'model'] : dropped,
+    drop: [...dropped, ...(more?.drop ?? []), ...(own.model === undefined ? ['model'] : [])],
   };
   return {
     path,
@@ -80,7 +87,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
 
 /** An answer in the form that was asked for passes; another form (a provider that ignores `stream`) is translated into it. */
 function passingReader(
-  { surface, provider, rewrite, newEnding }: PassThrough,
+  { surface, provider, rewriter, newEnding }: PassThrough,
   body: Uint8Array,
   target: UpstreamTarget,
   { includeUsage, maxOutputTokens }: AttemptOptions,
@@ -94,7 +101,7 @@ function passingReader(
       return translatedReader(surface, provider, caller, target);
     }
     const events = new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
-    const rewritten = rewrite && ((bytes: Buffer) => rewrite(bytes, target.provider.id));
+    const rewritten = rewriter?.(body, target.provider.id);
     return form === 'stream'
       ? new PassingStreamReader(events, rewritten, maxOutputTokens == null ? null : newEnding())
       : new PassingDocumentReader(events, rewritten);

@@ -55,7 +55,7 @@ describe.each(fixtures)('%s', (name) => {
   });
 
   it('passes to a caller of this dialect byte for byte, or fails', () => {
-    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream: true }));
+    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream: true, store: false }));
     const target = targetOf('openai-responses', true);
     const reader = openaiResponsesToOpenaiResponses.prepare(body, target, { includeUsage: false }).answerReader();
     const passed = Buffer.concat([Buffer.from(reader.push(fixture(name))), reader.end()]).toString('utf8');
@@ -72,7 +72,7 @@ describe.each(fixtures)('%s', (name) => {
 describe('an answer of a provider of responses', () => {
   it("passes from the moment that OpenAI's own tools are at work", () => {
     const [head = ''] = fixture('openai-own-tools.sse').toString('utf8').split('event: response.web_search_call');
-    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream: true }));
+    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream: true, store: false }));
     const target = targetOf('openai-responses', true);
     const reader = openaiResponsesToOpenaiResponses.prepare(body, target, { includeUsage: false }).answerReader();
     expect(Buffer.from(reader.push(Buffer.from(head))).toString('utf8')).toBe(head);

@@ -9,12 +9,12 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as 
 
 /**
  * Reads a responses request for a model of another dialect. https://platform.openai.com/docs/api-reference/responses/create
- * @throws GatewayError 400 naming the field, also for what only a provider that keeps responses can do.
+ * @throws GatewayError 400 naming the field, also for what only a provider that keeps prompts can do.
  */
 export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   const body = asksForCompaction(asked) ? summaryRequest(asked) : asked;
   const fields = RequestFields.of(body, '');
-  refuseState(fields);
+  refusePrompt(fields);
   // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed into the answer.
   // Tools that run at OpenAI, whose calls `max_tool_calls` counts, are never offered here.
   fields.ignore('model', 'stream_options', 'max_tool_calls');
@@ -45,18 +45,11 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
 }
 
-/** A translated response is not kept anywhere, so nothing can refer to it. */
-function refuseState(fields: RequestFields): void {
-  if (fields.boolean('store') === true)
-    throw invalid(
-      'store',
-      'cannot be true: this model keeps no responses. Leave it out, and send the whole conversation',
-    );
-  for (const name of ['previous_response_id', 'conversation', 'prompt']) {
-    if (fields.raw(name) !== undefined)
-      throw invalid(name, 'is not possible with this model, which keeps no responses: send the whole conversation');
-  }
-  fields.ignore('background');
+/** Responses are kept before and behind a model, which sees the whole conversation. Prompts are kept by OpenAI alone. */
+function refusePrompt(fields: RequestFields): void {
+  if (fields.raw('prompt') !== undefined)
+    throw invalid('prompt', "is not possible with this model: only OpenAI's own have kept prompts. Send its text");
+  fields.ignore('background', 'store', 'previous_response_id');
 }
 
 function textSettings(fields: RequestFields, unread: string[]): { format?: ResponseFormat; verbosity?: string } {

@@ -67,7 +67,7 @@ describe('what comes from a provider of responses', () => {
 
   it.each([true, false])('is marked on its way (stream: %s)', (stream) => {
     const target = targetWith(stream);
-    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream }));
+    const body = Buffer.from(JSON.stringify({ model: 'm', input: 'x', stream, store: false }));
     const reader = openaiResponsesToOpenaiResponses.prepare(body, target, { includeUsage: false }).answerReader();
     const item = thought('gAAAA');
     const response = { id: 'r', object: 'response', status: 'completed', output: [item], usage: null };

@@ -2,6 +2,7 @@ import { invalid, RequestFields } from '../canonical/request-fields';
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { isRecord, recordIn } from '../wire/json-value';
 import { bringsTools } from './caller-tools';
+import { readState } from './kept-conversation';
 import { mediaIn } from './prompt-media';
 import { asksForCompaction } from './summary-request';
 
@@ -16,7 +17,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   checkInput(fields);
   checkRange(fields, 'temperature', 2);
   checkRange(fields, 'top_p', 1);
-  // It could neither be fetched nor be billed: the gateway shows no kept responses.
+  // Nothing goes on working for a caller that has left.
   if (fields.boolean('background') === true)
     throw invalid('background', 'cannot be true: wait for the answer, or stream it');
   const maxOutputTokens = fields.integer('max_output_tokens') ?? null;
@@ -32,13 +33,14 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
     maxOutputTokens: isRecord(body) && asksForCompaction(body) ? null : maxOutputTokens,
     ...estimate(fields.raw('input'), bodyBytes),
     needs: needsOf(isRecord(body) ? body : {}),
+    state: readState(fields),
   };
 }
 
 function checkInput(fields: RequestFields): void {
   const input = fields.raw('input');
-  // Where a provider keeps the prompt or the conversation, there may be no new input.
-  const isKept = ['prompt', 'previous_response_id', 'conversation'].some((name) => fields.raw(name) !== undefined);
+  // Where the prompt or the conversation is kept, there may be no new input.
+  const isKept = ['prompt', 'previous_response_id'].some((name) => fields.raw(name) !== undefined);
   if (input === undefined && isKept) return;
   if (typeof input === 'string') return;
   if (!Array.isArray(input) || (input.length === 0 && !isKept))

@@ -201,7 +201,7 @@ describe('a responses stream', () => {
       ...asked,
       model: 'acme/model',
       created_at: 1_700_000_123,
-      store: false,
+      store: true,
       previous_response_id: null,
       error: null,
       usage: {

@@ -17,6 +17,7 @@ describe('the responses surface', () => {
     ).toEqual({
       model: 'm',
       stream: true,
+      state: { keeps: true, previousId: null, references: [] },
       includeUsage: false,
       maxOutputTokens: 50,
       inputTokensEstimate: 1_000,
@@ -61,12 +62,21 @@ describe('the responses surface', () => {
     ['reasoning', { reasoning: 'high' }],
     ['metadata', { metadata: [] }],
     ['background', { background: true }],
+    ['conversation', { conversation: 'conv_1' }],
+    ['previous_response_id', { previous_response_id: 5 }],
+    ['store', { store: 'no' }],
   ])('answers 400 naming %s', (name, members) => {
     expect(() => read(members)).toThrow(`'${name}'`);
   });
 
-  it('needs no input where the provider keeps the conversation', () => {
-    expect(read({ input: undefined, previous_response_id: 'resp_1' }).model).toBe('m');
+  it('needs no input where the conversation is kept, and tells what is to be kept', () => {
+    const reference = { type: 'item_reference', id: 'msg_1' };
+    expect(read({ input: undefined, previous_response_id: 'resp_1' }).state?.previousId).toBe('resp_1');
+    expect(read({ input: [reference], store: false }).state).toEqual({
+      keeps: false,
+      previousId: null,
+      references: ['msg_1'],
+    });
   });
 
   it.each([[null], [[]], ['x']])('answers 400 to the body %j', (body) => {

@@ -3,6 +3,7 @@ import type { Translation } from '../provider-dialect';
 import { countInputTokens } from './count-input-tokens';
 import { withOwnReasoning } from './own-reasoning';
 import { openaiResponsesProviderCodec } from './provider-codec';
+import { repeatedState, withoutState } from './repeated-state';
 import { withMarkedSeals } from './sealed-answers';
 import { openaiResponsesSurfaceCodec } from './surface-codec';
 import { ResponsesEnding } from './stream-ending';
@@ -19,10 +20,14 @@ const native = passThrough({
   limitField: 'max_output_tokens',
   countInputTokens,
   newEnding: () => new ResponsesEnding(),
-  rewrite: withMarkedSeals,
+  edits: (source, members, { model }) => withoutState(source, members, model.capabilities.reasoning),
+  rewriter: (body, providerId) => {
+    const repeat = repeatedState(body);
+    return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, providerId);
+  },
 });
 
-/** Responses to responses: bytes pass in both directions, kept responses and OpenAI's own tools included, but for seals, which tell on their way who made them. */
+/** Responses to responses: bytes pass in both directions, OpenAI's own tools included, but for seals, which tell on their way who made them, and for state, which the gateway keeps. */
 export const openaiResponsesToOpenaiResponses: Translation = {
   ...native,
   prepare: (body, target, options) => native.prepare(withOwnReasoning(body, target.provider.id), target, options),

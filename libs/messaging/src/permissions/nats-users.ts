@@ -16,6 +16,7 @@ import {
   priceOperations,
   providerOperations,
   reportOperations,
+  storedResponseOperations,
   usageStream,
 } from '@tollgate/contracts';
 
@@ -56,6 +57,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(reportOperations),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...Object.values(contentLogOperations),
+      ...Object.values(storedResponseOperations),
     ],
     publishes: [
       generationSubjects.request('*'),
@@ -120,9 +122,10 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     hears: [],
   },
   metering: {
-    serves: [meteringOperations, reportOperations, ledgerOperations, contentLogOperations].flatMap((all) =>
-      Object.values<WithSubject>(all),
-    ),
+    serves: [
+      ...[meteringOperations, reportOperations, ledgerOperations],
+      ...[contentLogOperations, storedResponseOperations],
+    ].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [],
     publishes: [
       usageStream.deadLetterSubject,

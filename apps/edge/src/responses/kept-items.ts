@@ -1,0 +1,71 @@
+import { GatewayError } from '@tollgate/contracts';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Turn } from './turn';
+
+type Item = Record<string, unknown>;
+
+/** https://platform.openai.com/docs/api-reference/responses/input-items */
+export const inputItemsQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .describe('How many items there are at most: 20 unless given'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('asc: the oldest first; desc, unless given'),
+  after: z.string().max(256).optional().describe('The id of the item behind which the page begins'),
+});
+
+/** A page of what a response was made from. */
+export const inputItemList = z.object({
+  object: z.literal('list'),
+  data: z.array(z.record(z.string(), z.unknown())),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+  has_more: z.boolean(),
+});
+
+/** What came of removing one. */
+export const removedResponse = z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) });
+
+/**
+ * A page of everything that the last of these turns was made from: the conversation before it, and what was new. An item that came without an id gets one of its place.
+ * @throws GatewayError 400 for a query that cannot be read, or an item that is not there.
+ */
+export function inputItems(id: string, turns: readonly Turn[], query: unknown): z.infer<typeof inputItemList> {
+  const asked = inputItemsQuery.safeParse(query);
+  if (!asked.success) {
+    const [issue] = asked.error.issues;
+    throw new GatewayError(400, `${String(issue?.path[0])}: ${issue?.message}`);
+  }
+  const { limit, order, after } = asked.data;
+  const lists = turns.flatMap(({ input, output }, at) => (at < turns.length - 1 ? [input, output] : [input]));
+  const items = lists.flatMap(itemsIn).map((item, place) => withId(item, id, place));
+  if (order === 'desc') items.reverse();
+  const from = after === undefined ? 0 : items.findIndex((item) => item.id === after) + 1;
+  if (after !== undefined && from === 0) throw new GatewayError(400, `after: there is no item ${after} here`);
+  const data = items.slice(from, from + limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < items.length,
+  };
+}
+
+function itemsIn(list: Uint8Array): Item[] {
+  return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
+}
+
+/** The short form of a message, `{role, content: 'text'}`, is told in the long one, as OpenAI does. */
+function withId(item: Item, responseId: string, place: number): Item & { id: string } {
+  const { type = 'message', id, content } = item;
+  const part = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: content };
+  const whole = typeof content === 'string' ? { ...item, content: [part] } : item;
+  if (typeof id === 'string') return { type, ...whole, id };
+  const digest = createHash('sha256').update(`${responseId} ${place}`).digest('hex').slice(0, 32);
+  return { type, ...whole, id: `${type === 'message' ? 'msg' : 'item'}_${digest}` };
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { GatewayError, longestChainMs } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts';
+import { asItems, joinedItems, withItems, withoutKeeping } from '@tollgate/dialects/surface';
+import type { StateWish } from '@tollgate/dialects/surface';
+import { Clock } from '../clock';
+import type { SentRequest } from '../generation/sent-request';
+import { Settings } from '../settings';
+import { TurnKeeper } from './turn-keeper';
+import { TurnStore } from './turn-store';
+import type { KeptTurns } from './turn-store';
+
+type Item = Record<string, unknown>;
+
+/** A request that says something of kept responses. */
+interface Asking {
+  readonly state: StateWish;
+  readonly sent: SentRequest;
+  readonly bytes: Buffer;
+  readonly key: CallerKey;
+  /** False: it is only counted, or compacted. */
+  readonly generates: boolean;
+  /** Waits for the memory of so many bytes more than the request itself has. */
+  hold(bytes: number): Promise<void>;
+}
+
+/** What goes on in its place. `isChanged` false: the request as it came. `turn` null: nothing of it is to be kept. */
+export interface Composed {
+  readonly bytes: Buffer;
+  readonly isChanged: boolean;
+  readonly turn: TurnToKeep | null;
+}
+
+/** What is known of a turn before it is answered. `input`: what was new in it, or all of it where it stands on nothing. */
+export interface TurnToKeep {
+  readonly key: CallerKey;
+  readonly bornAt: number;
+  readonly previous: { id: string; bornAt: number } | null;
+  readonly input: Buffer;
+}
+
+/** Puts what a request goes on from before its input, so that every model, and everything that looks at requests, sees the whole conversation. */
+@Injectable()
+export class StatefulRequests {
+  constructor(
+    private readonly store: TurnStore,
+    private readonly keeper: TurnKeeper,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws GatewayError 400 for a response that is not there; 413 for a conversation that is too large; 503 while it cannot be read. */
+  async compose(asking: Asking): Promise<Composed> {
+    const { state, bytes, sent, key, generates } = asking;
+    const keeps = generates && state.keeps && this.keeper.isOn;
+    const inputAt = sent.inputAt();
+    const came = asItems(inputAt ? bytes.subarray(inputAt.start, inputAt.end) : Buffer.alloc(0));
+    const own = state.references.length > 0 ? await this.withReferred(came, state, key) : came;
+    const before = state.previousId === null ? null : await this.before(state.previousId, asking);
+    const bornAt = this.clock.nowMs();
+    // A turn must not stand on days that are dropped before it is.
+    const isChained = before !== null && bornAt - before.oldestAt < longestChainMs;
+    const input = before ? joinedItems([...before.turns.flatMap((turn) => [turn.input, turn.output]), own]) : own;
+    const isChanged = before !== null || own !== came;
+    const composed = isChanged ? withItems(bytes, input, generates) : bytes;
+    const silenced = generates && state.keeps && !keeps;
+    const previous = isChained && state.previousId !== null ? { id: state.previousId, bornAt: before.bornAt } : null;
+    return {
+      bytes: silenced ? withoutKeeping(composed) : composed,
+      isChanged: isChanged || silenced,
+      turn: keeps ? { key, bornAt, previous, input: previous ? own : input } : null,
+    };
+  }
+
+  private async before(id: string, { key, bytes, hold }: Asking): Promise<KeptTurns> {
+    const { bodyLimit } = this.settings;
+    const found = await this.store.read({
+      accountId: key.accountId,
+      id,
+      alone: false,
+      onSize: async (size) => {
+        if (size + bytes.length > bodyLimit) throw tooLong(bodyLimit);
+        await hold(size);
+      },
+    });
+    if (found) return found;
+    // In OpenAI's words and status: https://github.com/maximhq/bifrost/issues/2441
+    throw new GatewayError(400, `Previous response with id '${id}' not found.`).withDetails({
+      reason: 'previous_response_not_found',
+      param: 'previous_response_id',
+    });
+  }
+
+  /** The items in the place of references to them; a reference to what is not kept stays, for its provider to refuse. */
+  private async withReferred(input: Buffer, { references }: StateWish, { accountId }: CallerKey): Promise<Buffer> {
+    const byId = new Map<unknown, Item>();
+    for (const id of await this.store.holding(accountId, [...references])) {
+      const kept = await this.store.read({ accountId, id, alone: true });
+      for (const turn of kept?.turns ?? []) for (const item of itemsIn(turn.output)) byId.set(item.id, item);
+    }
+    if (byId.size === 0) return input;
+    const items = itemsIn(input).map((item) => (item.type === 'item_reference' ? (byId.get(item.id) ?? item) : item));
+    return Buffer.from(JSON.stringify(items));
+  }
+}
+
+/** A turn as a guardrail has left its request: what was taken out of it is not kept either. */
+export function asLeft(turn: TurnToKeep, left: unknown): TurnToKeep {
+  const items: unknown = typeof left === 'object' && left !== null && 'input' in left ? left.input : undefined;
+  if (!Array.isArray(items)) return { ...turn, input: asItems(Buffer.from(JSON.stringify(items ?? []))) };
+  const kept: unknown[] = items.slice(-itemsIn(turn.input).length || items.length);
+  return { ...turn, input: Buffer.from(JSON.stringify(kept)) };
+}
+
+function itemsIn(list: Uint8Array): Item[] {
+  return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
+}
+
+function tooLong(limit: number): GatewayError {
+  return new GatewayError(
+    413,
+    `The conversation before this request is larger, with it, than ${limit} bytes, which is the most that is accepted. Begin a new one, or compact it.`,
+  );
+}

@@ -1,0 +1,92 @@
+import OpenAI from 'openai';
+import { EdgeRig } from '../testing/edge-rig';
+
+let rig: EdgeRig;
+let apiKey: string;
+let openai: OpenAI;
+let stranger: OpenAI;
+beforeAll(async () => {
+  rig = await EdgeRig.start();
+  apiKey = rig.accounts.create();
+  openai = clientOf(apiKey);
+  stranger = clientOf(rig.accounts.create({ accountId: 'account-of-a-stranger' }));
+});
+afterAll(() => rig.stop());
+beforeEach(() => {
+  rig.metering.isAway = false;
+  rig.metering.turns.parts.splice(0);
+});
+
+const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${rig.url}/v1`, maxRetries: 0 });
+const model = 'openai/gpt-5.4-mini';
+/** What the last request brought to inference. */
+const asked = (): Record<string, unknown> =>
+  JSON.parse(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).toString()) as Record<string, unknown>;
+const message = (text: string) => ({
+  type: 'message',
+  role: 'user',
+  content: [{ type: 'input_text', text }],
+});
+const secret = 'a word that nobody else may read';
+
+it('puts a conversation before the input of the next request, of text and of items, streamed or not', async () => {
+  const first = await openai.responses.create({ model, input: secret });
+  const next = { model, previous_response_id: first.id, input: [message('And?')], stream: true };
+  expect(await (await rig.post('/v1/responses', apiKey, next)).text()).toContain('event: response.completed');
+  expect(asked()).toMatchObject({ previous_response_id: first.id, input: [message(secret), message('And?')] });
+});
+
+it('keeps nothing readable, and nothing at all for a request that says so', async () => {
+  await openai.responses.create({ model, input: secret, store: false });
+  expect(rig.metering.turns.parts).toEqual([]);
+  await openai.responses.create({ model, input: secret });
+  const [kept] = rig.metering.turns.parts;
+  expect(kept?.id).toBe('resp_1');
+  expect(Buffer.from(kept?.content ?? '', 'base64').includes(secret)).toBe(false);
+});
+
+it('tells kept responses and what they were made from to their account alone', async () => {
+  const { id } = await openai.responses.create({ model, input: secret });
+  expect(await openai.responses.retrieve(id)).toMatchObject({ id, object: 'response', status: 'completed' });
+  const items = [];
+  for await (const item of openai.responses.inputItems.list(id, { limit: 1, order: 'asc' })) items.push(item);
+  expect(items).toMatchObject([message(secret)]);
+  for (const call of [
+    () => stranger.responses.retrieve(id),
+    () => stranger.responses.inputItems.list(id),
+    () => stranger.responses.delete(id),
+  ])
+    await expect(call()).rejects.toMatchObject({
+      status: 404,
+      error: { message: `Response with id '${id}' not found.` },
+    });
+  await openai.responses.delete(id);
+  await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+});
+
+it.each(['resp_1', 'resp_of_nobody'])(
+  'refuses to go on from %s of another account, or of nobody, alike',
+  async (id) => {
+    await openai.responses.create({ model, input: secret });
+    await expect(stranger.responses.create({ model, previous_response_id: id, input: 'x' })).rejects.toMatchObject({
+      status: 400,
+      error: {
+        message: `Previous response with id '${id}' not found.`,
+        details: { reason: 'previous_response_not_found', param: 'previous_response_id' },
+      },
+    });
+  },
+);
+
+it('answers what stands alone while nothing can be kept, and says so; what does not is a 503', async () => {
+  rig.metering.isAway = true;
+  const { response } = await openai.responses.create({ model, input: 'x' }).withResponse();
+  expect(response.headers.get('x-gateway-warnings')).toContain('was not stored');
+  const streamed = await rig.post('/v1/responses', apiKey, { model, input: 'x', stream: true });
+  const text = await streamed.text();
+  expect(text).toContain(': tollgate: this response was not stored\n\nevent: response.completed');
+  await expect(openai.responses.create({ model, previous_response_id: 'resp_1', input: 'x' })).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('Stored responses cannot be read'),
+  });
+});

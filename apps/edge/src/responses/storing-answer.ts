@@ -1,0 +1,103 @@
+import type { GatewayError, GenerationHead } from '@tollgate/contracts';
+import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import type { Answer } from '../generation/answer';
+import { ClosingEvent } from '../generation/closing-event';
+
+const dataLine = /^data: ?(.*)$/m;
+const notStored = Buffer.from(': tollgate: this response was not stored\n\n');
+
+/** What an answer that is to be kept works with. */
+interface StoringParts {
+  readonly answer: Answer;
+  /** Null: it is no stream. */
+  readonly stream: SurfaceDialect | null;
+  /** A larger answer is not kept, bytes. */
+  readonly mostBytes: number;
+  /** Bytes were taken that the caller gets later. */
+  onConsumed(bytes: number): void;
+  /** Keeps a response, which may have no more than this form; false: it could not be kept. Never rejects. */
+  keep(response: Record<string, unknown>): Promise<boolean>;
+  /** The caller is to know that it was not kept, by a header where there is still one. */
+  onNotKept(): void;
+}
+
+/** Hands an answer on to its caller, but for its end, which waits until the response is kept: so who has it whole can go on from it. */
+export class StoringAnswer implements Answer {
+  private readonly closing: ClosingEvent | null;
+  private pieces: Uint8Array[] = [];
+  private gathered = 0;
+  private status = 200;
+
+  constructor(private readonly parts: StoringParts) {
+    this.closing = parts.stream && new ClosingEvent(parts.stream);
+  }
+
+  head(head: GenerationHead): void {
+    this.status = head.status;
+    this.parts.answer.head(head);
+  }
+
+  data(bytes: Uint8Array): void {
+    const { answer } = this.parts;
+    if (!this.closing) {
+      this.gather(bytes);
+      return answer.data(bytes);
+    }
+    answer.data(this.closing.push(bytes));
+    const waiting = this.closing.waited();
+    if (waiting > 0) this.parts.onConsumed(waiting);
+  }
+
+  end(cost?: string): void {
+    const { answer, onNotKept } = this.parts;
+    const rest = this.closing?.rest() ?? null;
+    void this.kept(rest).then((isKept) => {
+      if (!isKept) onNotKept();
+      if (rest) answer.data(isKept ? rest : Buffer.concat([notStored, rest]));
+      answer.end(cost);
+    });
+  }
+
+  fail(error: GatewayError, headers: Record<string, string>): void {
+    const undecided = this.closing?.undecided() ?? '';
+    if (undecided !== '') this.parts.answer.data(Buffer.from(undecided, 'latin1'));
+    this.pieces = [];
+    this.parts.answer.fail(error, headers);
+  }
+
+  tick(nowMs: number): void {
+    this.parts.answer.tick(nowMs);
+  }
+
+  private gather(bytes: Uint8Array): void {
+    this.gathered += bytes.length;
+    if (this.gathered > this.parts.mostBytes) this.pieces = [];
+    // A copy: the bytes lie in a larger message, which would be kept with them.
+    else this.pieces.push(Uint8Array.from(bytes));
+  }
+
+  private async kept(rest: Uint8Array | null): Promise<boolean> {
+    if (this.status !== 200) return true;
+    const text = rest ? dataLine.exec(Buffer.from(rest).toString('utf8'))?.[1] : Buffer.concat(this.pieces).toString();
+    this.pieces = [];
+    if ((rest?.length ?? this.gathered) > this.parts.mostBytes) return false;
+    const response = responseIn(text ?? '', rest !== null);
+    return response ? this.parts.keep(response) : false;
+  }
+}
+
+/** The response in a document, or in the event that closes a stream. Null: it failed, or cannot be read. */
+function responseIn(text: string, isEvent: boolean): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const response = isEvent && isRecord(value) ? value.response : value;
+    if (!isRecord(response) || (response.status !== 'completed' && response.status !== 'incomplete')) return null;
+    return response;
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { ControlError, GatewayError, storedResponseOperations } from '@tollgate/contracts';
+import type { ReadPart, TurnPart } from '@tollgate/contracts';
+import { ControlClient } from '@tollgate/messaging';
+import { MessagingLink } from '../messaging-link';
+import { Settings } from '../settings';
+import { TurnCipher } from './turn-cipher';
+import { bytesOf, packed, unpacked } from './turn';
+import type { Turn } from './turn';
+
+/** Bytes of a part before they are encrypted. NATS may be set to take less. */
+const mostPartBytes = 262_144;
+const defaultMessageBytes = 1_048_576;
+/** What a message has around its content, which is in Base64; ids of items are most of it. */
+const envelopeBytes = 65_536;
+const base64Factor = 4 / 3;
+const timeoutMs = 2_000;
+const retryS = 2;
+
+/** A turn that is to be kept. */
+export interface NewTurn extends Pick<TurnPart, 'accountId' | 'keyId' | 'id' | 'bornAt' | 'previous' | 'itemIds'> {
+  readonly turn: Turn;
+}
+
+/** A conversation as it is kept. Times are epoch milliseconds, of its last turn and of the first one that is needed for it. */
+export interface KeptTurns {
+  readonly turns: Turn[];
+  readonly bornAt: number;
+  readonly oldestAt: number;
+}
+
+/** What is asked for. `alone`: without the turns before it. `onSize` hears how many bytes there will be, before they come, and may refuse them. */
+interface Wanted {
+  readonly accountId: string;
+  readonly id: string;
+  readonly alone: boolean;
+  onSize?(bytes: number): Promise<void> | void;
+}
+
+/** Kept responses: at metering, which cannot read them. */
+@Injectable()
+export class TurnStore {
+  private readonly cipher: TurnCipher;
+
+  constructor(
+    private readonly control: ControlClient,
+    private readonly link: MessagingLink,
+    private readonly settings: Settings,
+  ) {
+    this.cipher = new TurnCipher([settings.pepper, ...settings.formerPeppers]);
+  }
+
+  /** Resolves when it can be gone on from, by any edge. @throws ControlError when it cannot be kept. */
+  async keep({ turn, ...facts }: NewTurn): Promise<void> {
+    const { accountId, id } = facts;
+    const bytes = await packed(turn);
+    const size = this.partBytes;
+    const parts = Math.max(1, Math.ceil(bytes.length / size));
+    // The first one last: with it the turn is there.
+    for (let part = parts - 1; part >= 0; part--) {
+      const sealed = this.cipher.seal(bytes.subarray(part * size, (part + 1) * size), { accountId, id, part, parts });
+      const content = sealed.toString('base64');
+      const itemIds = part === 0 ? facts.itemIds : [];
+      const kept = { ...facts, itemIds, part, parts, rawBytes: bytesOf(turn), content };
+      await this.control.call(storedResponseOperations.keep, kept, { timeoutMs });
+    }
+  }
+
+  /** Null: nobody of this account has it. @throws GatewayError 503 while it cannot be read; what `onSize` throws. */
+  async read({ accountId, id, alone, onSize }: Wanted): Promise<KeptTurns | null> {
+    const found: ReadPart[] = [];
+    const page = (from: number) =>
+      this.ask(() => this.control.call(storedResponseOperations.read, { ...wanted, from }, { timeoutMs }));
+    const wanted = { accountId, id, alone, maxBytes: this.partBytes };
+    const first = await page(0);
+    if (!first) return null;
+    await onSize?.(first.rawBytes);
+    for (let next: Awaited<ReturnType<typeof page>> = first; ; next = await page(next.next)) {
+      if (!next) return null;
+      found.push(...next.parts);
+      if (next.next === null) break;
+    }
+    const turns = await this.opened(accountId, found);
+    return turns && { turns, bornAt: first.bornAt, oldestAt: first.oldestAt };
+  }
+
+  /** The ids of kept responses whose output holds one of these items. @throws GatewayError 503 as `read`. */
+  async holding(accountId: string, itemIds: string[]): Promise<string[]> {
+    const asked = { accountId, itemIds: itemIds.slice(0, 1_000) };
+    const reply = await this.ask(() => this.control.call(storedResponseOperations.holding, asked, { timeoutMs }));
+    return reply?.ids ?? [];
+  }
+
+  /** False: nobody of this account has it. @throws GatewayError 503 as `read`. */
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const removed = { accountId, id };
+    return (await this.ask(() => this.control.call(storedResponseOperations.remove, removed, { timeoutMs }))) !== null;
+  }
+
+  private get partBytes(): number {
+    const message = this.link.connection.info?.max_payload ?? defaultMessageBytes;
+    const room = Math.floor((message - Math.min(envelopeBytes, message / 4)) / base64Factor);
+    return Math.min(mostPartBytes, room);
+  }
+
+  private async ask<Reply>(call: () => Promise<Reply>): Promise<Reply | null> {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof ControlError && error.code === 'not_found') return null;
+      if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
+      throw new GatewayError(
+        503,
+        'Stored responses cannot be read at the moment; requests that bring their whole conversation are served. Try again shortly.',
+        retryS,
+      );
+    }
+  }
+
+  /** The turns that these parts are of. Null: one of them cannot be opened. */
+  private async opened(accountId: string, found: readonly ReadPart[]): Promise<Turn[] | null> {
+    const turns: Turn[] = [];
+    let pieces: Buffer[] = [];
+    for (const { id, part, parts, content } of found) {
+      const piece = this.cipher.open(Buffer.from(content, 'base64'), { accountId, id, part, parts });
+      if (!piece) return null;
+      pieces.push(piece);
+      if (part < parts - 1) continue;
+      turns.push(await unpacked(Buffer.concat(pieces), 2 * this.settings.bodyLimit));
+      pieces = [];
+    }
+    return turns;
+  }
+}

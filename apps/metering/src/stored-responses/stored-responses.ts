@@ -1,0 +1,153 @@
+import { ControlError, storedResponseMs } from '@tollgate/contracts';
+import type { ReadPart, TurnPart } from '@tollgate/contracts';
+import type { Database } from '@tollgate/database';
+import type { StoredResponseReply, StoredResponseRequest } from '../operations';
+
+/** A conversation of more turns is not gone on from in one request: each is looked for by itself. */
+const mostTurns = 10_000;
+
+/** Parts that are looked for at once. */
+const mostPlaces = 1_000;
+
+/** What is known of one turn of a conversation. */
+interface Turn {
+  id: string;
+  bornAt: Date;
+  parts: number;
+  rawBytes: bigint;
+  /** The turn that it stands on; null: none. */
+  previousId: string | null;
+}
+
+/** Where a part lies. */
+interface Place {
+  id: string;
+  bornAt: Date;
+  part: number;
+  parts: number;
+}
+
+/** Responses that callers may ask for again and go on from, as edge has encrypted them. */
+export class StoredResponses {
+  constructor(
+    private readonly database: Pick<Database<'metering'>, 'storedTurn' | '$executeRaw' | '$queryRaw'>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Keeps a part; one that is there stays as it is. */
+  async keep({ previous, bornAt, content, ...part }: TurnPart): Promise<void> {
+    const row = {
+      ...part,
+      bornAt: new Date(bornAt),
+      previousId: previous?.id ?? null,
+      previousBornAt: previous && new Date(previous.bornAt),
+      content: Uint8Array.from(Buffer.from(content, 'base64')),
+    };
+    await this.database.storedTurn.createMany({ data: [row], skipDuplicates: true });
+  }
+
+  /** @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old. */
+  async read(wanted: StoredResponseRequest<'read'>): Promise<StoredResponseReply<'read'>> {
+    const { accountId, id, alone, from, maxBytes } = wanted;
+    const last = await this.find(accountId, id);
+    if (!last) throw notFound(id);
+    const turns = alone ? [last] : await this.turnsUpTo(accountId, last);
+    const places = turns.flatMap(({ id: turn, bornAt, parts }) =>
+      Array.from({ length: parts }, (_, part) => ({ id: turn, bornAt, part, parts })),
+    );
+    const parts = await this.contents(accountId, places.slice(from, from + mostPlaces), maxBytes);
+    const next = from + parts.length;
+    if (parts.length === 0) throw notFound(id);
+    return {
+      parts,
+      next: next < places.length ? next : null,
+      rawBytes: turns.reduce((sum, { rawBytes }) => sum + Number(rawBytes), 0),
+      bornAt: last.bornAt.getTime(),
+      oldestAt: Math.min(...turns.map(({ bornAt }) => bornAt.getTime())),
+    };
+  }
+
+  /** As many parts from the first on as have `maxBytes`, and one at least. Fewer where one is not there any more. */
+  private async contents(accountId: string, places: readonly Place[], maxBytes: number): Promise<ReadPart[]> {
+    const rows = await this.database.$queryRaw<{ ordinal: bigint; content: Uint8Array }[]>`
+      SELECT ordinal, content FROM (
+        SELECT wanted.ordinal, turn.content, sum(octet_length(turn.content)) OVER (ORDER BY wanted.ordinal) AS bytes
+        FROM unnest(
+          ${places.map(({ id }) => id)}::text[],
+          ${places.map(({ bornAt }) => bornAt.toISOString())}::timestamptz[],
+          ${places.map(({ part }) => part)}::int[]
+        ) WITH ORDINALITY AS wanted(id, born_at, part, ordinal)
+        JOIN stored_turn AS turn ON turn.account_id = ${accountId} AND turn.id = wanted.id
+          AND turn.born_at = wanted.born_at AND turn.part = wanted.part
+      ) AS found WHERE bytes <= ${maxBytes} OR ordinal = 1 ORDER BY ordinal`;
+    return rows.flatMap(({ ordinal, content }, index) => {
+      const place = places[index];
+      if (!place || ordinal !== BigInt(index + 1)) return [];
+      return [{ ...place, bornAt: place.bornAt.getTime(), content: Buffer.from(content).toString('base64') }];
+    });
+  }
+
+  /** The newest responses whose output holds one of these items. */
+  async holding(accountId: string, itemIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT id FROM stored_turn
+      WHERE account_id = ${accountId} AND item_ids && ${[...itemIds]}::text[] AND part = 0 AND NOT removed
+        AND born_at > ${this.keptSince()}`;
+    return rows.map(({ id }) => id);
+  }
+
+  /** Removes a response, and with it those before it that were removed earlier and that nothing else stands on. @throws ControlError `not_found`. */
+  async remove(accountId: string, id: string): Promise<void> {
+    const count = await this.database.$executeRaw`
+      UPDATE stored_turn SET removed = true
+      WHERE account_id = ${accountId} AND id = ${id} AND NOT removed AND born_at > ${this.keptSince()}`;
+    if (count === 0) throw notFound(id);
+    for (let next: string | null = id; next !== null;) next = await this.dropUnneeded(accountId, next);
+  }
+
+  /** The id of the turn that this one stood on, if it went and stood on one. */
+  private async dropUnneeded(accountId: string, id: string): Promise<string | null> {
+    const gone = await this.database.$queryRaw<{ previous_id: string | null }[]>`
+      DELETE FROM stored_turn AS turn
+      WHERE account_id = ${accountId} AND id = ${id} AND removed AND NOT EXISTS (
+        SELECT 1 FROM stored_turn AS later WHERE later.account_id = ${accountId} AND later.previous_id = turn.id
+      )
+      RETURNING previous_id`;
+    return gone[0]?.previous_id ?? null;
+  }
+
+  private async find(accountId: string, id: string): Promise<Turn | null> {
+    return this.database.storedTurn.findFirst({
+      where: { accountId, id, part: 0, removed: false, bornAt: { gt: this.keptSince() } },
+      orderBy: { bornAt: 'desc' },
+      select: { id: true, bornAt: true, parts: true, rawBytes: true, previousId: true },
+    });
+  }
+
+  /** All turns of a conversation up to this one, the oldest first. @throws ControlError `not_found` where one is missing. */
+  private async turnsUpTo(accountId: string, last: Turn): Promise<Turn[]> {
+    const turns = await this.database.$queryRaw<Turn[]>`
+      WITH RECURSIVE chain AS (
+        SELECT id, born_at, parts, raw_bytes, previous_id, previous_born_at, 1 AS depth
+        FROM stored_turn WHERE account_id = ${accountId} AND id = ${last.id} AND part = 0 AND born_at = ${last.bornAt}
+        UNION ALL
+        SELECT turn.id, turn.born_at, turn.parts, turn.raw_bytes, turn.previous_id, turn.previous_born_at, chain.depth + 1
+        FROM chain JOIN stored_turn AS turn
+          ON turn.account_id = ${accountId} AND turn.id = chain.previous_id AND turn.part = 0
+          AND turn.born_at = chain.previous_born_at
+        WHERE chain.depth < ${mostTurns}
+      )
+      SELECT id, born_at AS "bornAt", parts, raw_bytes AS "rawBytes", previous_id AS "previousId"
+      FROM chain ORDER BY depth DESC`;
+    if (turns[0]?.previousId !== null) throw notFound(last.id);
+    return turns;
+  }
+
+  private keptSince(): Date {
+    return new Date(this.now() - storedResponseMs);
+  }
+}
+
+function notFound(id: string): ControlError {
+  return new ControlError('not_found', `No response ${id} is kept.`);
+}

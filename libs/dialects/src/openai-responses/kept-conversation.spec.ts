@@ -1,0 +1,81 @@
+import { targetWith } from '../openai-chat/target.fixture';
+import { asItems, inputAt, joinedItems, withItems, withoutKeeping } from './kept-conversation';
+import { openaiResponsesToOpenaiResponses } from './translation';
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+const read = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString());
+const inputOf = (body: Buffer): unknown => {
+  const at = inputAt(body);
+  return read(asItems(at ? body.subarray(at.start, at.end) : Buffer.alloc(0)));
+};
+
+describe('a conversation before an input', () => {
+  it.each([
+    ['a text', '{"input":"é \\"x\\""}', 'é "x"'],
+    ['the last of two', '{"input":"first", "input" : "last"}', 'last'],
+    ['one behind a mark of byte order', '\ufeff{"input":"x"}', 'x'],
+  ])('is read from %s', (_, body, text) => {
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+    expect(inputOf(Buffer.from(body))).toEqual([item]);
+  });
+
+  it('is read from items as they came, and is empty where there are none', () => {
+    const at = inputAt(Buffer.from('{"input": [ {"n":1.0} ] }'));
+    expect(at).toEqual({ start: 10, end: 23 });
+    for (const body of ['{}', '{"input":null}', '{"input":[]}']) expect(inputOf(Buffer.from(body))).toEqual([]);
+  });
+
+  it('keeps the order of what comes together, and every byte of the rest', () => {
+    expect(read(joinedItems([json([1, 2]), Buffer.from(' [ ] '), json([]), json(['[3]'])]))).toEqual([1, 2, '[3]']);
+    expect(joinedItems([]).toString()).toBe('[]');
+    const body = Buffer.from('{"model":"m", "top_p":1.0,"previous_response_id":"r","input":"x"}');
+    expect(withItems(body, json([1]), true).toString()).toBe(body.toString().replace('"x"', '[1]'));
+    expect(read(withItems(body, json([1]), false))).not.toHaveProperty('previous_response_id');
+    expect(read(withoutKeeping(Buffer.from('{"store":true}')))).toEqual({ store: false });
+  });
+});
+
+describe('a provider of responses', () => {
+  const attempt = (body: object, stream: boolean, reasons = false) => {
+    const target = targetWith(stream);
+    target.model.capabilities.reasoning = reasons;
+    return openaiResponsesToOpenaiResponses.prepare(json({ model: 'm', ...body }), target, { includeUsage: false });
+  };
+  const sent = (body: object, reasons = false) => read(attempt(body, false, reasons).request.body);
+
+  it('keeps nothing, and is told of nothing that the gateway keeps', () => {
+    expect(sent({ input: [], previous_response_id: 'resp_1', store: true })).toEqual({
+      model: 'large-2',
+      input: [],
+      store: false,
+    });
+  });
+
+  it('seals the reasoning of what can be gone on from, where its model reasons', () => {
+    const include = ['reasoning.encrypted_content'];
+    expect(sent({ input: 'x' }, true)).toMatchObject({ include });
+    expect(sent({ input: 'x', include: ['a'] }, true)).toMatchObject({ include: ['a', ...include] });
+    expect(sent({ input: 'x', include }, true)).toMatchObject({ include });
+    expect(sent({ input: 'x', store: false }, true)).not.toHaveProperty('include');
+  });
+
+  it.each([true, false])('has its responses repeat what the caller asked of the gateway (stream: %s)', (stream) => {
+    const response = { id: 'r', object: 'response', status: 'completed', store: false, output: [], usage: null };
+    const tool = { 'event: response.completed': '"store":false' };
+    const events = [
+      { type: 'response.created', response },
+      { type: 'response.completed', response: { ...response, tool } },
+    ];
+    const text = stream
+      ? events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+      : JSON.stringify({ ...response, tool });
+    const reader = attempt({ input: 'x', previous_response_id: 'resp_0', stream }, stream).answerReader();
+    const shown = Buffer.concat([reader.push(Buffer.from(text)), reader.end()]).toString();
+    expect(reader.error).toBeNull();
+    const told = { ...response, store: true, previous_response_id: 'resp_0' };
+    const last = stream ? shown.slice(shown.lastIndexOf('\ndata: ') + 7) : shown;
+    expect(JSON.parse(last)).toEqual(
+      stream ? { type: 'response.completed', response: { ...told, tool } } : { ...told, tool },
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { invalid } from '../canonical/request-fields';
+import type { RequestFields } from '../canonical/request-fields';
+import type { StateWish } from '../surface-dialect';
+import { isRecord } from '../wire/json-value';
+import { asBuffer } from '../wire/json-cursor';
+import { withoutBom } from '../wire/request-json';
+import { membersOf, spliceObject } from '../wire/splice-object';
+
+const nothing = Buffer.from('[]');
+const open = 0x5b;
+const quote = 0x22;
+const messageStart = Buffer.from('[{"type":"message","role":"user","content":[{"type":"input_text","text":');
+const messageEnd = Buffer.from('}]}]');
+
+/**
+ * What a request says of kept responses. What is not said is kept, as at OpenAI: https://platform.openai.com/docs/api-reference/responses/create#responses-create-store
+ * @throws GatewayError 400 naming the field.
+ */
+export function readState(fields: RequestFields): StateWish {
+  const previousId = fields.text('previous_response_id') ?? null;
+  if (previousId !== null && (previousId === '' || previousId.length > 256))
+    throw invalid('previous_response_id', 'must be the id of a response');
+  if (fields.raw('conversation') !== undefined)
+    throw invalid('conversation', 'cannot be used here: go on from a response by previous_response_id');
+  const input = fields.raw('input');
+  const references = (Array.isArray(input) ? input : []).flatMap((item: unknown) =>
+    isRecord(item) && item.type === 'item_reference' && typeof item.id === 'string' ? [item.id] : [],
+  );
+  return { keeps: fields.boolean('store') ?? true, previousId, references };
+}
+
+/** Where the value of `input` stands in a request's bytes; null: it has none. */
+export function inputAt(body: Uint8Array): { start: number; end: number } | null {
+  const source = withoutBom(body);
+  const skipped = body.length - source.length;
+  const input = membersOf(source).findLast(({ name }) => name === 'input');
+  return input ? { start: skipped + input.valueStart, end: skipped + input.end } : null;
+}
+
+/** The JSON text of an `input` as a list of items, which a text stands for one of. Null or absent: an empty one. */
+export function asItems(input: Uint8Array): Buffer {
+  const text = asBuffer(input);
+  if (text[0] === open) return text;
+  return text[0] === quote ? Buffer.concat([messageStart, text, messageEnd]) : nothing;
+}
+
+/** Lists of items, as JSON text, as one. */
+export function joinedItems(lists: readonly Uint8Array[]): Buffer {
+  const pieces: Uint8Array[] = [];
+  for (const list of lists.map(asBuffer)) {
+    const inner = list.subarray(list.indexOf(open) + 1, list.lastIndexOf(']'));
+    if (inner.every((byte) => byte <= 0x20)) continue;
+    if (pieces.length > 0) pieces.push(Buffer.from(','));
+    pieces.push(inner);
+  }
+  return Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]);
+}
+
+/** The request with this `input` and everything else as it is. `isNamed`: what it went on from stays named, for the answer to repeat it. */
+export function withItems(body: Uint8Array, items: Uint8Array, isNamed: boolean): Buffer {
+  const source = withoutBom(body);
+  const drop = isNamed ? [] : ['previous_response_id'];
+  return spliceObject(source, membersOf(source), { set: { input: items }, drop });
+}
+
+/** The request as one that is not to be kept. */
+export function withoutKeeping(body: Uint8Array): Buffer {
+  const source = withoutBom(body);
+  return spliceObject(source, membersOf(source), { set: { store: Buffer.from('false') } });
+}
