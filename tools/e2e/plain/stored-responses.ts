@@ -1,3 +1,4 @@
+import { accountsOperations } from '@tollgate/contracts';
 import OpenAI from 'openai';
 import type { TestStack } from '../test-stack';
 
@@ -14,6 +15,12 @@ export function storedResponses(shared: () => TestStack): void {
     test = shared();
     const client = async (name: string) => {
       const email = `${name}@example.org`;
+      const { account } = await test.stack.call(accountsOperations.requestAccess, { name, email });
+      await test.stack.call(accountsOperations.setAccountStatus, {
+        account: account.id,
+        status: 'active',
+        plan: 'enterprise',
+      });
       const { apiKey } = await test.stack.createKey({ name, email, plan: 'enterprise', rpm: null, quotaTokens: null });
       return new OpenAI({ baseURL: `${test.stack.baseUrl}/v1`, apiKey, maxRetries: 0 });
     };
