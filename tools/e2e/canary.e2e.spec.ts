@@ -173,6 +173,16 @@ it('leaves no secret in logs, metrics, traces, errors, the database or JetStream
   secrets['an API key'] = apiKey;
   upstream.script = talkative;
   expect(await generate('a completion', apiKey)).toBe(200);
+  const kept = await fetch(`${stack.baseUrl}/v1/responses`, {
+    ...request(apiKey),
+    body: JSON.stringify({
+      model: 'homemade/tiny',
+      input: secret('a prompt'),
+      instructions: secret('a system prompt'),
+    }),
+  });
+  expect([kept.status, kept.headers.get('x-gateway-warnings')]).toEqual([200, null]);
+  expect(await kept.text()).toContain(secret('an answer'));
   const leaving = new AbortController();
   const stream = await fetch(`${stack.baseUrl}/v1/chat/completions`, {
     ...request(apiKey, { stream: true }),

@@ -46,7 +46,7 @@ const lanes = 8;
 
 /**
  * Asks everything that one tenant may ask, with ids of another in every place that takes one, both ways. `thorough` false: only with the ids of a key, an account, a
- * request and its event.
+ * request, its event and a kept response.
  */
 export async function proveTenants(stack: Stack, thorough: boolean): Promise<TenantProof> {
   const [alice, bob] = [await tenant(stack, 'alice'), await tenant(stack, 'bob')];
@@ -58,7 +58,7 @@ export async function proveTenants(stack: Stack, thorough: boolean): Promise<Ten
   ].flatMap(({ own, foreign }) =>
     endpoints.filter(isAsked).flatMap((endpoint) =>
       placesOf(endpoint).flatMap((place) =>
-        (thorough ? foreign.ids : foreign.ids.slice(0, 4)).map((id) => ({
+        (thorough ? foreign.ids : foreign.ids.slice(0, 5)).map((id) => ({
           reads: endpoint.method === 'GET',
           run: () => probe(endpoint, own, foreign, id, place, proof),
         })),
@@ -102,9 +102,10 @@ async function tenant(stack: Stack, name: string): Promise<Tenant> {
   await response.text();
   const eventId = await booked(person);
   await kept(person, eventId, mark);
+  const responseId = await stored(stack, made.apiKey, mark);
   const own = sessions.parse(await (await person.ask('GET', '/api/auth/sessions')).json()).data.map(({ id }) => id);
   await stack.call(accountsOperations.updateKey, { keyId: made.key.id, rpm: null });
-  const ids = [made.key.id, account.id, requestId, eventId, ...own];
+  const ids = [made.key.id, account.id, requestId, eventId, responseId, ...own];
   return {
     person,
     apiKey: made.apiKey,
@@ -113,6 +114,16 @@ async function tenant(stack: Stack, name: string): Promise<Tenant> {
     // The secret of the key, and all else that is this tenant's alone.
     marks: [mark, ...ids, made.apiKey.slice(6, 36)],
   };
+}
+
+/** The id of a response that is kept for a tenant. */
+async function stored(stack: Stack, apiKey: string, mark: string): Promise<string> {
+  const response = await fetch(`${stack.baseUrl}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, user: `${mark} user`, input: `${mark} prompt` }),
+  });
+  return z.object({ id: z.string() }).parse(await response.json()).id;
 }
 
 /** The id of the event of a tenant's one request, once metering has booked it. */
