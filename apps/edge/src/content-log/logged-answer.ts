@@ -38,8 +38,8 @@ export class LoggedAnswer implements Answer {
     }
   }
 
-  end(cost?: string): void {
-    this.answer.end(cost);
+  end(cost?: string): void | Promise<void> {
+    return this.answer.end(cost);
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {

@@ -167,7 +167,7 @@ export class GenerationEndpoint {
     context.simulated = isSimulatedAnswer(kept.head);
     answer.head(kept.head);
     answer.data(givenAgain(kept));
-    answer.end(served.tellsCost ? '0' : undefined);
+    void answer.end(served.tellsCost ? '0' : undefined);
     const request = this.toRequest(incoming, served, noReservation);
     this.over(served, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));

@@ -54,7 +54,7 @@ export class Generation implements GenerationListener {
   private providerStatus: number | null = null;
   private firstTokenAt: number | null = null;
   private failureCode: string | null = null;
-  /** Resolves when a caller that is told its charge has the whole answer; null: nobody waits for that. */
+  /** Resolves when a caller that is told its charge, or whose response is kept, has the whole answer; null: nobody waits for that. */
   private ending: Promise<void> | null = null;
 
   constructor(private readonly parts: GenerationParts) {
@@ -106,7 +106,10 @@ export class Generation implements GenerationListener {
     this.failureCode = 'ended';
     const { answer, toldCost } = this.parts;
     if (toldCost) this.ending = toldCost(event).then((cost) => answer.end(cost));
-    else answer.end();
+    else {
+      const ending = answer.end();
+      if (ending instanceof Promise) this.ending = ending;
+    }
   }
 
   onFail(failure: GenerationFailure): void {

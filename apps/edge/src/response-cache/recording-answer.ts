@@ -26,10 +26,10 @@ export class RecordingAnswer implements Answer {
     this.answer.data(bytes);
   }
 
-  end(cost?: string): void {
+  end(cost?: string): void | Promise<void> {
     const { pieces, headOfAnswer } = this;
     if (pieces && headOfAnswer?.status === 200) this.keep(headOfAnswer, Buffer.concat(pieces, this.gathered));
-    this.answer.end(cost);
+    return this.answer.end(cost);
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {

@@ -48,14 +48,13 @@ export class StoringAnswer implements Answer {
     if (waiting > 0) this.parts.onConsumed(waiting);
   }
 
-  end(cost?: string): void {
+  async end(cost?: string): Promise<void> {
     const { answer, onNotKept } = this.parts;
     const rest = this.closing?.rest() ?? null;
-    void this.kept(rest).then((isKept) => {
-      if (!isKept) onNotKept();
-      if (rest) answer.data(isKept ? rest : Buffer.concat([notStored, rest]));
-      answer.end(cost);
-    });
+    const isKept = await this.kept(rest);
+    if (!isKept) onNotKept();
+    if (rest) answer.data(isKept ? rest : Buffer.concat([notStored, rest]));
+    await answer.end(cost);
   }
 
   fail(error: GatewayError, headers: Record<string, string>): void {
