@@ -21,7 +21,7 @@ interface Asking {
   /** False: it is only counted, or compacted. */
   readonly generates: boolean;
   /** Waits for the memory of so many bytes more than the request itself has. */
-  hold(bytes: number): Promise<void>;
+  readonly hold: (bytes: number) => Promise<void>;
 }
 
 /** What goes on in its place. `isChanged` false: the request as it came. `turn` null: nothing of it is to be kept. */

@@ -18,7 +18,7 @@ interface StoringParts {
   /** Keeps a response, which may have no more than this form; false: it could not be kept. Never rejects. */
   keep(response: Record<string, unknown>): Promise<boolean>;
   /** The caller is to know that it was not kept, by a header where there is still one. */
-  onNotKept(): void;
+  readonly onNotKept: () => void;
 }
 
 /** Hands an answer on to its caller, but for its end, which waits until the response is kept: so who has it whole can go on from it. */

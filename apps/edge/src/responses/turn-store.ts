@@ -34,7 +34,7 @@ interface Wanted {
   readonly accountId: string;
   readonly id: string;
   readonly alone: boolean;
-  onSize?(bytes: number): Promise<void> | void;
+  readonly onSize?: (bytes: number) => Promise<void> | void;
 }
 
 /** Kept responses: at metering, which cannot read them. */
