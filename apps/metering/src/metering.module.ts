@@ -32,7 +32,17 @@ export interface MeteringParts {
 /** All operations of metering. */
 @Module({})
 export class MeteringModule {
-  static with({ leases, reports, backlog, ledger, replay, unsettled, desk, contentLog, stored }: MeteringParts): DynamicModule {
+  static with({
+    leases,
+    reports,
+    backlog,
+    ledger,
+    replay,
+    unsettled,
+    desk,
+    contentLog,
+    stored,
+  }: MeteringParts): DynamicModule {
     return {
       module: MeteringModule,
       controllers: [

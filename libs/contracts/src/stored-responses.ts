@@ -17,7 +17,7 @@ const owned = { accountId: id, id };
  * A part of a turn: what was new in the input of a response, its output and the response itself, which edge has encrypted. Its turn is there for others once part 0 is. `bornAt` is that
  * of the turn, epoch milliseconds. `previous`: the turn that it stands on; null: none. `rawBytes`: of the whole turn as JSON. `itemIds`: of its output.
  */
-export const turnPart = z.object({
+const turnPart = z.object({
   ...owned,
   keyId: id,
   bornAt: time,
