@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { failures } from './clients-report';
 import { modelNames } from './models';
@@ -38,6 +37,8 @@ export async function writePage(rows: readonly Row[]): Promise<void> {
   const lines = [head, head.map(() => '---'), ...table.values()].map((cells) => `| ${cells.join(' | ')} |`);
   const setup = [...setups].map(([name, text]) => `- **${name}**: ${text}`);
   const page = [introduction, lines.join('\n'), '\n## How each is set up\n', setup.join('\n')].join('\n');
+  // Loaded when it is needed: it is a module that Jest cannot take.
+  const { format } = await import('prettier');
   writeFileSync(file, await format(page, { parser: 'markdown', proseWrap: 'preserve' }));
 }
 

@@ -9,11 +9,19 @@ const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 415, 422]
 /** They wait no longer than this for a Retry-After, seconds, and ask much sooner where it is longer. */
 const longestRetryS = 60;
 
-/** The headers that belong to an error beside its body. `allow` lists the methods of a 405. */
-export function errorHeaders(error: GatewayError, allow: readonly string[] = []): Record<string, string> {
+/** What the headers of an error depend on beside it: the methods of a 405, and the caller's `originator`, by which Codex is known. */
+interface ErrorFacts {
+  readonly allow?: readonly string[];
+  readonly originator?: unknown;
+}
+
+/** The headers that belong to an error beside its body. */
+export function errorHeaders(error: GatewayError, { allow = [], originator }: ErrorFacts = {}): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   const retryAfterS = error.retryAfterS ?? (passing.has(error.status) ? passingRetryS : null);
-  if (retryAfterS !== null) headers['retry-after'] = String(retryAfterS);
+  // Codex sleeps for as long as it is told, for days too, and ends at once where it is told nothing (seen with 0.169.0).
+  const sleepsAnyway = isLate(error) && typeof originator === 'string' && originator.startsWith('codex');
+  if (retryAfterS !== null && !sleepsAnyway) headers['retry-after'] = String(retryAfterS);
   if (error.limit) headers['x-tollgate-limit'] = error.limit.limit;
   if (lasting.has(error.status) || isLate(error)) headers['x-should-retry'] = 'false';
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
@@ -26,10 +34,7 @@ function isLate({ status, retryAfterS }: GatewayError): boolean {
   return status === 429 && (retryAfterS ?? 0) > longestRetryS;
 }
 
-/** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. `originator`: the caller's header of that name, by which Codex is known. */
-export function errorText(error: GatewayError, path: string, requestId: string, originator?: unknown): string {
-  // Codex sleeps for as long as Retry-After says, for days too, and ends at this code only (seen with 0.169.0): https://platform.openai.com/docs/guides/error-codes
-  if (isLate(error) && typeof originator === 'string' && originator.startsWith('codex'))
-    return JSON.stringify({ error: { ...error.body.error, code: 'insufficient_quota' } });
+/** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. */
+export function errorText(error: GatewayError, path: string, requestId: string): string {
   return JSON.stringify(surfaceAt(path)?.errorBody(error, requestId) ?? error.body);
 }

@@ -35,7 +35,7 @@ export class ErrorFilter implements ExceptionFilter {
     const allow = this.methods.of(path);
     const error = this.toError(thrown, request, allow);
     const text = errorText(error, path, contextOf(request.raw)?.requestId ?? '');
-    http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, allow)).send(text);
+    http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, { allow })).send(text);
   }
 
   private toError(thrown: unknown, request: HttpRequest, allow: readonly string[]): GatewayError {

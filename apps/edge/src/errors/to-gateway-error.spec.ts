@@ -1,6 +1,6 @@
 import { NotFoundException } from '@nestjs/common';
 import { ControlError, GatewayError, rateLimitError } from '@tollgate/contracts';
-import { errorHeaders, errorText } from './error-reply';
+import { errorHeaders } from './error-reply';
 import { toGatewayError } from './to-gateway-error';
 
 describe('what a caller sees of a failure', () => {
@@ -40,20 +40,19 @@ describe('the headers of an error', () => {
       'x-should-retry': 'false',
       'x-tollgate-limit': 'tokens',
     });
-    expect(errorHeaders(new GatewayError(405, 'x'), ['GET', 'HEAD'])).toMatchObject({ allow: 'GET, HEAD' });
+    expect(errorHeaders(new GatewayError(405, 'x'), { allow: ['GET', 'HEAD'] })).toMatchObject({ allow: 'GET, HEAD' });
   });
 });
 
 describe('a limit that resets late', () => {
-  const codeOf = (seconds: number, originator?: string): unknown => {
-    const error = rateLimitError(seconds, { limit: 'tokens', reason: 'quota_exhausted' });
-    const body = JSON.parse(errorText(error, '/v1/responses', 'r', originator)) as { error: { code: unknown } };
-    return body.error.code;
-  };
+  const retryAfter = (seconds: number, originator?: string) =>
+    errorHeaders(rateLimitError(seconds, { limit: 'tokens', reason: 'quota_exhausted' }), { originator })[
+      'retry-after'
+    ];
 
-  it('has the code at which Codex ends, for Codex alone', () => {
-    expect(codeOf(700_000, 'codex_exec')).toBe('insufficient_quota');
-    expect(codeOf(700_000)).toBe(429);
-    expect(codeOf(30, 'codex_exec')).toBe(429);
+  it('tells Codex no time to sleep until, and everybody else', () => {
+    expect(retryAfter(700_000, 'codex_exec')).toBeUndefined();
+    expect(retryAfter(700_000)).toBe('700000');
+    expect(retryAfter(30, 'codex_exec')).toBe('30');
   });
 });

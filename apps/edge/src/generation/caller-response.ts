@@ -83,10 +83,10 @@ export class CallerResponse {
 
   /** Answers with an error; the answer must not have begun. */
   fail(error: GatewayError, headers: Record<string, string> = {}): void {
-    const text = errorText(error, this.path, this.context.requestId, this.response.req.headers.originator);
+    const text = errorText(error, this.path, this.context.requestId);
     this.begin(error.status, {
       ...headers,
-      ...errorHeaders(error),
+      ...errorHeaders(error, { originator: this.context.originator }),
       'content-length': String(Buffer.byteLength(text)),
     });
     this.end(text);

@@ -35,6 +35,8 @@ export class RequestContext {
     readonly requestId: string,
     private readonly clock: Clock,
     private readonly isHttps = false,
+    /** The caller's header of that name: a program that says what it is. */
+    readonly originator: unknown = undefined,
   ) {
     this.startedAt = clock.nowMs();
     this.arrivedMs = clock.monotonicMs();

@@ -28,7 +28,12 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
 
   fastify.addHook('onRoute', ({ path, method }) => methods.add(path, method));
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const context = new RequestContext(requestIdOf(request.headers), clock, isHttps(request));
+    const context = new RequestContext(
+      requestIdOf(request.headers),
+      clock,
+      isHttps(request),
+      request.headers.originator,
+    );
     setContext(request.raw, context);
     if (request.is404) void countUnknown(admission, request.raw, context).then(done);
     else done();
