@@ -1,3 +1,6 @@
+import { guardrail } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
+import { randomBytes } from 'node:crypto';
 import OpenAI from 'openai';
 import { EdgeRig } from '../testing/edge-rig';
 
@@ -6,7 +9,7 @@ let apiKey: string;
 let openai: OpenAI;
 let stranger: OpenAI;
 beforeAll(async () => {
-  rig = await EdgeRig.start();
+  rig = await EdgeRig.start({ EDGE_BODY_LIMIT: '4194304' });
   apiKey = rig.accounts.create();
   openai = clientOf(apiKey);
   stranger = clientOf(rig.accounts.create({ accountId: 'account-of-a-stranger' }));
@@ -78,6 +81,39 @@ it.each(['resp_1', 'resp_of_nobody'])(
   },
 );
 
+it('goes on from a conversation of many parts, and says where it has become too large', async () => {
+  // Nothing compresses it.
+  const long = randomBytes(1_200_000).toString('base64');
+  const { id } = await openai.responses.create({ model, input: long });
+  expect(rig.metering.turns.parts.length).toBeGreaterThan(3);
+  await openai.responses.create({ model, previous_response_id: id, input: [message('And?')] });
+  expect(asked()).toMatchObject({ input: [message(long), message('And?')] });
+  const tooLong = { model, previous_response_id: id, input: `${long}${long}`.slice(0, 2_800_000) };
+  await expect(openai.responses.create(tooLong)).rejects.toMatchObject({
+    status: 413,
+    message: expect.stringContaining('4194304 bytes'),
+  });
+});
+
+it('holds the guardrails of now against the whole conversation', async () => {
+  const { id } = await openai.responses.create({ model, input: 'the word is swordfish' });
+  const rule = { id: 'word', kind: 'regex', action: 'redact', patterns: ['swordfish'], appliesTo: 'input' };
+  rig.catalog.change({ guardrails: [guardrail.parse(rule)] });
+  const next = { model, previous_response_id: id, input: [message('swordfish again')] };
+  const seen = await eventually(
+    async () => {
+      await openai.responses.create(next);
+      return JSON.stringify(asked());
+    },
+    (text) => !text.includes('swordfish'),
+    10_000,
+  );
+  expect(seen).toContain('the word is ');
+  expect(seen).toContain(' again');
+  rig.catalog.change({ guardrails: [] });
+});
+
+// Last: for five seconds after it nobody waits to be kept.
 it('answers what stands alone while nothing can be kept, and says so; what does not is a 503', async () => {
   rig.metering.isAway = true;
   const { response } = await openai.responses.create({ model, input: 'x' }).withResponse();
