@@ -161,7 +161,7 @@ export class MeteringService {
     return new Upkeep(
       [
         { name: 'partitions', everyMs: 3_600_000, run: () => this.keepMonths() },
-        { name: 'days of responses', everyMs: 3_600_000, run: () => days.maintain() },
+        { name: 'days of responses', everyMs: 60_000, run: () => days.maintain() },
         { name: 'ended leases', everyMs: 15_000, run: () => this.leases.sweep() },
         { name: 'expired content', everyMs: 60_000, run: async () => void (await contentLog.sweep()) },
         { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },

@@ -15,7 +15,7 @@ const owned = { accountId: id, id };
 
 /**
  * A part of a turn: what was new in the input of a response, its output and the response itself, which edge has encrypted. Its turn is there for others once part 0 is. `bornAt` is that
- * of the turn, epoch milliseconds. `previous`: the turn that it stands on; null: none. `rawBytes`: of the whole turn as JSON. `itemIds`: of its output.
+ * of the turn, epoch milliseconds. `previous`: the turn that it stands on; null: none. `rawBytes`: of its input and output as JSON. `itemIds`: of its output.
  */
 const turnPart = z.object({
   ...owned,
@@ -36,7 +36,7 @@ export type ReadPart = z.infer<typeof readPart>;
 
 /** Responses that can be asked for again, and gone on from. Metering keeps them, for `storedResponseMs`, and cannot read them. */
 export const storedResponseOperations = {
-  /** Keeps a part of a turn. One that is there already stays as it is. */
+  /** Keeps a part of a turn. One that is there already stays as it is. `not_found`: what it stands on is not there any more. */
   keep: operation('metering.stored-responses.keep', turnPart, z.object({})),
   /**
    * The parts of a response's turn (`alone`), or of all the turns up to it, the oldest first: from the part with the number `from` on, as many as have `maxBytes`, and one at least. `next` null: these
@@ -56,7 +56,7 @@ export const storedResponseOperations = {
   /** The newest responses whose output holds items with these ids; those that nobody has are left out. */
   holding: operation(
     'metering.stored-responses.holding',
-    z.object({ accountId: id, itemIds: z.array(text(256)).min(1).max(1_000) }),
+    z.object({ accountId: id, itemIds: z.array(text(256)).max(1_000) }),
     z.object({ ids: z.array(z.string()) }),
   ),
   /** Removes a response. What others were gone on from with stays for them alone, until they are removed too. */

@@ -13,7 +13,14 @@ export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
 export { parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
-export { asItems, inputAt, joinedItems, withItems, withoutKeeping } from './openai-responses/kept-conversation';
+export {
+  asItems,
+  inputAt,
+  isReference,
+  joinedItems,
+  withItems,
+  withoutKeeping,
+} from './openai-responses/kept-conversation';
 export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */

@@ -95,7 +95,10 @@ class BodyReading {
   private whole: Buffer | null = null;
   /** Null while the body is small: then its bytes are taken one by one. */
   private held: HeldMemory | null = null;
-  private readonly added: HeldMemory[] = [];
+  /** What small parts of a conversation took, and large ones of a small body. */
+  private addedBytes = 0;
+  private grownBytes = 0;
+  private added: HeldMemory | null = null;
   private isReleased = false;
   /** Looks at the pace of a large body. */
   private pace: NodeJS.Timeout | undefined;
@@ -128,8 +131,8 @@ class BodyReading {
     } finally {
       this.request.off('close', leave);
     }
-    if (this.isReleased) this.held.release();
-    else memory.free(this.length);
+    if (this.isReleased) return this.held.release();
+    memory.free(this.length);
     this.watchPace();
   }
 
@@ -184,22 +187,36 @@ class BodyReading {
     });
   }
 
-  /** Small bodies always find memory, and so does what little they go on from. */
+  /** What holds memory grows, before what is new; what little a small body goes on from is taken at once. */
   private async more(bytes: number): Promise<void> {
-    if (this.isReleased || bytes <= largeBytes) return;
+    const { memory, keyId } = this.room;
+    const { socket } = this.request;
+    if (!this.held && !this.added && bytes <= largeBytes) {
+      if (!memory.take(bytes)) throw memoryFull();
+      this.addedBytes += bytes;
+      return;
+    }
+    const left = new AbortController();
+    const leave = () => left.abort(new CallerLeft());
+    socket.once('close', leave);
     try {
-      const held = await this.room.memory.admit(this.room.keyId, bytes, new AbortController().signal);
-      if (this.isReleased) held.release();
-      else this.added.push(held);
+      const holding = this.held ?? this.added;
+      this.grownBytes += bytes;
+      if (holding) await holding.grow((this.held ? this.length : 0) + this.grownBytes, left.signal);
+      else this.added = await memory.admit(keyId, bytes, left.signal);
     } catch (error) {
       throw error instanceof MemoryFullError ? memoryFull() : error;
+    } finally {
+      socket.off('close', leave);
+      if (this.isReleased) (this.held ?? this.added)?.release();
     }
   }
 
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
-    for (const held of this.added) held.release();
+    this.added?.release();
+    this.room.memory.free(this.addedBytes);
     if (this.held) this.held.release();
     else this.room.memory.free(this.length);
   }

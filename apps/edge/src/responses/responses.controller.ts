@@ -1,20 +1,39 @@
 import { Controller, Delete, Get, Header, Param, Query, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
+import { FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
+import type { HeldMemory } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { Settings } from '../settings';
 import { inputItems } from './kept-items';
+import { isKeptId, responseOf } from './turn';
+import type { Turn } from './turn';
 import type { inputItemList, removedResponse } from './kept-items';
 import { TurnStore } from './turn-store';
-import type { KeptTurns } from './turn-store';
+
+/** Memory for what is read, as a part of that for bodies; and how many times a conversation is held while it is told. */
+const readingShare = 4;
+const timesHeld = 3;
+/** The items of a larger conversation are not taken apart here, where others wait. */
+const mostListedBytes = 8_388_608;
+/** Nobody tells these requests that their caller has left; the wait has an end of its own. */
+const forever = new AbortController().signal;
 
 /** Kept responses of the account of the calling key. What another account has is not told apart from what is not there. */
 @Controller('v1/responses')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ResponsesController {
-  constructor(private readonly store: TurnStore) {}
+  private readonly memory: FairMemory;
+
+  constructor(
+    private readonly store: TurnStore,
+    settings: Settings,
+  ) {
+    this.memory = new FairMemory(settings.bodyMemory / readingShare);
+  }
 
   /** https://platform.openai.com/docs/api-reference/responses/get */
   @Get(':id')
@@ -22,8 +41,7 @@ export class ResponsesController {
   async response(@Param('id') id: string, @CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<string> {
     if (typeof query === 'object' && query !== null && 'stream' in query && query.stream === 'true')
       throw new GatewayError(400, 'stream: only a response in the background can be streamed again');
-    const { turns } = await this.find(key, id, true);
-    return Buffer.from(turns[0]?.response ?? []).toString('utf8');
+    return this.reading(key, id, true, ([turn]) => (turn ? responseOf(turn) : ''));
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/input-items */
@@ -33,26 +51,45 @@ export class ResponsesController {
     @CurrentCaller() { key }: Caller,
     @Query() query: unknown,
   ): Promise<z.infer<typeof inputItemList>> {
-    const { turns } = await this.find(key, id, false);
-    return inputItems(id, turns, query);
+    return this.reading(key, id, false, (turns) => inputItems(id, turns, query));
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/delete */
   @Delete(':id')
   async remove(@Param('id') id: string, @CurrentCaller() { key }: Caller): Promise<z.infer<typeof removedResponse>> {
-    if (!isId(id) || !(await this.store.remove(key.accountId, id))) throw notFound(id);
+    if (!isKeptId(id) || !(await this.store.remove(key.accountId, id))) throw notFound(id);
     return { id, object: 'response', deleted: true };
   }
 
-  private async find({ accountId }: CallerKey, id: string, alone: boolean): Promise<KeptTurns> {
-    const found = isId(id) ? await this.store.read({ accountId, id, alone }) : null;
-    if (!found) throw notFound(id);
-    return found;
+  /** What `use` makes of the turns of a response, which are held in memory meanwhile: what is large waits for its turn, as large bodies do. */
+  private async reading<Result>(
+    { id: keyId, accountId }: CallerKey,
+    id: string,
+    alone: boolean,
+    use: (turns: Turn[]) => Result,
+  ): Promise<Result> {
+    let held: HeldMemory | null = null;
+    const onSize = async (size: number) => {
+      if (!alone && size > mostListedBytes) throw tooLargeToList();
+      if (size > largeBytes)
+        held = await this.memory.admit(keyId, Math.min(size * timesHeld, this.memory.limit), forever);
+    };
+    try {
+      const found = isKeptId(id) ? await this.store.read({ accountId, id, alone, onSize }) : null;
+      if (!found) throw notFound(id);
+      return use(found.turns);
+    } catch (error) {
+      throw error instanceof MemoryFullError
+        ? new GatewayError(503, 'Too much is read at once; try again shortly.', 5)
+        : error;
+    } finally {
+      (held as HeldMemory | null)?.release();
+    }
   }
 }
 
-function isId(id: string): boolean {
-  return /^[\w.-]{1,256}$/.test(id);
+function tooLargeToList(): GatewayError {
+  return new GatewayError(413, `The conversation is larger than ${mostListedBytes} bytes, and is not listed.`);
 }
 
 /** In OpenAI's words. */

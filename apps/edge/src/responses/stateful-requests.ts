@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, longestChainMs } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { asItems, joinedItems, withItems, withoutKeeping } from '@tollgate/dialects/surface';
+import { asItems, isReference, joinedItems, withItems, withoutKeeping } from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
 import { Clock } from '../clock';
 import type { SentRequest } from '../generation/sent-request';
 import { Settings } from '../settings';
+import { isKeptId } from './turn';
 import { TurnKeeper } from './turn-keeper';
 import { TurnStore } from './turn-store';
 import type { KeptTurns } from './turn-store';
 
 type Item = Record<string, unknown>;
+
+/** A conversation of more turns than that is kept whole, so that it is read by a short walk. */
+const longestChain = 200;
 
 /** A request that says something of kept responses. */
 interface Asking {
@@ -55,11 +59,13 @@ export class StatefulRequests {
     const keeps = generates && state.keeps && this.keeper.isOn;
     const inputAt = sent.inputAt();
     const came = asItems(inputAt ? bytes.subarray(inputAt.start, inputAt.end) : Buffer.alloc(0));
-    const own = state.references.length > 0 ? await this.withReferred(came, state, key) : came;
-    const before = state.previousId === null ? null : await this.before(state.previousId, asking);
+    const own = state.references.length > 0 ? await this.withReferred(came, asking) : came;
+    const before =
+      state.previousId === null ? null : await this.before(state.previousId, own.length - came.length, asking);
     const bornAt = this.clock.nowMs();
     // A turn must not stand on days that are dropped before it is.
-    const isChained = before !== null && bornAt - before.oldestAt < longestChainMs;
+    const isChained =
+      before !== null && before.turns.length < longestChain && bornAt - before.oldestAt < longestChainMs;
     const input = before ? joinedItems([...before.turns.flatMap((turn) => [turn.input, turn.output]), own]) : own;
     const isChanged = before !== null || own !== came;
     const composed = isChanged ? withItems(bytes, input, generates) : bytes;
@@ -72,17 +78,15 @@ export class StatefulRequests {
     };
   }
 
-  private async before(id: string, { key, bytes, hold }: Asking): Promise<KeptTurns> {
+  /** `added`: bytes that the input has more than the request brought. */
+  private async before(id: string, added: number, { key, bytes, hold }: Asking): Promise<KeptTurns> {
     const { bodyLimit } = this.settings;
-    const found = await this.store.read({
-      accountId: key.accountId,
-      id,
-      alone: false,
-      onSize: async (size) => {
-        if (size + bytes.length > bodyLimit) throw tooLong(bodyLimit);
-        await hold(size);
-      },
-    });
+    const onSize = async (size: number) => {
+      if (size + added + bytes.length > bodyLimit) throw tooLong(bodyLimit);
+      await hold(size);
+    };
+    const wanted = { accountId: key.accountId, id, alone: false, onSize };
+    const found = isKeptId(id) ? await this.store.read(wanted) : null;
     if (found) return found;
     // In OpenAI's words and status: https://github.com/maximhq/bifrost/issues/2441
     throw new GatewayError(400, `Previous response with id '${id}' not found.`).withDetails({
@@ -92,15 +96,25 @@ export class StatefulRequests {
   }
 
   /** The items in the place of references to them; a reference to what is not kept stays, for its provider to refuse. */
-  private async withReferred(input: Buffer, { references }: StateWish, { accountId }: CallerKey): Promise<Buffer> {
-    const byId = new Map<unknown, Item>();
-    for (const id of await this.store.holding(accountId, [...references])) {
-      const kept = await this.store.read({ accountId, id, alone: true });
-      for (const turn of kept?.turns ?? []) for (const item of itemsIn(turn.output)) byId.set(item.id, item);
+  private async withReferred(input: Buffer, { state, bytes, key, hold }: Asking): Promise<Buffer> {
+    const { bodyLimit } = this.settings;
+    const textById = new Map<unknown, string>();
+    for (const id of await this.store.holding(key.accountId, state.references.filter(isKeptId))) {
+      const onSize = (size: number) => {
+        if (size > bodyLimit) throw tooLong(bodyLimit);
+      };
+      const kept = await this.store.read({ accountId: key.accountId, id, alone: true, onSize });
+      for (const { output } of kept?.turns ?? [])
+        for (const item of itemsIn(output))
+          if (state.references.includes(String(item.id))) textById.set(item.id, JSON.stringify(item));
     }
-    if (byId.size === 0) return input;
-    const items = itemsIn(input).map((item) => (item.type === 'item_reference' ? (byId.get(item.id) ?? item) : item));
-    return Buffer.from(JSON.stringify(items));
+    if (textById.size === 0) return input;
+    const texts = itemsIn(input).map((item) => (isReference(item) && textById.get(item.id)) || JSON.stringify(item));
+    // Each may stand there many times: what comes of it is measured before it is made.
+    const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (size + bytes.length > bodyLimit) throw tooLong(bodyLimit);
+    await hold(size);
+    return Buffer.from(`[${texts.join(',')}]`);
   }
 }
 

@@ -26,9 +26,9 @@ const model = 'openai/gpt-5.4-mini';
 const asked = (): Record<string, unknown> =>
   JSON.parse(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).toString()) as Record<string, unknown>;
 const message = (text: string) => ({
-  type: 'message',
-  role: 'user',
-  content: [{ type: 'input_text', text }],
+  type: 'message' as const,
+  role: 'user' as const,
+  content: [{ type: 'input_text' as const, text }],
 });
 const secret = 'a word that nobody else may read';
 

@@ -3,7 +3,8 @@ import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { ClosingEvent } from '../generation/closing-event';
 
-const dataLine = /^data: ?(.*)$/m;
+/** Ends at no other line break than those of a stream: JSON may hold U+2028 as it is. */
+const dataLine = /(?:^|\n)data: ?([^\r\n]*)/;
 const notStored = Buffer.from(': tollgate: this response was not stored\n\n');
 
 /** What an answer that is to be kept works with. */
@@ -17,8 +18,8 @@ interface StoringParts {
   onConsumed(bytes: number): void;
   /** Keeps a response, which may have no more than this form; false: it could not be kept. Never rejects. */
   keep(response: Record<string, unknown>): Promise<boolean>;
-  /** The caller is to know that it was not kept, by a header where there is still one. */
-  readonly onNotKept: () => void;
+  /** It was kept, or could not be: its end is told next. */
+  readonly onKept: (isKept: boolean) => void;
 }
 
 /** Hands an answer on to its caller, but for its end, which waits until the response is kept: so who has it whole can go on from it. */
@@ -49,10 +50,10 @@ export class StoringAnswer implements Answer {
   }
 
   async end(cost?: string): Promise<void> {
-    const { answer, onNotKept } = this.parts;
+    const { answer, onKept } = this.parts;
     const rest = this.closing?.rest() ?? null;
-    const isKept = await this.kept(rest);
-    if (!isKept) onNotKept();
+    const isKept = this.status !== 200 || (await this.kept(rest));
+    if (this.status === 200) onKept(isKept);
     if (rest) answer.data(isKept ? rest : Buffer.concat([notStored, rest]));
     await answer.end(cost);
   }
@@ -76,7 +77,6 @@ export class StoringAnswer implements Answer {
   }
 
   private async kept(rest: Uint8Array | null): Promise<boolean> {
-    if (this.status !== 200) return true;
     const text = rest ? dataLine.exec(Buffer.from(rest).toString('utf8'))?.[1] : Buffer.concat(this.pieces).toString();
     this.pieces = [];
     if ((rest?.length ?? this.gathered) > this.parts.mostBytes) return false;

@@ -32,7 +32,7 @@ describe('what is kept of a response', () => {
   });
 
   it('comes back as it was packed, unless it is larger than it may be', async () => {
-    const turn = { input: Buffer.from('[1]'), output: Buffer.from('[]'), response: Buffer.from('{"id":"r"}') };
+    const turn = { input: Buffer.from('[1]'), output: Buffer.from('[]'), rest: Buffer.from('{"id":"r"}') };
     expect(await unpacked(await packed(turn), 100)).toEqual(turn);
     await expect(packed(turn).then((bytes) => unpacked(bytes, 5))).rejects.toThrow('larger than');
   });

@@ -5,6 +5,8 @@ const nameBytes = 4;
 const nonceBytes = 12;
 const tagBytes = 16;
 const headBytes = nameBytes + nonceBytes;
+/** How much longer a sealed part is, bytes. */
+export const sealBytes = headBytes + tagBytes;
 
 /** Where a part lies. It is sealed with its text, so that it opens nowhere else. */
 export interface PartPlace {
@@ -37,7 +39,7 @@ export class TurnCipher {
   /** Null: it was sealed elsewhere, under another pepper, or changed since. */
   open(sealed: Buffer, place: PartPlace): Buffer | null {
     const known = this.peppers.find(({ name }) => name.equals(sealed.subarray(0, nameBytes)));
-    if (!known || sealed.length < headBytes + tagBytes) return null;
+    if (!known || sealed.length < sealBytes) return null;
     const nonce = sealed.subarray(nameBytes, headBytes);
     const decipher = createDecipheriv(algorithm, keyOf(known.pepper, place), nonce, { authTagLength: tagBytes })
       .setAAD(boundTo(place))

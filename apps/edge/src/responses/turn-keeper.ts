@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import { largeBytes } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
@@ -9,12 +11,15 @@ import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER, Settings } from '../settings';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
+import { bytesOf, isKeptId } from './turn';
 import { TurnStore } from './turn-store';
 
 /** Longer than this the end of an answer does not wait to be kept, milliseconds. */
 const patienceMs = 2_000;
-/** After that so many answers end at once, unkept, milliseconds. */
+/** Where nothing can be kept, answers of so long end at once, unkept, milliseconds. */
 const pauseMs = 5_000;
+/** More items of one response cannot be named. */
+const mostItemIds = 10_000;
 const warning = 'the response was not stored: it cannot be gone on from by its id';
 
 /** What an answer is written to. `stream` null: it is none. */
@@ -51,46 +56,40 @@ export class TurnKeeper {
       mostBytes: this.settings.bodyLimit,
       onConsumed: (bytes) => response.onConsumed(bytes),
       keep: (told) => this.keep(turn, told),
-      onNotKept: () => context.warn(warning),
+      onKept: (isKept) => {
+        this.metrics.responseStored(isKept);
+        if (!isKept) context.warn(warning);
+      },
     });
   }
 
   private async keep(toKeep: TurnToKeep, response: Record<string, unknown>): Promise<boolean> {
     const { id } = response;
-    if (typeof id !== 'string' || this.clock.monotonicMs() < this.pausedUntilMs) return this.counted(false);
+    if (!isKeptId(id) || this.clock.monotonicMs() < this.pausedUntilMs) return false;
     const output: unknown[] = Array.isArray(response.output) ? response.output : [];
     const { key, bornAt, previous, input } = toKeep;
-    const kept = this.store.keep({
-      accountId: key.accountId,
-      keyId: key.id,
-      id,
-      bornAt,
-      previous,
-      itemIds: output.flatMap(idOf),
-      turn: { input, output: json(output), response: json(response) },
-    });
-    return this.counted(await this.inTime(kept));
+    const { output: _, ...rest } = response;
+    const turn = { input, output: json(output), rest: json(rest) };
+    const itemIds = output.flatMap(idOf).slice(0, mostItemIds);
+    const facts = { accountId: key.accountId, keyId: key.id, id, bornAt, previous, itemIds };
+    return this.inTime(this.store.keep({ ...facts, turn }), bytesOf(turn) > largeBytes);
   }
 
-  private async inTime(kept: Promise<void>): Promise<boolean> {
+  /** What is large may take longer than that, which says nothing of the others. */
+  private async inTime(kept: Promise<void>, isLarge: boolean): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patienceMs)));
+    const tooLate = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), patienceMs)));
     const done = kept.then(
       () => true,
       (error: unknown) => {
         this.logger.warn({ err: error }, 'a response could not be stored');
-        return false;
+        return error instanceof ControlError && error.code === 'unavailable' ? null : false;
       },
     );
     const isKept = await Promise.race([done, tooLate]);
     clearTimeout(timer);
-    if (!isKept) this.pausedUntilMs = this.clock.monotonicMs() + pauseMs;
-    return isKept;
-  }
-
-  private counted(isKept: boolean): boolean {
-    this.metrics.responseStored(isKept);
-    return isKept;
+    if (isKept === null && !isLarge) this.pausedUntilMs = this.clock.monotonicMs() + pauseMs;
+    return isKept ?? false;
   }
 }
 
@@ -99,5 +98,5 @@ function json(value: unknown): Buffer {
 }
 
 function idOf(item: unknown): string[] {
-  return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' ? [item.id] : [];
+  return typeof item === 'object' && item !== null && 'id' in item && isKeptId(item.id) ? [item.id] : [];
 }

@@ -4,7 +4,7 @@ import type { ReadPart, TurnPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
-import { TurnCipher } from './turn-cipher';
+import { sealBytes, TurnCipher } from './turn-cipher';
 import { bytesOf, packed, unpacked } from './turn';
 import type { Turn } from './turn';
 
@@ -14,6 +14,8 @@ const defaultMessageBytes = 1_048_576;
 /** What a message has around its content, which is in Base64; ids of items are most of it. */
 const envelopeBytes = 65_536;
 const base64Factor = 4 / 3;
+/** Input, output and the rest of a response may each be as large as a body. */
+const mostTimesLimit = 3;
 const timeoutMs = 2_000;
 const retryS = 2;
 
@@ -71,7 +73,7 @@ export class TurnStore {
     const found: ReadPart[] = [];
     const page = (from: number) =>
       this.ask(() => this.control.call(storedResponseOperations.read, { ...wanted, from }, { timeoutMs }));
-    const wanted = { accountId, id, alone, maxBytes: this.partBytes };
+    const wanted = { accountId, id, alone, maxBytes: this.roomBytes };
     const first = await page(0);
     if (!first) return null;
     await onSize?.(first.rawBytes);
@@ -98,9 +100,13 @@ export class TurnStore {
   }
 
   private get partBytes(): number {
+    return Math.min(mostPartBytes, this.roomBytes - sealBytes);
+  }
+
+  /** Sealed bytes that a message has room for. */
+  private get roomBytes(): number {
     const message = this.link.connection.info?.max_payload ?? defaultMessageBytes;
-    const room = Math.floor((message - Math.min(envelopeBytes, message / 4)) / base64Factor);
-    return Math.min(mostPartBytes, room);
+    return Math.floor((message - Math.min(envelopeBytes, message / 4)) / base64Factor);
   }
 
   private async ask<Reply>(call: () => Promise<Reply>): Promise<Reply | null> {
@@ -126,7 +132,7 @@ export class TurnStore {
       if (!piece) return null;
       pieces.push(piece);
       if (part < parts - 1) continue;
-      turns.push(await unpacked(Buffer.concat(pieces), 2 * this.settings.bodyLimit));
+      turns.push(await unpacked(Buffer.concat(pieces), mostTimesLimit * this.settings.bodyLimit));
       pieces = [];
     }
     return turns;

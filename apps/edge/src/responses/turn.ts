@@ -5,23 +5,34 @@ const lengthBytes = 4;
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** What is kept of one response, as JSON texts: the list of what was new in its input, the list of its output, and the response itself. */
+/** What is kept of one response, as JSON texts: the list of what was new in its input, the list of its output, and the rest of the response. */
 export interface Turn {
   readonly input: Uint8Array;
   readonly output: Uint8Array;
-  readonly response: Uint8Array;
+  readonly rest: Uint8Array;
 }
 
-export function bytesOf({ input, output, response }: Turn): number {
-  return input.length + output.length + response.length;
+/** What it brings into a conversation that goes on from it, bytes. */
+export function bytesOf({ input, output }: Turn): number {
+  return input.length + output.length;
+}
+
+/** The whole response, as JSON text. */
+export function responseOf({ output, rest }: Turn): string {
+  return `${Buffer.from(rest.subarray(0, -1)).toString('utf8')},"output":${Buffer.from(output).toString('utf8')}}`;
+}
+
+/** Whether it can be the id of something that is kept. */
+export function isKeptId(id: unknown): id is string {
+  return typeof id === 'string' && /^[\w.-]{1,256}$/.test(id);
 }
 
 /** A turn as one piece, compressed beside the event loop. */
-export function packed({ input, output, response }: Turn): Promise<Buffer> {
+export function packed({ input, output, rest }: Turn): Promise<Buffer> {
   const lengths = Buffer.alloc(2 * lengthBytes);
   lengths.writeUInt32BE(input.length, 0);
   lengths.writeUInt32BE(output.length, lengthBytes);
-  return compress(Buffer.concat([lengths, input, output, response]), { level: 1 });
+  return compress(Buffer.concat([lengths, input, output, rest]), { level: 1 });
 }
 
 /** @throws RangeError when it is larger than `mostBytes`; an error when it is no turn. */
@@ -29,10 +40,10 @@ export async function unpacked(bytes: Uint8Array, mostBytes: number): Promise<Tu
   const whole = await decompress(bytes, { maxOutputLength: mostBytes + 2 * lengthBytes });
   const inputAt = 2 * lengthBytes;
   const outputAt = inputAt + whole.readUInt32BE(0);
-  const responseAt = outputAt + whole.readUInt32BE(lengthBytes);
+  const restAt = outputAt + whole.readUInt32BE(lengthBytes);
   return {
     input: whole.subarray(inputAt, outputAt),
-    output: whole.subarray(outputAt, responseAt),
-    response: whole.subarray(responseAt),
+    output: whole.subarray(outputAt, restAt),
+    rest: whole.subarray(restAt),
   };
 }

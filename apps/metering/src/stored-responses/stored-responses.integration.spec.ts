@@ -75,8 +75,25 @@ it('keeps what was removed only as long as another turn stands on it', async () 
 });
 
 it('does not tell a conversation whose beginning is missing as a whole one', async () => {
-  await stored.keep(part('b', after('gone')));
+  await stored.keep(part('a'));
+  await stored.keep(part('b', after('a')));
+  await store.database.storedTurn.deleteMany({ where: { id: 'a' } });
   await expect(read('b')).rejects.toMatchObject(notFound);
+});
+
+it('keeps nothing that stands on what was removed while it was made', async () => {
+  await stored.keep(part('a'));
+  await stored.remove('account-1', 'a');
+  await expect(stored.keep(part('b', after('a')))).rejects.toMatchObject(notFound);
+  expect(await store.database.storedTurn.count()).toBe(0);
+});
+
+it('finds the newest response that holds an item', async () => {
+  await stored.keep(part('a', { itemIds: ['msg_0'] }));
+  await stored.keep(part('b', { itemIds: ['msg_0', 'msg_1'], bornAt: bornAt + hourMs }));
+  expect(await stored.holding('account-1', ['msg_0', 'msg_1', 'msg_2'])).toEqual(['b']);
+  expect(await stored.holding('account-2', ['msg_0'])).toEqual([]);
+  expect(await stored.holding('account-1', [])).toEqual([]);
 });
 
 it('drops a day when nothing that may be read stands on it', async () => {

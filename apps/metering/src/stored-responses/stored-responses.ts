@@ -4,7 +4,7 @@ import type { Database } from '@tollgate/database';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 
 /** A conversation of more turns is not gone on from in one request: each is looked for by itself. */
-const mostTurns = 10_000;
+const mostTurns = 1_000;
 
 /** Parts that are looked for at once. */
 const mostPlaces = 1_000;
@@ -34,7 +34,7 @@ export class StoredResponses {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps a part; one that is there stays as it is. */
+  /** Keeps a part; one that is there stays as it is. @throws ControlError `not_found` where the turn that it stands on was removed meanwhile. */
   async keep({ previous, bornAt, content, ...part }: TurnPart): Promise<void> {
     const row = {
       ...part,
@@ -44,6 +44,13 @@ export class StoredResponses {
       content: Uint8Array.from(Buffer.from(content, 'base64')),
     };
     await this.database.storedTurn.createMany({ data: [row], skipDuplicates: true });
+    if (!previous || part.part > 0) return;
+    // Only now: from here on nobody drops what it stands on.
+    const { accountId, id } = part;
+    const standsOn = { accountId, id: previous.id, part: 0, bornAt: new Date(previous.bornAt) };
+    if ((await this.database.storedTurn.count({ where: standsOn })) > 0) return;
+    await this.database.storedTurn.deleteMany({ where: { accountId, id, bornAt: row.bornAt } });
+    throw notFound(previous.id);
   }
 
   /** @throws ControlError `not_found` for what is not there, is another account's, was removed, or is too old. */
@@ -87,13 +94,14 @@ export class StoredResponses {
     });
   }
 
-  /** The newest responses whose output holds one of these items. */
+  /** Of each item the newest response whose output holds it. */
   async holding(accountId: string, itemIds: readonly string[]): Promise<string[]> {
     const rows = await this.database.$queryRaw<{ id: string }[]>`
-      SELECT DISTINCT id FROM stored_turn
-      WHERE account_id = ${accountId} AND item_ids && ${[...itemIds]}::text[] AND part = 0 AND NOT removed
-        AND born_at > ${this.keptSince()}`;
-    return rows.map(({ id }) => id);
+      SELECT DISTINCT ON (item) turn.id FROM unnest(${[...itemIds]}::text[]) AS item
+      JOIN stored_turn AS turn ON turn.item_ids @> ARRAY[item] AND turn.account_id = ${accountId}
+        AND turn.part = 0 AND NOT turn.removed AND turn.born_at > ${this.keptSince()}
+      ORDER BY item, turn.born_at DESC`;
+    return [...new Set(rows.map(({ id }) => id))];
   }
 
   /** Removes a response, and with it those before it that were removed earlier and that nothing else stands on. @throws ControlError `not_found`. */

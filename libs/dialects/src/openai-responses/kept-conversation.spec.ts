@@ -1,5 +1,6 @@
 import { targetWith } from '../openai-chat/target.fixture';
-import { asItems, inputAt, joinedItems, withItems, withoutKeeping } from './kept-conversation';
+import { RequestFields } from '../canonical/request-fields';
+import { asItems, inputAt, joinedItems, readState, withItems, withoutKeeping } from './kept-conversation';
 import { openaiResponsesToOpenaiResponses } from './translation';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -36,9 +37,10 @@ describe('a conversation before an input', () => {
 });
 
 describe('a provider of responses', () => {
-  const attempt = (body: object, stream: boolean, reasons = false) => {
+  const attempt = (body: object, stream: boolean, reasons = false, compacts = true) => {
     const target = targetWith(stream);
     target.model.capabilities.reasoning = reasons;
+    target.provider.quirks.compacts = compacts;
     return openaiResponsesToOpenaiResponses.prepare(json({ model: 'm', ...body }), target, { includeUsage: false });
   };
   const sent = (body: object, reasons = false) => read(attempt(body, false, reasons).request.body);
@@ -57,6 +59,19 @@ describe('a provider of responses', () => {
     expect(sent({ input: 'x', include: ['a'] }, true)).toMatchObject({ include: ['a', ...include] });
     expect(sent({ input: 'x', include }, true)).toMatchObject({ include });
     expect(sent({ input: 'x', store: false }, true)).not.toHaveProperty('include');
+    // Who knows no sealed reasoning would refuse to be asked for it.
+    expect(read(attempt({ input: 'x' }, false, true, false).request.body)).not.toHaveProperty('include');
+  });
+
+  it('is told which items are referred to, their type given or not, and no more of them than are looked for', () => {
+    const wish = (input: unknown) => readState(RequestFields.of({ input }, ''));
+    const items = [{ type: 'item_reference', id: 'a' }, { id: 'b' }, { id: 'c', type: null }, { id: 'a' }];
+    expect(wish([...items, { id: 'd', type: 'message' }, { id: 'e', role: 'user' }]).references).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+    expect(() => wish(Array.from({ length: 257 }, (_, at) => ({ id: `m${at}` })))).toThrow('at most 256 items');
   });
 
   it.each([true, false])('has its responses repeat what the caller asked of the gateway (stream: %s)', (stream) => {

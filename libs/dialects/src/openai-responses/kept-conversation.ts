@@ -9,6 +9,8 @@ import { membersOf, spliceObject } from '../wire/splice-object';
 const nothing = Buffer.from('[]');
 const open = 0x5b;
 const quote = 0x22;
+/** Each is looked for by itself. */
+const mostReferences = 256;
 const messageStart = Buffer.from('[{"type":"message","role":"user","content":[{"type":"input_text","text":');
 const messageEnd = Buffer.from('}]}]');
 
@@ -23,10 +25,19 @@ export function readState(fields: RequestFields): StateWish {
   if (fields.raw('conversation') !== undefined)
     throw invalid('conversation', 'cannot be used here: go on from a response by previous_response_id');
   const input = fields.raw('input');
-  const references = (Array.isArray(input) ? input : []).flatMap((item: unknown) =>
-    isRecord(item) && item.type === 'item_reference' && typeof item.id === 'string' ? [item.id] : [],
+  const references = new Set<string>();
+  for (const item of Array.isArray(input) ? input : []) if (isReference(item)) references.add(item.id);
+  if (references.size > mostReferences) throw invalid('input', `may refer to at most ${mostReferences} items`);
+  return { keeps: fields.boolean('store') ?? true, previousId, references: [...references] };
+}
+
+/** Whether it stands for an item of an earlier output. Its type may be left out. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
+export function isReference(item: unknown): item is { id: string } {
+  if (!isRecord(item) || typeof item.id !== 'string') return false;
+  return (
+    item.type === 'item_reference' ||
+    Object.keys(item).every((name) => name === 'id' || (name === 'type' && item.type === null))
   );
-  return { keeps: fields.boolean('store') ?? true, previousId, references };
 }
 
 /** Where the value of `input` stands in a request's bytes; null: it has none. */

@@ -9,20 +9,20 @@ const holdsResponse = /^event: ?response\.(?:created|queued|in_progress|complete
 
 /**
  * What becomes of a request's state on its way to a provider: the gateway keeps responses, and puts the conversation before the input, so the provider keeps nothing. What can be gone on from
- * needs its reasoning sealed, where the model reasons.
+ * needs its reasoning sealed, which `seals` says that its provider does.
  */
-export function withoutState(source: Uint8Array, members: readonly MemberRange[], reasons: boolean): ObjectEdits {
+export function withoutState(source: Uint8Array, members: readonly MemberRange[], seals: boolean): ObjectEdits {
   const valueOf = (name: string): unknown => {
     const member = members.findLast((one) => one.name === name);
     return member && parseJson(Buffer.from(source.subarray(member.valueStart, member.end)).toString('utf8'));
   };
   const include = valueOf('include');
   const asked: unknown[] = Array.isArray(include) ? include : [];
-  const seals = reasons && valueOf('store') !== false && !asked.includes(sealed);
+  const asks = seals && valueOf('store') !== false && !asked.includes(sealed);
   return {
     set: {
       store: Buffer.from('false'),
-      ...(seals && { include: Buffer.from(JSON.stringify([...asked, sealed])) }),
+      ...(asks && { include: Buffer.from(JSON.stringify([...asked, sealed])) }),
     },
     drop: ['previous_response_id'],
   };

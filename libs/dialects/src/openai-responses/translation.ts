@@ -20,7 +20,9 @@ const native = passThrough({
   limitField: 'max_output_tokens',
   countInputTokens,
   newEnding: () => new ResponsesEnding(),
-  edits: (source, members, { model }) => withoutState(source, members, model.capabilities.reasoning),
+  // Who compacts conversations itself hands reasoning out sealed, of models that are known to reason; others refuse to be asked for it.
+  edits: (source, members, { provider, model }) =>
+    withoutState(source, members, provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted),
   rewriter: (body, providerId) => {
     const repeat = repeatedState(body);
     return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, providerId);
