@@ -123,7 +123,12 @@ async function stored(stack: Stack, apiKey: string, mark: string): Promise<strin
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, user: `${mark} user`, input: `${mark} prompt` }),
   });
-  return z.object({ id: z.string() }).parse(await response.json()).id;
+  const { id } = z.object({ id: z.string() }).parse(await response.json());
+  const kept = await fetch(`${stack.baseUrl}/v1/responses/${id}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  // Else its absence for others would prove nothing.
+  if (!kept.ok) throw new Error(`The response ${id} was not kept for its own tenant: ${kept.status}.`);
+  await kept.arrayBuffer();
+  return id;
 }
 
 /** The id of the event of a tenant's one request, once metering has booked it. */
