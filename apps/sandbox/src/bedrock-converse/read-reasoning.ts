@@ -5,7 +5,11 @@ import { demand, Refusal } from '../request/refusal';
 
 const prefix = 'The model returned the following errors: ';
 
-/** Claude refuses here what it refuses at its maker's. https://github.com/openclaw/openclaw/issues/73663 https://github.com/vercel/ai/issues/21364 @throws Refusal */
+/**
+ * Claude refuses here what it refuses at its maker's. https://github.com/openclaw/openclaw/issues/73663 https://github.com/vercel/ai/issues/21364
+ * Sources disagree on force beside adaptive thinking. Anthropic's guide says that Bedrock refuses it: https://github.com/anthropics/skills (claude-api).
+ * It is taken here, as in the trial of https://github.com/langchain-ai/langchain-aws/pull/1141. @throws Refusal
+ */
 function checkClaude(body: Record<string, unknown>, model: string): void {
   const [choice] = Object.keys(memberOf(memberOf(body, 'toolConfig'), 'toolChoice'));
   const { temperature, topP } = memberOf(body, 'inferenceConfig');

@@ -27,10 +27,11 @@ export function claudeThinking(request: CanonicalRequest, target: UpstreamTarget
     return { fields: {}, thinks: false };
   }
   const isForced = request.toolChoice?.type === 'required' || request.toolChoice?.type === 'tool';
-  // https://github.com/langchain-ai/langchain-aws/pull/1151
-  if (isForced && !facts.thinksWhereForced) {
+  // Sources disagree on newer models. Anthropic's own guide says that force requires thinking off at Bedrock: https://github.com/anthropics/skills (skills/claude-api, July 2026).
+  // A trial there took both: https://github.com/langchain-ai/langchain-aws/pull/1141. Off suits both; a model that always thinks keeps both.
+  if (isForced && facts.off !== 'never') {
     if (asked) writer.warn('reasoning was turned off: this model cannot reason where it must call a tool');
-    return { fields: {}, thinks: false };
+    return turnedOff(facts, writer);
   }
   if (setting.off === true || setting.effort === 'none') return turnedOff(facts, writer);
   const effort = effortField(setting, facts, writer);
