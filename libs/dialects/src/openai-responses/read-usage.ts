@@ -56,13 +56,24 @@ function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units
   });
 }
 
-/** Containers by their memory, which the tool tells that began them; 1 GB is the usual one. https://developers.openai.com/api/docs/guides/tools-code-interpreter */
+/**
+ * Containers by their memory, which the tool tells that began them; 1 GB is the usual one. Containers named by id tell no size and count as 1 GB.
+ * A session is billed by the minute since 2 June 2026, with a minimum of five minutes. Answers do not tell the minutes: each counts as one whole session.
+ * https://developers.openai.com/api/docs/guides/tools-code-interpreter https://developers.openai.com/api/docs/changelog https://github.com/openai/openai-node (src/resources/responses/responses.ts, ContainerAuto)
+ */
 function sessionsOf(ran: readonly unknown[], shells: readonly unknown[], tools: unknown): Record<string, number> {
-  const declared = Array.isArray(tools) ? tools.filter(isRecord).find(({ type }) => type === 'code_interpreter') : {};
-  const { memory_limit: memory } = recordIn(declared ?? {}, 'container');
-  if (typeof memory !== 'string' || memory === '1g') return { codeSession: new Set([...ran, ...shells]).size };
-  const others = shells.filter((id) => !ran.includes(id));
-  return { [`codeSession${memory.slice(0, 8)}`]: new Set(ran).size, codeSession: new Set(others).size };
+  const coded = sessionOf(tools, 'code_interpreter', 'container');
+  const shelled = sessionOf(tools, 'shell', 'environment');
+  const others = new Set(shells.filter((id) => !ran.includes(id))).size;
+  const sessions = { [coded]: new Set(ran).size };
+  return { ...sessions, [shelled]: (sessions[shelled] ?? 0) + others };
+}
+
+/** What a session of the tool's container is counted as: `codeSession`, with its memory behind it where that is not 1 GB. */
+function sessionOf(tools: unknown, type: string, place: string): string {
+  const declared = Array.isArray(tools) ? tools.filter(isRecord).find((tool) => tool.type === type) : undefined;
+  const { memory_limit: memory } = recordIn(declared ?? {}, place);
+  return typeof memory !== 'string' || memory === '1g' ? 'codeSession' : `codeSession${memory.slice(0, 8)}`;
 }
 
 /** Calls whose price is in the tokens, since the caller or a server of its own does the work, and those that are counted above. */
