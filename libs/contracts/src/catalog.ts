@@ -151,8 +151,8 @@ export const providerDefinition = z.object({
       dropFields: z.array(z.string()).default([]),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
-      /** Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools are offered: a space stands for what a caller did not keep. */
-      insistsOnReasoning: z.array(z.string().min(1)).default([]),
+      /** Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools are offered: a space stands for what a caller did not keep. An empty text is a part of every name. */
+      insistsOnReasoning: z.array(z.string()).default([]),
       /** Fields of messages and their parts that the provider does not take; each drop is told. */
       dropMessageFields: z.array(z.string()).default([]),
       /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */

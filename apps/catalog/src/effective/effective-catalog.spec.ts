@@ -109,6 +109,11 @@ describe('an entry of the file', () => {
     });
   });
 
+  it('changes one quirk and keeps the others', () => {
+    const [alpha] = catalog('providers: [{id: alpha, quirks: {compacts: true, reasoningPlaceholder: null}}]').providers;
+    expect(alpha?.quirks).toMatchObject({ compacts: true, maxTokensField: 'max_tokens' });
+  });
+
   it('adds a provider and a model of it', () => {
     const text = `
 providers: [{id: house, dialect: openai-chat, baseUrl: "http://gpu:8000/v1"}]

@@ -34,6 +34,15 @@ describe('a good tollgate.yaml', () => {
     expect(models).toStrictEqual([{ id: 'openai/gpt-5.5', status: 'deprecated' }]);
   });
 
+  it.each([
+    ['null', { dropFields: ['user'] }],
+    ["' '", { dropFields: ['user'], insistsOnReasoning: [''] }],
+    ["' ', insistsOnReasoning: [kimi-]", { dropFields: ['user'], insistsOnReasoning: ['kimi-'] }],
+  ])('takes the quirk reasoningPlaceholder, an older name: %s', (said, quirks) => {
+    const text = `providers: [{id: deepseek, quirks: {dropFields: [user], reasoningPlaceholder: ${said}}}]`;
+    expect(parseTollgateFile('tollgate.yaml', text).providers).toStrictEqual([{ id: 'deepseek', quirks }]);
+  });
+
   it('takes prices as numbers or texts and keeps them exactly as typed', () => {
     const [model] = parseTollgateFile(
       'tollgate.yaml',

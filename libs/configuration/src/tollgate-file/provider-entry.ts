@@ -39,6 +39,33 @@ const models = z.union(
   },
 );
 
+const quirk = quirks.unwrap().shape;
+/** Without the defaults of a new provider, which would undo what a built-in one has. */
+const quirksSaid = z
+  .strictObject({
+    maxTokensField: quirk.maxTokensField.unwrap(),
+    streamsUsageUnasked: quirk.streamsUsageUnasked.unwrap(),
+    dropFields: quirk.dropFields.unwrap(),
+    reasoningField: quirk.reasoningField.unwrap(),
+    insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
+    dropMessageFields: quirk.dropMessageFields.unwrap(),
+    toolsElsewhere: quirk.toolsElsewhere.unwrap(),
+    compacts: quirk.compacts.unwrap(),
+    modelInPath: quirk.modelInPath.unwrap(),
+  } satisfies Record<keyof typeof quirk, z.ZodType>)
+  .partial();
+
+/**
+ * A file of before 23 November 2026 may say `reasoningPlaceholder`, which is now `insistsOnReasoning`. Null meant nothing; a text means that all of the
+ * provider's models insist, for which a space stands then, whatever the text was. What the new name says counts more.
+ */
+function withoutOldNames(said: unknown): unknown {
+  if (typeof said !== 'object' || said === null || !('reasoningPlaceholder' in said)) return said;
+  const { reasoningPlaceholder, ...rest } = said;
+  if (reasoningPlaceholder === null) return rest;
+  return typeof reasoningPlaceholder === 'string' ? { insistsOnReasoning: [''], ...rest } : said;
+}
+
 /**
  * A provider of tollgate.yaml. Only `id` is needed to change a built-in provider: what is absent stays as it is.
  * A new provider needs `dialect` and `baseUrl` too, or a `preset`, which brings both, and has `queues` unless it says
@@ -63,6 +90,6 @@ export const providerEntry = z.strictObject({
   queues: queues.unwrap().optional(),
   documentation,
   makes: makes.unwrap().optional(),
-  quirks: quirks.unwrap().partial().strict().optional(),
+  quirks: z.preprocess(withoutOldNames, quirksSaid).optional(),
 });
 export type ProviderEntry = z.infer<typeof providerEntry>;

@@ -49,6 +49,7 @@ describe('messages for another provider of the same dialect', () => {
     expect(taken({ tools: [], messages }, placeholder).messages).toBeNull();
     expect(taken({ tools: [{}], messages }, placeholder, false).messages).toBeNull();
     expect(taken({ tools: [{}], messages }, { insistsOnReasoning: ['small'] }).messages).toBeNull();
+    expect(taken({ tools: [{}], messages }, { insistsOnReasoning: [''] }).messages).toEqual(filled);
   });
 
   it('keep the reasoning on which the model insists, also where its provider takes none of others', () => {
