@@ -16,7 +16,7 @@ function claude(name: string): { family: string; version: number } | null {
   return family === undefined ? null : { family, version: Number(`${major}.${minor ?? 0}`) };
 }
 
-/** Fable 5 still takes it: https://github.com/can1357/oh-my-pi/issues/12939 https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/vercel/ai/issues/21364 */
+/** Fable 5 still takes it: https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1#forced-tool-use-is-not-supported https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/vercel/ai/issues/21364 */
 function takesForce({ family, version }: { family: string; version: number }): boolean {
   const isFable = family === 'fable' || family === 'mythos';
   return version < (isFable ? 5.1 : 5.5) || (family === 'haiku' && version < 5.6);

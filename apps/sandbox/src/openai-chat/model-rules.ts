@@ -14,7 +14,11 @@ export function checkModelRules(body: Body, name: string): void {
   refuseFields(body, model);
 }
 
-/** Groq's Qwen is told whether to think only; Alibaba's from 3.8 on how much. https://github.com/mnfst/modelparams.dev/pull/114 https://github.com/earendil-works/pi/issues/1745 https://github.com/VicBilibily/GCMP/issues/384 */
+/**
+ * Groq's Qwen is told whether to think only. https://github.com/mnfst/modelparams.dev/pull/114 https://github.com/earendil-works/pi/issues/1745
+ * Alibaba's 3.8 is told how much. The sources disagree: `max` was refused, as reported in https://github.com/VicBilibily/GCMP/issues/384,
+ * but its maker's reference takes it for qwen3.8-max-preview, as quoted in https://github.com/earendil-works/pi/issues/6951. So only the flash models refuse it here.
+ */
 function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): void {
   if (effort === undefined || effort === null) return;
   demand(
@@ -22,7 +26,8 @@ function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): voi
     '`reasoning_effort` must be one of `none` or `default`',
   );
   demand(
-    !/^qwen3\.[89]/.test(model) || ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].includes(textIn(effort)),
+    !/^qwen3\.8-(?:omni-)?flash/.test(model) ||
+      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].includes(textIn(effort)),
     "'reasoning_effort' must be one of: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'",
     { code: 'invalid_parameter_error' },
   );

@@ -44,7 +44,8 @@ const others: ModelFacts = {
  * Structured outputs: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  * System messages in the conversation: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
  * Forced tools: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide https://github.com/can1357/oh-my-pi/issues/12939
- * Forced tools of models that think, Fable 5 and Opus 4.8 among them: https://github.com/langchain-ai/langchain-aws/pull/1141 https://github.com/vercel/ai/issues/21364
+ * Forced tools of models that think, Fable 5 and Opus 4.8 among them: https://github.com/langchain-ai/langchain-aws/pull/1141 (seen at Bedrock)
+ * https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1#forced-tool-use-is-not-supported
  * Bound thoughts: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/fix-bound-to-a-different-conversation
  */
 export function factsOf({ model, upstreamModel }: UpstreamTarget): ModelFacts {

@@ -27,7 +27,7 @@ export const azure: ProviderInput = {
     toolsElsewhere: responsesForTools,
     // None is in the schema of messages. https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
-    // But Kimi's models want it back here as at their maker's: https://github.com/BerriAI/litellm/pull/36773
+    // But Kimi's models want it back here as at their maker's: https://github.com/BerriAI/litellm/pull/36919
     insistsOnReasoning: ['kimi-'],
   },
 };
