@@ -36,7 +36,7 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'invoice',
-    proves: '259 raw answers of providers cost what their printed prices say, to the nano-dollar',
+    proves: '260 raw answers of providers cost what their printed prices say, to the nano-dollar',
     promises: [],
     options: {},
     run: runInvoice,
