@@ -10,7 +10,7 @@ const tests = (kind) => ({ command: ['jest'], environment: { TEST_KIND: kind }, 
 
 /**
  * One stage after the other. The lanes of a stage run at the same time, for two cores: what stands in one lane runs in turn, so that both are busy to the end.
- * Tests use both cores by themselves; unit tests stand beside the lint, which takes longest, as nothing in them waits for time.
+ * Tests use both cores by themselves; unit tests stand beside the lint, which takes longest.
  */
 const stages = [
   [[{ name: 'generate', command: nx('run-many', '-t', 'generate') }]],
