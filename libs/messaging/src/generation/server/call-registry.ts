@@ -44,11 +44,6 @@ export class CallRegistry {
     private readonly begin: (call: ServerCall) => void,
   ) {}
 
-  /** Calls whose requests are whole. */
-  get started(): number {
-    return this.running;
-  }
-
   get size(): number {
     return this.running + this.arrivals.size;
   }

@@ -174,8 +174,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     const { maxContentBytes, bodyBudgetBytes } = this.settings;
     return (
       !this.refusing &&
-      // What still arrives has no key yet whose share could be looked at: it must not take the places of others. Its bytes are bounded below.
-      this.calls.started < this.maxInFlight &&
+      this.calls.size < this.maxInFlight &&
       this.usage.hasRoom &&
       envelope.contentBytes <= maxContentBytes &&
       (envelope.part.length === envelope.contentBytes ||
