@@ -3,7 +3,7 @@ import { RecordingListener, aRequest, anEvent, answerOf, chunkOf } from '../test
 import { EdgeStream } from './client/edge-stream';
 import type { EdgeStreamHost } from './client/edge-stream';
 import { InstanceDirectory } from './client/instance-directory';
-import { decodeMessage, frameTypes } from './frame';
+import { decodeMessage, encodeTotal, frameTypes } from './frame';
 import { FramePost } from './frame-post';
 import { defaultHopSettings } from './hop-settings';
 import { decodeEnvelope } from './request-envelope';
@@ -228,6 +228,16 @@ describe('a stream over a link that loses messages', () => {
     hop.toCome = null;
     return { hop, call, underWay };
   }
+
+  it.each([
+    [0, 0],
+    [3, 1],
+  ])('is confirmed by edge only when that heard of it: it asks from %i on', (number, times) => {
+    const { instance, calls } = new DisturbedHop(0, null);
+    const answered = jest.spyOn(instance.held, 'answered');
+    calls.hear(calls.peer('edge'), { type: frameTypes.resume, stream: 99, number, payload: encodeTotal(0) });
+    expect(answered).toHaveBeenCalledTimes(times);
+  });
 
   it('goes on where the credit was lost with the connection of the instance', () => {
     const { hop, call } = withCreditUnderWay(2 * windowBytes + 1);

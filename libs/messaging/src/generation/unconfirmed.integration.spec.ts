@@ -1,8 +1,9 @@
-import { usageStream } from '@tollgate/contracts';
+import { generationSubjects, usageStream } from '@tollgate/contracts';
 import { eventually, startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer, TcpProxy } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { pino } from 'pino';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
 import { RecordingListener, aRequest } from '../testing/generation-fixtures';
 import { scriptedHandler } from '../testing/scripted-handler';
@@ -24,6 +25,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
   /** Output tokens of each event. */
   let told: number[];
   let isStopped: boolean;
+  let isCutAtStart: boolean;
 
   beforeEach(async () => {
     nats = await startNatsServer();
@@ -38,6 +40,7 @@ describe('a call that its edge never confirmed, because the instance lost its co
     });
     client = new NatsGenerationClient(edge, { logger });
     isStopped = false;
+    isCutAtStart = true;
   });
   afterEach(async () => {
     client.close();
@@ -52,20 +55,23 @@ describe('a call that its edge never confirmed, because the instance lost its co
     return { handle, listener };
   }
 
-  /** Begins at once what it is asked; its connection is lost in that moment. */
+  /** Begins at once what it is asked; its connection is lost in that moment, where `isCutAtStart`. */
   async function serveFirst(settings: Partial<HopSettings>): Promise<void> {
     const connection = connections[1];
     if (!connection) throw new Error('not connected');
     first = new NatsGenerationServer(connection, { ...settings, logger });
     const handler = scriptedHandler(({ what }) => {
       // Nothing of what it says in this turn leaves it.
-      if (what === 'started') proxy.cut();
-      else isStopped = true;
+      if (what !== 'started') isStopped = true;
+      else if (isCutAtStart) proxy.cut();
     });
     await first.serve(['openai-chat'], 10, handler);
   }
 
-  it('is not told where another instance has it', async () => {
+  it.each([
+    ['by and by', async () => eventually(() => first.held.size === 0, 10_000)],
+    ['as it drains', async () => first.drain(1_000)],
+  ])('is not told where another instance has it, which it asks %s', async (_when, ask) => {
     await serveFirst({ newEdgeMs: 0, newEdgeRequests: 0, resumeMs: 100 });
     const { listener, handle } = open();
     await eventually(() => isStopped);
@@ -77,7 +83,8 @@ describe('a call that its edge never confirmed, because the instance lost its co
     await second.serve(['openai-chat'], 10, scriptedHandler(nothing));
     await listener.until(() => listener.chunks.length > 0);
     proxy.resume();
-    await eventually(() => first.held.size === 0, 10_000);
+    await eventually(() => first.isConnected, 10_000);
+    await ask();
     handle.cancel('caller_left');
     await listener.settled();
     await Promise.all([first.drain(1_000), second.drain(1_000)]);
@@ -95,6 +102,29 @@ describe('a call that its edge never confirmed, because the instance lost its co
     expect(told).toEqual([]);
     proxy.resume();
     await eventually(() => told.length > 0);
+    expect(told).toHaveLength(1);
+  });
+
+  it('is told where edge settled by its word, though others were offered the request', async () => {
+    isCutAtStart = false;
+    // Somebody hears the request and says nothing, so that it is offered.
+    connections[0]?.subscribe(generationSubjects.request('openai-chat'));
+    const { listener } = open();
+    await nextTurn();
+    await connections[0]?.flush();
+    await serveFirst({ resumeMs: 100, pingMs: 100, replayMs: 0 });
+    await listener.until(() => listener.chunks.length > 0);
+    proxy.cut();
+    await eventually(() => isStopped && first.held.size === 1);
+    // What it told is not held any more.
+    const { now } = first.ticker;
+    await eventually(() => first.ticker.now > now + 2);
+    proxy.resume();
+    await listener.settled();
+    expect(listener.settlement?.accounted).toBe(true);
+    await eventually(() => first.held.size === 0, 10_000);
+    await first.drain(1_000);
+    await connections[0]?.flush();
     expect(told).toHaveLength(1);
   });
 });

@@ -33,6 +33,12 @@ function toldEvent(payload: Uint8Array): UsageEvent | null {
   }
 }
 
+/** The instance that has a stream, and under which of the stream's ids. */
+export interface StreamWinner {
+  instance: string;
+  id: number;
+}
+
 /** What a stream needs of its client. `publishRequest` sends to a subject and hears under the stream's id when nobody listens there. */
 export interface EdgeStreamHost {
   readonly edgeId: string;
@@ -48,8 +54,8 @@ export interface EdgeStreamHost {
   readonly hasOtherServers: boolean;
   /** A new id that leads to this stream. */
   register(stream: EdgeStream): number;
-  /** `had`: an instance had the stream, after more than one was asked for it; whoever else accepts it later comes too late. */
-  release(id: number, had: boolean): void;
+  /** `winner`: who had the stream, after more than one was asked for it; whoever else accepts it later comes too late. Null: nobody, or only one was asked. */
+  release(id: number, winner: StreamWinner | null): void;
   publishRequest(subject: string, envelope: Buffer, id: number): void;
   /** Resolves when NATS has everything that was published before; it may never, or reject. */
   delivered(): Promise<void>;
@@ -76,7 +82,7 @@ export class EdgeStream implements GenerationHandle {
   private state: State = 'opening';
   private readonly asking: Asking;
   private readonly resumption: Resumption;
-  private winner: { instance: string; id: number } | null = null;
+  private winner: StreamWinner | null = null;
   private sender: ContentSender | null = null;
   private nextNumber = 0;
   /** Bytes that left edge, and those of them that the instance was told of. */
@@ -360,8 +366,8 @@ export class EdgeStream implements GenerationHandle {
     this.asking.stop();
     this.resumption.stop();
     this.sender = null;
-    const had = this.winner !== null && this.asking.isOffered;
-    for (const id of this.asking.askedIds) this.host.release(id, had);
+    const winner = this.asking.isOffered ? this.winner : null;
+    for (const id of this.asking.askedIds) this.host.release(id, winner);
     this.notify(() => this.listener.onSettled(accounted, usedTokens));
   }
 

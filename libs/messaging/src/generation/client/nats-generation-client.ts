@@ -14,7 +14,7 @@ import { defaultHopSettings, newPeerId, tickMs } from '../hop-settings';
 import type { HopSettings } from '../hop-settings';
 import { Ticker } from '../ticker';
 import { EdgeStream } from './edge-stream';
-import type { EdgeStreamHost } from './edge-stream';
+import type { EdgeStreamHost, StreamWinner } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
 import { PastStreams } from './past-streams';
 
@@ -119,9 +119,9 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     return this.lastId;
   }
 
-  release(id: number, had: boolean): void {
+  release(id: number, winner: StreamWinner | null): void {
     this.streams.delete(id);
-    if (had) this.past.add(id, this.ticker.now);
+    if (winner) this.past.add(id, winner.id === id ? winner.instance : null, this.ticker.now);
   }
 
   publishRequest(subject: string, envelope: Buffer, id: number): void {
@@ -166,7 +166,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     const stream = this.streams.get(frame.stream);
     if (stream) stream.receive(sender, frame);
     else if (frame.type === frameTypes.accept || frame.type === frameTypes.ping) {
-      const isElsewhere = this.past.has(frame.stream);
+      const isElsewhere = this.past.wasElsewhere(frame.stream, sender);
       const reason = Buffer.from((isElsewhere ? 'failed' : 'caller_left') satisfies CancelReason);
       this.post.send(generationSubjects.control(sender), frameTypes.cancel, frame.stream, isElsewhere ? 1 : 0, reason);
     }

@@ -1,30 +1,38 @@
 /** How many ids are remembered at most; beyond, the oldest is forgotten. */
 const mostIds = 100_000;
 
+/** A settled stream's id: who had the stream under it (null: it was had under another id), and the tick at which it was added. */
+interface PastStream {
+  holder: string | null;
+  addedAt: number;
+}
+
 /** Ids of streams that are settled, for a while: an instance that was stalled may still speak of them. */
 export class PastStreams {
-  /** By the tick at which they were added, oldest first. */
-  private readonly addedAt = new Map<number, number>();
+  /** By id, oldest first. */
+  private readonly streams = new Map<number, PastStream>();
 
-  add(id: number, now: number): void {
-    this.addedAt.set(id, now);
-    if (this.addedAt.size > mostIds) this.dropFirst();
+  add(id: number, holder: string | null, now: number): void {
+    this.streams.set(id, { holder, addedAt: now });
+    if (this.streams.size > mostIds) this.dropFirst();
   }
 
-  has(id: number): boolean {
-    return this.addedAt.has(id);
+  /** Another than this instance had the stream. False also of a stream that is not remembered. */
+  wasElsewhere(id: number, instance: string): boolean {
+    const stream = this.streams.get(id);
+    return stream !== undefined && stream.holder !== instance;
   }
 
   forgetBefore(tick: number): void {
-    for (const addedAt of this.addedAt.values()) {
+    for (const { addedAt } of this.streams.values()) {
       if (addedAt >= tick) return;
       this.dropFirst();
     }
   }
 
   private dropFirst(): void {
-    for (const id of this.addedAt.keys()) {
-      this.addedAt.delete(id);
+    for (const id of this.streams.keys()) {
+      this.streams.delete(id);
       return;
     }
   }

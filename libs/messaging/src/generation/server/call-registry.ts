@@ -184,7 +184,8 @@ export class CallRegistry {
       call.resume(number, decodeTotal(payload));
       return;
     }
-    this.host.held.answered(peer.id, stream, false);
+    // One that heard nothing yet may ask everybody, and take another.
+    if (number > 0) this.host.held.answered(peer.id, stream, false);
     const closing = peer.closings.get(stream);
     const missing = peer.replays.get(stream)?.sent.from(number);
     if (missing) this.host.post.repeat(peer.subject, missing);

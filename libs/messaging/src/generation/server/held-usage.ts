@@ -29,6 +29,7 @@ interface Held {
  */
 export class HeldUsage {
   private readonly held = new Map<string, Held>();
+  private whenEmpty: (() => void)[] = [];
 
   constructor(private readonly host: HeldUsageHost) {}
 
@@ -49,6 +50,7 @@ export class HeldUsage {
     this.held.delete(key(edge, stream));
     if (isElsewhere) this.host.journal?.forget(held.event.id);
     else this.host.publishUsage(held.event, () => undefined);
+    if (this.size === 0) for (const resolve of this.whenEmpty.splice(0)) resolve();
   }
 
   /** Asks edge once more about each. One that says nothing is gone for good: then what is known here is told. */
@@ -59,6 +61,11 @@ export class HeldUsage {
       if (held.asked++ < ticker.ticks(settings.settleMs)) post.send(subject, frameTypes.ping, stream, held.next);
       else this.answered(edge, stream, false);
     }
+  }
+
+  /** Resolves when edge has spoken of each. */
+  async empty(): Promise<void> {
+    if (this.size > 0) await new Promise<void>((resolve) => this.whenEmpty.push(resolve));
   }
 
   /** Nobody is asked any more. */

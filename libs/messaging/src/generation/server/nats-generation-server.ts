@@ -86,6 +86,10 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     this.calls = new CallRegistry(this, (call) => void this.run(call));
   }
 
+  get isConnected(): boolean {
+    return this.link.isUp;
+  }
+
   /** Calls that run or whose requests are still arriving. */
   get inFlight(): number {
     return this.calls.size;
@@ -116,6 +120,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     await within(left(), this.calls.empty());
     this.calls.abortAll('failed');
     await within(abortGraceMs, this.calls.empty());
+    await this.askOfHeld();
     this.held.tellAll();
     this.post.flush();
     // What is noted in a journal is not lost where this process does not wait for it: another publishes it.
@@ -135,6 +140,14 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
 
   finished(call: ServerCall, settlement: Settlement): void {
     this.calls.remove(call, settlement);
+  }
+
+  /** What edge says of calls that it never confirmed is waited for, as long as it can be asked. */
+  private async askOfHeld(): Promise<void> {
+    if (!this.link.isUp) return;
+    this.held.ask();
+    this.post.flush();
+    await within(abortGraceMs, this.held.empty());
   }
 
   private tick(): void {

@@ -162,6 +162,8 @@ export class ServerCall implements GenerationCall {
   /** Edge misses what it was told from this number on, and is rid of so many bytes in `total`. */
   resume(number: number, total: number | null): void {
     this.grant(0, total);
+    // One that heard nothing yet may ask everybody, and take another.
+    if (number > 0) this.unconfirmed = false;
     const missing = this.sent.from(number);
     if (!missing) {
       this.abort('disconnected');
