@@ -89,23 +89,32 @@ describe('a connection to a cluster of two servers', () => {
     const opened = openSome();
     await Promise.all(opened.map(({ listener }) => listener.until(() => listener.chunks.length > 0)));
     server.pause();
-    const leftBy = performance.now() + 3_000 * patience;
-    while (portOf(connections[0]) === server.port && performance.now() < leftBy) await sleep(20);
-    await expectWhole(opened);
-    server.resume();
+    try {
+      const leftBy = performance.now() + 3_000 * patience;
+      while (portOf(connections[0]) === server.port && performance.now() < leftBy) await sleep(20);
+      await expectWhole(opened);
+    } finally {
+      server.resume();
+    }
     expect(portOf(connections[0])).not.toBe(server.port);
   });
 });
 
 it('finds the one of three servers that answers when its first two choices hang', async () => {
   const cluster = await startNatsCluster(3);
-  const connection = await connectToNats({ url: cluster.url, name: 'choosy', logger });
-  const byChoice = inOrderOf(instanceOf('choosy'), cluster.url.split(','));
-  for (const server of cluster.servers) if (byChoice.indexOf(server.url) < 2) server.pause();
-  await eventually(() => connection.getServer() === byChoice[2]?.replace('nats://', ''), 10_000);
-  for (const server of cluster.servers) server.resume();
-  await connection.close();
-  await cluster.stop();
+  try {
+    const connection = await connectToNats({ url: cluster.url, name: 'choosy', logger });
+    const byChoice = inOrderOf(instanceOf('choosy'), cluster.url.split(','));
+    try {
+      for (const server of cluster.servers) if (byChoice.indexOf(server.url) < 2) server.pause();
+      await eventually(() => connection.getServer() === byChoice[2]?.replace('nats://', ''), 10_000);
+    } finally {
+      for (const server of cluster.servers) server.resume();
+      await connection.close();
+    }
+  } finally {
+    await cluster.stop();
+  }
 });
 
 it('is spread over all servers, and so are those of a server that ends', () => {

@@ -22,11 +22,20 @@ const streams = [events, deadLetterName, keptName, catalogMemory.stream];
  */
 const noPlace = [10005, 10023, 10074];
 
-/** As many as the setting says; else three where the server knows of a cluster that large, and one in a smaller one. */
-export function copiesWanted({ info }: Pick<NatsConnection, 'info'>, setting: number | null = null): number {
+/** What JetStream says of a stream that nobody made. https://github.com/nats-io/nats-server/blob/main/server/errors.json */
+const noSuchStream = 10059;
+
+/** The most that were wanted on a connection: servers that are away are not among those that the others know. */
+const mostWanted = new WeakMap<object, number>();
+
+/** As many as the setting says; else three where the server knows, or knew on this connection, of a cluster that large, and one in a smaller one. */
+export function copiesWanted(connection: Pick<NatsConnection, 'info'>, setting: number | null = null): number {
   if (setting !== null) return setting;
+  const { info } = connection;
   const servers = info?.cluster === undefined ? 1 : (info.connect_urls?.length ?? 1);
-  return servers >= mostUseful ? mostUseful : 1;
+  const wanted = Math.max(servers >= mostUseful ? mostUseful : 1, mostWanted.get(connection) ?? 1);
+  mostWanted.set(connection, wanted);
+  return wanted;
 }
 
 /** Whether JetStream refused only the number of copies. */
@@ -36,7 +45,7 @@ export function lacksPlace(error: unknown): boolean {
 
 /**
  * Raises the copies of every stream and of catalog's bucket to what is wanted. They are never lowered: that is an operator's decision. Where JetStream has no place
- * for more, or does not tell of one, that is logged, and tried again with the next call. A stream that nobody made yet is made with as many as are wanted.
+ * for more, or says nothing of a stream, that is logged, and only the next call tries again. A stream that nobody made yet is made with as many as are wanted.
  */
 export async function keepCopies(connection: NatsConnection, setting: number | null, logger: Logger): Promise<void> {
   const wanted = copiesWanted(connection, setting);
@@ -44,10 +53,15 @@ export async function keepCopies(connection: NatsConnection, setting: number | n
   for (const name of streams) await raiseCopies(manager, name, wanted, logger);
 }
 
-/** How many copies there are now of the stream that has fewest; each is one that is up to date on a server that runs. */
+/** How many copies there are now of the stream that has fewest; each is one that is up to date on a server that runs. Of a stream that does not answer there is none. */
 export async function copiesNow(manager: JetStreamManager): Promise<number> {
-  const found = await Promise.all(streams.map((name) => infoOf(manager, name)));
-  return Math.min(...found.flatMap((info) => (info ? [copiesOf(info)] : [])));
+  const copies = streams.map((name) =>
+    infoOf(manager, name).then(
+      (info) => (info ? [copiesOf(info)] : []),
+      () => [0],
+    ),
+  );
+  return Math.min(...(await Promise.all(copies)).flat());
 }
 
 function copiesOf({ cluster }: StreamInfo): number {
@@ -56,17 +70,26 @@ function copiesOf({ cluster }: StreamInfo): number {
 
 async function raiseCopies(manager: JetStreamManager, name: string, wanted: number, logger: Logger): Promise<void> {
   const isLow = async () => ((await infoOf(manager, name))?.config.num_replicas ?? wanted) < wanted;
-  if (!(await isLow())) return;
   try {
+    if (!(await isLow())) return;
     await manager.streams.update(name, { num_replicas: wanted });
     logger.info({ stream: name, copies: wanted }, 'a stream has more copies now');
   } catch (error) {
     // Another instance of metering may have raised them meanwhile.
-    if (await isLow()) logger.error({ err: error, stream: name, wanted }, 'a stream has fewer copies than it should');
+    if (await isLow().catch(() => true))
+      logger.error({ err: error, stream: name, wanted }, 'a stream has fewer copies than it should');
   }
 }
 
-/** Null: there is no such stream, or JetStream does not tell of it. */
+/**
+ * Null: there is no such stream.
+ * @throws what else JetStream says, or that it says nothing.
+ */
 async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
-  return manager.streams.info(name).catch(() => null);
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.err_code === noSuchStream) return null;
+    throw error;
+  }
 }

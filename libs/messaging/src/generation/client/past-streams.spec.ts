@@ -17,5 +17,9 @@ it('knows who had a stream, and under which of its ids', () => {
   const past = new PastStreams();
   past.add(1, null, 1);
   past.add(2, 'a', 1);
-  expect([past.wasElsewhere(2, 'a'), past.wasElsewhere(2, 'b'), past.wasElsewhere(1, 'a')]).toEqual([false, true, true]);
+  expect([past.wasElsewhere(2, 'a'), past.wasElsewhere(2, 'b'), past.wasElsewhere(1, 'a')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

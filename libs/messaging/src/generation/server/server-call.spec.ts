@@ -186,6 +186,20 @@ describe('a call as an instance holds it', () => {
     expect(instance.events).toHaveLength(0);
   });
 
+  it.each([
+    [0, true],
+    [1, false],
+  ])('holds its usage after a loss until edge has heard of it: it asks from %i on', (number, isHeld) => {
+    const hold = jest.spyOn(instance.held, 'hold');
+    void call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
+    call.head({ status: 200, headers: {} });
+    call.lose();
+    call.resume(number, 0);
+    call.fail(failure, { ...anEvent(call.request.eventId, 1), state: 'cancelled' });
+    expect(hold).toHaveBeenCalledTimes(isHeld ? 1 : 0);
+    expect(instance.events).toHaveLength(isHeld ? 0 : 1);
+  });
+
   it('leaves it to edge to account for a provider that it used, when its handler left without a word', () => {
     void call.attempt({ number: 1, model: 'm', provider: 'p', deployment: 'd' }, () => 10);
     call.abandon();
