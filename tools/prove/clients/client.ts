@@ -97,6 +97,8 @@ export interface Client {
   insists?: readonly CellName[];
   /** Each round is one request, and nothing else is sent. */
   isExact: boolean;
+  /** It sends the model's thoughts back with the next request: the cells with reasoning look for them. */
+  returnsThoughts?: boolean;
   /** How it is set up, as docs/clients.md tells it (Markdown). */
   setup: string;
   calls: FileCalls;

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../../stack/workspace-root';
+import type { Client } from './client';
+import { clients } from './clients';
 import { failures } from './clients-report';
 import { modelNames } from './models';
 import type { Row } from './prove-clients';
@@ -10,39 +12,64 @@ const introduction = `# Clients
 
 Programs and libraries of others, unmodified: only their address and key are set. Each is installed from its registry and asked, with a model of each dialect that providers speak and with DeepSeek, to do what it can of
 this: write and edit a file by tools, two calls at once, five turns of tools with reasoning, an image, structured output, a conversation resumed in a new process, the model switched in mid-conversation, a stream cancelled,
-a wrong key, a used-up quota, and counting tokens. A cell holds when the client ended well, the files are on the disk, no request was refused or sent again, and tokens and cost are equal among the client, the
-(simulated, strict) provider's books, \`/v1/usage\`, \`/api/metrics\` and the ledger.
+a wrong key, a used-up quota, and counting tokens. A cell holds when the client ended well, the files are on the disk, no request was refused or sent again, the picture was in a request, a cancelled answer had begun and was
+left, and tokens and cost are equal among the client, the (simulated, strict) provider's books, \`/v1/usage\`, \`/api/metrics\` and the ledger.
 
-\`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions; \`--write\` writes this page's rows). It needs npm and PyPI; a client that cannot be had is told
-absent, and that is no pass. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.
+Exceptions:
+
+- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. That is no failure of the cell.
+- A client that tells no usage is not compared with the books; its requests are.
+- Where the gateway estimates (a cancelled answer, a provider that does not count), the input may differ by 24 tokens or by a tenth, whichever is more.
+- The model's thoughts are looked for in later requests of the clients that are marked so below. For the others the cells with reasoning say that the turns of tools end well, not that thoughts come back; some of them do not even
+  ask for reasoning.
+- Of agents any picture in a request counts, as they may write it anew; of libraries only the very same.
+
+\`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions). \`--write\` writes what was played into this page, all cells of a column at once. It needs npm and
+PyPI; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.
+
+"Played" is the day of the last column that was played, "Books" how many sums over all of it differ (\`/v1/usage\`, \`/api/metrics\`); a dash was not played.
 `;
-const head = ['Client', 'Package', 'Played', ...modelNames];
+const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
 
-/** Writes the rows that were played over those of docs/clients.md; others stay as they are. */
+/** Writes the columns that were played over those of docs/clients.md. Others stay as they are, unless they are of another version. */
 export async function writePage(rows: readonly Row[]): Promise<void> {
   const before = existsSync(file) ? tableRows(readFileSync(file, 'utf8')) : [];
-  const table = new Map(before.map((cells) => [cells[0] ?? '', cells]));
-  const setups = new Map(existsSync(file) ? setupLines(readFileSync(file, 'utf8')) : []);
-  for (const row of rows) {
-    const { client, absent } = row;
-    const results = modelNames.map((model) => (absent === null ? resultOf(row, model) : 'absent'));
-    table.set(client.name, [
-      client.name,
-      `\`${client.packages[0]}\``,
-      new Date().toISOString().slice(0, 10),
-      ...results,
-    ]);
-    setups.set(client.name, client.setup);
-  }
-  const lines = [head, head.map(() => '---'), ...table.values()].map((cells) => `| ${cells.join(' | ')} |`);
-  const setup = [...setups].map(([name, text]) => `- **${name}**: ${text}`);
+  const table = clients.map((client) => {
+    const old = before.find(({ Client, Package }) => Client === client.name && Package === packageOf(client));
+    const row = rows.find((each) => each.client.id === client.id && each.absent === null);
+    const cells = { ...blank(client), ...old, ...(row && played(row)) };
+    return head.map((name) => cells[name] ?? '-');
+  });
+  const lines = [head, head.map(() => '---'), ...table].map((cells) => `| ${cells.join(' | ')} |`);
+  const setup = clients.map(({ name, setup: text, returnsThoughts }) => {
+    const thoughts = returnsThoughts ? '. Thoughts are looked for' : '';
+    return `- **${name}**: ${text}${thoughts}`;
+  });
   const page = [introduction, lines.join('\n'), '\n## How each is set up\n', setup.join('\n')].join('\n');
   // Loaded when it is needed: it is a module that Jest cannot take.
   const { format } = await import('prettier');
   writeFileSync(file, await format(page, { parser: 'markdown', proseWrap: 'preserve' }));
 }
 
-/** `9/10: image`: how many cells hold, and which do not. A dash: not played. */
+/** Cells of a line by the names of their columns. */
+type Line = Record<string, string>;
+
+function blank(client: Client): Line {
+  return { Client: client.name, Package: packageOf(client), Played: 'not played yet' };
+}
+
+function played(row: Row): Line {
+  const wrong = row.wrongSums.length;
+  const columns = modelNames.filter((model) => row.columns.has(model)).map((model) => [model, resultOf(row, model)]);
+  const day = new Date().toISOString().slice(0, 10);
+  return { Played: day, Books: wrong === 0 ? 'equal' : `${wrong} differ`, ...Object.fromEntries(columns) };
+}
+
+function packageOf({ packages }: Client): string {
+  return `\`${packages[0]}\``;
+}
+
+/** `9/10: image`: how many cells hold, and which do not. */
 function resultOf({ columns }: Row, model: string): string {
   const column = columns.get(model);
   if (!column) return '-';
@@ -50,16 +77,15 @@ function resultOf({ columns }: Row, model: string): string {
   return `${column.size - wrong.length}/${column.size}${wrong.length > 0 ? `: ${wrong.join(', ')}` : ''}`;
 }
 
-function tableRows(page: string): string[][] {
-  const lines = page.split('\n').filter((line) => line.startsWith('| '));
-  return lines.slice(2).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-function setupLines(page: string): [string, string][] {
-  return [...page.matchAll(/^- \*\*(.+?)\*\*: (.+)$/gm)].map(([, name = '', text = '']) => [name, text]);
+function tableRows(page: string): Line[] {
+  const [names = [], , ...lines] = page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '-'])));
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 
 /** One request of a client, and what the gateway answered. */
 export interface Visit {
@@ -21,6 +23,10 @@ export interface Visit {
   warnings: string;
   /** The beginning of what was answered in place of an answer. */
   refusal: string;
+  /** The text of an answer has begun. */
+  hasText: boolean;
+  /** The client left before the answer had ended. */
+  isCut: boolean;
 }
 
 /** Paths that ask a model for an answer. */
@@ -38,6 +44,7 @@ export class Door {
   /** Called when the text of an answer has begun. */
   onText: (() => void) | null = null;
   private count = 0;
+  private readonly open = new Set<Promise<unknown>>();
 
   private constructor(
     private readonly gateway: string,
@@ -58,6 +65,14 @@ export class Door {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Waits until every answer that was begun has ended or was left, for at most `patienceMs`. */
+  async quiet(patienceMs: number): Promise<void> {
+    const patience = new AbortController();
+    const late = setTimeout(patienceMs, null, { signal: patience.signal }).catch(() => null);
+    await Promise.race([Promise.all(this.open), late]);
+    patience.abort();
+  }
+
   close(): void {
     this.server.closeAllConnections();
     this.server.close();
@@ -69,6 +84,7 @@ export class Door {
     this.visits.push(visit);
     const { method, headers, url } = incoming;
     const onward = send(this.gateway + url, { method, headers: { ...headers, 'x-request-id': visit.id } });
+    this.watch(visit, outgoing);
     outgoing.on('close', () => onward.destroy());
     onward.on('error', () => outgoing.destroy());
     onward.on('response', (answer) => {
@@ -76,7 +92,11 @@ export class Door {
       visit.model = String(answer.headers['x-gateway-model'] ?? '');
       visit.warnings = String(answer.headers['x-gateway-warnings'] ?? '');
       outgoing.writeHead(visit.status, answer.headers);
-      answer.on('data', (bytes: Buffer) => this.heard(visit, bytes.toString()));
+      const lines = new LineReader((line) => this.heard(visit, line));
+      answer.on('data', (bytes: Buffer) => {
+        if (visit.status >= 400) visit.refusal += bytes.toString();
+        else if (isGeneration(visit)) lines.read(bytes);
+      });
       answer.on('error', () => outgoing.destroy());
       answer.pipe(outgoing);
     });
@@ -89,12 +109,42 @@ export class Door {
     const id = `${this.run}-${++this.count}`;
     const retries = Number(headers['x-stainless-retry-count'] ?? 0);
     const text = body.toString('utf8');
-    return { id, method, path, body: text, fingerprint, retries, status: 0, model: '', warnings: '', refusal: '' };
+    const told = { status: 0, model: '', warnings: '', refusal: '', hasText: false, isCut: false };
+    return { id, method, path, body: text, fingerprint, retries, ...told };
   }
 
-  private heard(visit: Visit, text: string): void {
-    if (visit.status >= 400) visit.refusal += text;
-    // The first words of every answer of the simulated providers.
-    else if (isGeneration(visit) && text.includes('sandbox')) this.onText?.();
+  private watch(visit: Visit, outgoing: ServerResponse): void {
+    const closed = once(outgoing, 'close').then(() => {
+      visit.isCut = !outgoing.writableFinished;
+      this.open.delete(closed);
+    });
+    this.open.add(closed);
+  }
+
+  private heard(visit: Visit, line: string): void {
+    if (visit.hasText || !bringsText(line)) return;
+    visit.hasText = true;
+    this.onText?.();
+  }
+}
+
+/** Whether a line of an event stream brings text of an answer: as chat completion, message or response. */
+export function bringsText(line: string): boolean {
+  return /^data:.*(?:"type":"(?:text_delta|response\.output_text\.delta)"|"delta":\{(?:[^{}]*,)?"content":"[^"])/.test(
+    line,
+  );
+}
+
+/** Puts lines together that come in pieces. */
+class LineReader {
+  private rest = '';
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  /** What is looked for in lines is ASCII, so that a character may be cut. */
+  read(bytes: Buffer): void {
+    const lines = (this.rest + bytes.toString('latin1')).split('\n');
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) this.onLine(line);
   }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { workspaceRoot } from '../../stack/workspace-root';
@@ -17,8 +17,8 @@ export class AbsentError extends Error {
   override name = 'AbsentError';
 }
 
-/** Where clients are kept from one run to the next: none of it is ever part of the product. */
-const shelf = join(tmpdir(), 'tollgate-clients');
+/** Where clients are kept from one run to the next, for nobody but this user: none of it is ever part of the product. */
+const shelf = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tollgate-clients');
 
 /** Packages as their registry is asked for them. `latest`: their newest versions in place of the pinned ones. */
 function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string[] {
@@ -29,19 +29,8 @@ function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string
 export async function install(client: Client, latest: boolean): Promise<string> {
   const folder = join(shelf, `${client.packages.join(' ')}${latest ? ' latest' : ''}`.replace(/[^\w.=-]+/g, '_'));
   if (latest) rmSync(folder, { recursive: true, force: true });
-  if (!existsSync(folder)) {
-    const fresh = `${folder}.new`;
-    rmSync(fresh, { recursive: true, force: true });
-    mkdirSync(fresh, { recursive: true });
-    const packages = wanted(client, latest);
-    // A virtual environment holds its own path: it is made where it stays.
-    if (client.registry === 'PyPI') await installFromPyPI(folder, packages);
-    else {
-      await installFromNpm(fresh, packages);
-      renameSync(fresh, folder);
-    }
-    rmSync(fresh, { recursive: true, force: true });
-  }
+  const fill = client.registry === 'PyPI' ? installFromPyPI : installFromNpm;
+  await shelve(folder, () => fill(folder, wanted(client, latest)));
   cpSync(join(workspaceRoot, 'tools/prove/clients/drivers'), folder, { recursive: true });
   return folder;
 }
@@ -51,12 +40,18 @@ export async function nodeForClients(): Promise<string> {
   if (Number(process.versions.node.split('.')[0]) >= leastNode) return process.execPath;
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(shelf, `node-${nodeVersion}`);
-  if (!existsSync(folder)) {
-    mkdirSync(`${folder}.new`, { recursive: true });
-    await installFromNpm(`${folder}.new`, [`${name}@${nodeVersion}`]);
-    renameSync(`${folder}.new`, folder);
-  }
+  await shelve(folder, () => installFromNpm(folder, [`${name}@${nodeVersion}`]));
   return join(folder, 'node_modules', name, 'bin', 'node');
+}
+
+/** Fills the folder unless it is full: the mark of a full one is written last. */
+async function shelve(folder: string, fill: () => Promise<void>): Promise<void> {
+  const mark = join(folder, '.installed');
+  if (existsSync(mark)) return;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await fill();
+  writeFileSync(mark, '');
 }
 
 async function installFromNpm(folder: string, packages: string[]): Promise<void> {
@@ -65,13 +60,8 @@ async function installFromNpm(folder: string, packages: string[]): Promise<void>
 }
 
 async function installFromPyPI(folder: string, packages: string[]): Promise<void> {
-  try {
-    await attempt('python3', ['-m', 'venv', folder], shelf);
-    await attempt(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], folder);
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
+  await attempt('python3', ['-m', 'venv', folder], folder);
+  await attempt(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], folder);
 }
 
 async function attempt(program: string, args: string[], cwd: string): Promise<void> {

@@ -25,6 +25,7 @@ interface Library {
   driver: string;
   surface: 'chat' | 'messages' | 'responses';
   cannot?: readonly CellName[];
+  returnsThoughts?: boolean;
   setup: string;
 }
 
@@ -67,12 +68,14 @@ export const libraries: readonly Client[] = [
   library({
     ...openaiNode,
     id: 'openai-node-responses',
+    returnsThoughts: true,
     name: 'OpenAI for JavaScript, responses',
     surface: 'responses',
     setup: newOpenAI,
   }),
   library({
     id: 'anthropic-node',
+    returnsThoughts: true,
     name: 'Anthropic for JavaScript',
     registry: 'npm',
     packages: ['@anthropic-ai/sdk@1.12.0'],

@@ -14,6 +14,13 @@ import type { Ended } from './run-command';
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKklEQVR42mM4YaNBU8QwasGoBaMWjFowasGoBaMWjFowasGoBaMWDBULADahsD1yPRQZAAAAAElFTkSuQmCC';
 
+/** An agent may make the picture smaller or write it anew. */
+const anyPicture = /(?:data:image\/\w+;base64,|"data":\s*")[\w+/]{40}/;
+/** A thought of the model that a client sends back, as it stands in chat completions, messages and responses. */
+const thought = /"(?:type":\s*"(?:redacted_)?thinking"|reasoning_content":\s*"|encrypted_content":\s*")/;
+/** How long answers may take to end when their client has ended. */
+const settlingMs = 5_000;
+
 /** What the cells of a run share. */
 export interface Ground {
   door: Door;
@@ -41,6 +48,30 @@ export async function playCell(
   ground: Ground,
 ): Promise<Played> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-client-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  let isKept = false;
+  try {
+    const played = await playIn(folder, client, cell, models, ground);
+    isKept = ground.keep && played.problems.length > 0;
+    if (isKept) {
+      writeFileSync(join(folder, 'visits.json'), JSON.stringify(played, null, 2));
+      played.problems.push(`kept in ${folder}`);
+    }
+    return played;
+  } finally {
+    process.off('exit', remove);
+    if (!isKept) remove();
+  }
+}
+
+async function playIn(
+  folder: string,
+  client: Client,
+  cell: Cell,
+  models: readonly [CatalogModel, CatalogModel],
+  ground: Ground,
+): Promise<Played> {
   const site: Site = {
     installed: ground.installed,
     node: ground.node,
@@ -61,10 +92,6 @@ export async function playCell(
     const found = existsSync(path) ? readFileSync(path, 'utf8') : null;
     if (found?.trimEnd() !== text.trimEnd()) played.problems.push(`${file} holds ${JSON.stringify(found)}`);
   }
-  if (ground.keep && played.problems.length > 0)
-    writeFileSync(join(folder, 'visits.json'), JSON.stringify(played, null, 2));
-  if (ground.keep && played.problems.length > 0) played.problems.push(`kept in ${folder}`);
-  else rmSync(folder, { recursive: true, force: true });
   return played;
 }
 
@@ -84,6 +111,7 @@ async function playAct(client: Client, act: Act, scene: Scene, played: Played): 
     ground.door.onText = task.leaves && !client.leavesByItself ? interrupt : null;
   });
   ground.door.onText = null;
+  await ground.door.quiet(settlingMs);
   const visits = ground.door.visits.slice(from);
   const told = toldBy(client, ended);
   played.visits.push(...visits);
@@ -93,12 +121,15 @@ async function playAct(client: Client, act: Act, scene: Scene, played: Played): 
   const problems = [
     ...(ended.isOverdue ? ['it did not end'] : []),
     ...ofRequests(visits, cell, client),
-    ...(task.leaves ? [] : cell.key === 'good' ? ofAnswer(told, act) : ofRefusal(told, visits, cell, client)),
+    ...ofBodies(visits.filter(isGeneration), act, client, scene.model),
+    ...(task.leaves
+      ? ofLeaving(visits)
+      : cell.key === 'good'
+        ? ofAnswer(told, act)
+        : ofRefusal(told, visits, cell, client)),
   ];
   if (cell.key === 'good' && client.isExact && visits.length !== answersOf(act))
     problems.push(`${visits.length} requests for ${answersOf(act)} answers`);
-  if (task.resumes && !visits.some((visit) => isGeneration(visit) && visit.body.includes(remembered)))
-    problems.push('what was said before is not in the request');
   if (problems.length > 0 && ground.keep)
     writeFileSync(join(site.home, 'said.txt'), `${ended.exitCode}\n${ended.output}\n--\n${ended.problems}`);
   played.problems.push(...problems);
@@ -127,6 +158,29 @@ function toldBy(client: Client, { output, problems, exitCode }: Ended): Told {
   } catch {
     return { text: '', error: { status: null, message: `${output.slice(-300)} ${problems.slice(-600)}`.trim() } };
   }
+}
+
+/** What the requests of an act should hold and do not. */
+function ofBodies(
+  generations: readonly Visit[],
+  { wishes }: Act,
+  { isExact, returnsThoughts }: Client,
+  { capabilities }: CatalogModel,
+): string[] {
+  const isThere = (form: RegExp | string) =>
+    generations.some(({ body }) => (typeof form === 'string' ? body.includes(form) : form.test(body)));
+  const thinks = wishes.reasons && returnsThoughts && capabilities.reasoning;
+  return [
+    ...(generations.length === 0 ? ['no request for an answer came'] : []),
+    ...(wishes.resumes && !isThere(remembered) ? ['what was said before is not in the request'] : []),
+    ...(wishes.sees && !isThere(isExact ? picture : anyPicture) ? ['no request has the picture'] : []),
+    ...(thinks && !isThere(thought) ? ['no request has the thoughts of before'] : []),
+  ];
+}
+
+/** Whoever is to leave must have had the beginning of an answer and not its end. */
+function ofLeaving(visits: readonly Visit[]): string[] {
+  return visits.some(({ hasText, isCut }) => hasText && isCut) ? [] : ['it did not leave an answer that had begun'];
 }
 
 /** What came through the door that should not have: requests that were sent again, and refusals that the cell does not want. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command, Site } from './client';
@@ -17,7 +17,7 @@ export interface Ended {
   isOverdue: boolean;
 }
 
-/** Starts the command in its site, in a process group of its own that is gone when this returns. `onStart` gets what interrupts it as Ctrl-C does. */
+/** Starts the command in its site, in a process group of its own that is gone when this returns or this process exits. A program that cannot be started is one that told so and failed. `onStart` gets what interrupts it as Ctrl-C does. */
 export async function runCommand(
   { program, args, environment, files = {} }: Command,
   { work, home }: Site,
@@ -46,13 +46,30 @@ export async function runCommand(
     signal('SIGINT');
     leaving ??= setTimeout(() => signal('SIGKILL'), leavingMs);
   });
-  await Promise.race([once(child, 'exit'), once(child, 'error')]).finally(() => {
-    clearTimeout(patience);
-    clearTimeout(leaving);
-    signal('SIGKILL');
-  });
+  const atExit = () => signal('SIGKILL');
+  process.once('exit', atExit);
+  await endOf(child, ended, atExit);
+  process.off('exit', atExit);
+  clearTimeout(patience);
+  clearTimeout(leaving);
   ended.exitCode = child.exitCode;
   return ended;
+}
+
+/** Waits for the end of a process and of what it says. Whoever left the group may hold its output: that is not waited for. */
+function endOf(child: ChildProcess, ended: Ended, killGroup: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    let late: NodeJS.Timeout | undefined;
+    child.once('error', ({ message }) => (ended.problems += message));
+    child.once('exit', () => {
+      killGroup();
+      late = setTimeout(resolve, leavingMs);
+    });
+    child.once('close', () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }
 
 /** Whoever is left of the group. */

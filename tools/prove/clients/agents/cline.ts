@@ -1,7 +1,7 @@
 import { agent, programOf } from './agent';
 import { failure, jsonLines, textOf } from './json-lines';
 
-/** https://docs.cline.bot/cline-cli/cli-reference */
+/** https://docs.cline.bot/cli/cli-reference; with `--data-dir` no hub daemon is started, which would outlive the task: README.md of the package, Zen mode. */
 export const cline = agent({
   id: 'cline',
   name: 'Cline CLI',
@@ -15,7 +15,20 @@ export const cline = agent({
     ],
   },
   command: ({ baseUrl, apiKey, model, prompt, reasons }, site) => ({
-    ...programOf(site, 'cline', ['--json', '-m', model, ...(reasons ? ['--thinking', 'medium'] : []), prompt], {}),
+    ...programOf(
+      site,
+      'cline',
+      [
+        '--json',
+        '--data-dir',
+        `${site.home}/.cline/data`,
+        '-m',
+        model,
+        ...(reasons ? ['--thinking', 'medium'] : []),
+        prompt,
+      ],
+      {},
+    ),
     files: {
       '.cline/data/settings/providers.json': JSON.stringify({
         version: 1,

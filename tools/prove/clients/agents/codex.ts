@@ -10,7 +10,7 @@ function shell(command: string) {
   ];
 }
 
-/** https://developers.openai.com/codex/config-reference */
+/** https://developers.openai.com/codex/config-sample */
 export const codex = agent({
   id: 'codex',
   name: 'Codex',
@@ -29,6 +29,7 @@ export const codex = agent({
   ],
   // At any status but 400 and 500 it says "Reconnecting" five times: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/api_bridge.rs
   insists: ['wrong key'],
+  returnsThoughts: true,
   setup:
     '`~/.codex/config.toml`: `model_provider = "tollgate"`, `[model_providers.tollgate]` with `name = "Tollgate"`, `base_url = "https://<gateway>/v1"`, `env_key = "TOLLGATE_KEY"`, `wire_api = "responses"`; `-m <id>`',
   calls: {

@@ -1,7 +1,7 @@
 import { agent, programOf } from './agent';
 import { failure } from './json-lines';
 
-/** https://docs.continue.dev/cli/headless-mode */
+/** https://docs.continue.dev/cli/quickstart */
 export const continueCli = agent({
   id: 'continue',
   name: 'Continue CLI',

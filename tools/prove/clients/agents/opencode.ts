@@ -1,7 +1,7 @@
 import { agent, programOf } from './agent';
 import { failure, jsonLines, member, textOf } from './json-lines';
 
-/** https://opencode.ai/docs/providers/#custom-provider */
+/** A provider of its own, in its configuration. */
 export const opencode = agent({
   id: 'opencode',
   name: 'opencode',

@@ -1,7 +1,7 @@
 import { agent, formSchema, programOf } from './agent';
 import { failure, jsonLines, member, sumOf, textOf } from './json-lines';
 
-/** https://qwenlm.github.io/qwen-code-docs/en/users/configuration/auth */
+/** https://qwenlm.github.io/qwen-code-docs/en/cli/openai-auth */
 export const qwenCode = agent({
   id: 'qwen-code',
   name: 'Qwen Code',
