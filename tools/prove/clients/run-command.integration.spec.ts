@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './run-command';
@@ -22,11 +25,17 @@ it('tells that a program is not there', async () => {
 });
 
 it('leaves nobody of the group', async () => {
-  const child = 'console.log(process.pid); setInterval(() => undefined, 1000)';
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const connected = once(server, 'connection');
+  const child = `require('net').connect(${port}, '127.0.0.1', () => console.log('here')); setInterval(() => undefined, 1000)`;
   const parent = `const child = require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: ['ignore', 'pipe', 'ignore'] });
-    child.stdout.once('data', (bytes) => { console.log(String(bytes)); process.exit(0); });`;
-  const { output } = await run(process.execPath, '-e', parent);
-  const pid = Number(output);
-  expect(pid).toBeGreaterThan(0);
-  expect(() => process.kill(pid, 'SIGHUP')).toThrow('ESRCH');
+    child.stdout.once('data', () => process.exit(0));`;
+  const ended = run(process.execPath, '-e', parent);
+  const [socket] = (await connected) as [Socket];
+  const closed = new Promise((resolve) => socket.on('error', resolve).on('close', resolve).resume());
+  await Promise.all([ended, closed]);
+  server.close();
+  expect((await ended).exitCode).toBe(0);
 });
