@@ -99,6 +99,8 @@ export interface Client {
   isExact: boolean;
   /** It sends the model's thoughts back with the next request: the cells with reasoning look for them. */
   returnsThoughts?: boolean;
+  /** The usage that it tells of a resumed conversation is of all of it, from its beginning. */
+  tellsWholeUsage?: boolean;
   /** How it is set up, as docs/clients.md tells it (Markdown). */
   setup: string;
   calls: FileCalls;

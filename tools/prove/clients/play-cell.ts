@@ -18,6 +18,7 @@ const picture =
 const anyPicture = /(?:data:image\/\w+;base64,|"data":\s*")[\w+/]{40}/;
 /** A thought of the model that a client sends back, as it stands in chat completions, messages and responses. */
 const thought = /"(?:type":\s*"(?:redacted_)?thinking"|reasoning_content":\s*"|encrypted_content":\s*")/;
+const nothing: Usage = { input: 0, output: 0 };
 /** How long answers may take to end when their client has ended. */
 const settlingMs = 5_000;
 
@@ -80,7 +81,7 @@ async function playIn(
   };
   for (const each of [site.work, site.home]) mkdirSync(each);
   writeFileSync(join(site.work, 'picture.png'), Buffer.from(picture, 'base64'));
-  const played: Played = { visits: [], problems: [], usage: cell.name === 'cancel' ? null : { input: 0, output: 0 } };
+  const played: Played = { visits: [], problems: [], usage: cell.name === 'cancel' ? null : nothing };
   const acts = cell.acts(client.calls, (file) => (client.namesWholePaths ? join(site.work, file) : file));
   for (const act of acts) {
     const model = models[act.wishes.switches ? 1 : 0];
@@ -115,9 +116,11 @@ async function playAct(client: Client, act: Act, scene: Scene, played: Played): 
   const visits = ground.door.visits.slice(from);
   const told = toldBy(client, ended);
   played.visits.push(...visits);
-  if (told.usage && played.usage)
-    played.usage = { input: played.usage.input + told.usage.input, output: played.usage.output + told.usage.output };
-  else played.usage = null;
+  const earlier = task.resumes && client.tellsWholeUsage ? nothing : played.usage;
+  played.usage =
+    told.usage && earlier
+      ? { input: earlier.input + told.usage.input, output: earlier.output + told.usage.output }
+      : null;
   const problems = [
     ...(ended.isOverdue ? ['it did not end'] : []),
     ...ofRequests(visits, cell, client),

@@ -30,6 +30,7 @@ export const codex = agent({
   // At any status but 400 and 500 it says "Reconnecting" five times: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/api_bridge.rs
   insists: ['wrong key'],
   returnsThoughts: true,
+  tellsWholeUsage: true,
   setup:
     '`~/.codex/config.toml`: `model_provider = "tollgate"`, `[model_providers.tollgate]` with `name = "Tollgate"`, `base_url = "https://<gateway>/v1"`, `env_key = "TOLLGATE_KEY"`, `wire_api = "responses"`; `-m <id>`',
   calls: {
