@@ -60,9 +60,12 @@ function blank(client: Client): Line {
 
 function played(row: Row): Line {
   const wrong = row.wrongSums.length;
-  const columns = modelNames.filter((model) => row.columns.has(model)).map((model) => [model, resultOf(row, model)]);
+  const columns = modelNames
+    .filter((model) => row.columns.has(model))
+    .map((model) => [model, resultOf(row, model)] as const);
   const day = new Date().toISOString().slice(0, 10);
-  return { Played: day, Books: wrong === 0 ? 'equal' : `${wrong} differ`, ...Object.fromEntries(columns) };
+  const results: Line = Object.fromEntries(columns);
+  return { Played: day, Books: wrong === 0 ? 'equal' : `${wrong} differ`, ...results };
 }
 
 function packageOf({ packages }: Client): string {

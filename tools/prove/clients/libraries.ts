@@ -75,7 +75,6 @@ export const libraries: readonly Client[] = [
   }),
   library({
     id: 'anthropic-node',
-    returnsThoughts: true,
     name: 'Anthropic for JavaScript',
     registry: 'npm',
     packages: ['@anthropic-ai/sdk@1.12.0'],
