@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { workspaceRoot } from '../../stack/workspace-root';
 import type { Client } from './client';
 
@@ -57,6 +58,16 @@ async function shelve(folder: string, fill: () => Promise<void>): Promise<void> 
 async function installFromNpm(folder: string, packages: string[]): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   await attempt('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], folder);
+  for (const each of packages) checkVersion(folder, each);
+}
+
+/** A registry may give another version than the one that was asked for, which would be judged under its name. */
+function checkVersion(folder: string, wanted: string): void {
+  const [, name = '', version = ''] = /^(.+)@([^@]+)$/.exec(wanted) ?? [];
+  const manifest = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
+  const { version: installed } = z.object({ version: z.string() }).parse(JSON.parse(manifest));
+  if (version !== 'latest' && installed !== version)
+    throw new AbsentError(`${wanted} was asked for, and ${installed} came.`);
 }
 
 async function installFromPyPI(folder: string, packages: string[]): Promise<void> {

@@ -27,7 +27,7 @@ export const codex = agent({
     'wrong key',
     'used up',
   ],
-  // At any status but 400 and 500 it says "Reconnecting" five times: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/api_bridge.rs
+  // It says "Reconnecting" and asks again, whatever it is told (seen with 0.169.0).
   insists: ['wrong key'],
   returnsThoughts: true,
   tellsWholeUsage: true,

@@ -18,7 +18,7 @@ export const continueCli = agent({
       site,
       'cn',
       ['-p', '--auto', '--config', `${site.home}/config.yaml`, ...(resumes ? ['--resume'] : []), prompt],
-      { CONTINUE_TELEMETRY_ENABLED: '0' },
+      { CONTINUE_METRICS_ENABLED: '0' },
     ),
     files: {
       'config.yaml': JSON.stringify({

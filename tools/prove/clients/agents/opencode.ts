@@ -1,7 +1,7 @@
 import { agent, programOf } from './agent';
 import { failure, jsonLines, member, textOf } from './json-lines';
 
-/** A provider of its own, in its configuration. */
+/** A provider of its own, in its configuration: https://opencode.ai/v1/docs/providers#custom-provider */
 export const opencode = agent({
   id: 'opencode',
   name: 'opencode',

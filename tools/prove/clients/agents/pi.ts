@@ -1,14 +1,14 @@
 import { agent, programOf } from './agent';
 import { failure, jsonLines, member, sumOf, sumOfUsage, textOf } from './json-lines';
 
-/** https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/docs/models.md */
+/** https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/models.md */
 export const pi = agent({
   id: 'pi',
   name: 'pi',
   packages: ['@earendil-works/pi-coding-agent@1.5.2'],
   cells: ['files', 'two calls', 'reasoning', 'image', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
   setup:
-    '`~/.pi/agent/models.json`: `{"providers": {"tollgate": {"baseUrl": "https://<gateway>/v1", "api": "openai-completions", "apiKey": "TOLLGATE_KEY", "models": [{"id": "<id>"}]}}}`; `--provider tollgate --model <id>`',
+    '`~/.pi/agent/models.json`: `{"providers": {"tollgate": {"baseUrl": "https://<gateway>/v1", "api": "openai-completions", "apiKey": "$TOLLGATE_KEY", "models": [{"id": "<id>"}]}}}`; `--provider tollgate --model <id>`',
   calls: {
     write: (path, content) => [{ name: 'write', arguments: { path, content } }],
     edit: (path, old, next) => [{ name: 'edit', arguments: { path, edits: [{ oldText: old, newText: next }] } }],
@@ -31,7 +31,7 @@ export const pi = agent({
           tollgate: {
             baseUrl: `${baseUrl}/v1`,
             api: 'openai-completions',
-            apiKey: 'TOLLGATE_KEY',
+            apiKey: '$TOLLGATE_KEY',
             models: [{ id: model, reasoning: true, input: ['text', 'image'] }],
           },
         },
