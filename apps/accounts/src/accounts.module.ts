@@ -1,108 +1,72 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { AccessRequests } from './accounts/access-requests';
-import { AccountListing } from './accounts/account-listing';
-import { AccountStatus } from './accounts/account-status';
+import { Module } from '@nestjs/common';
+import { loadTollgateFile } from '@tollgate/configuration';
+import { migrateWhenReachable } from '@tollgate/database';
+import type { ServiceDefinition } from '@tollgate/service';
+import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
-import { ActRecording } from './administration/act-recording';
-import { AccountSearch } from './administration/account-search';
-import { AdministrationController } from './administration/administration.controller';
-import { AuditListing } from './administration/audit-listing';
-import { Changes } from './changes/changes';
-import { KeyChangePublisher } from './changes/key-change-publisher';
-import { KeyCreation } from './keys/key-creation';
-import { KeyListing } from './keys/key-listing';
-import { KeyLookup } from './keys/key-lookup';
+import { AuditController } from './accounts/audit.controller';
+import { PlanTable } from './accounts/plan-table';
+import { ExpiredRows } from './expired-rows';
+import { Changes } from './keys/changes';
+import { KeyChangePublisher } from './keys/key-change-publisher';
 import { KeyRehash } from './keys/key-rehash';
-import { KeyRevocation } from './keys/key-revocation';
-import { KeyRotation } from './keys/key-rotation';
-import { KeySettings } from './keys/key-settings';
 import { KeysController } from './keys/keys.controller';
-import { KeyUpdate } from './keys/key-update';
+import { MailSender } from './mail/mail-sender';
 import { MailsController } from './mail/mails.controller';
-import { AccountsMetrics } from './metrics/accounts-metrics';
 import { Outbox } from './mail/outbox';
-import { OidcController } from './oidc/oidc.controller';
-import { OidcProvider } from './oidc/oidc-provider';
-import { OidcSignIn } from './oidc/oidc-sign-in';
-import { EmailVerification } from './people/email-verification';
 import { FirstAdministrator } from './people/first-administrator';
-import { OneTimeTokens } from './people/one-time-tokens';
-import { PasswordChange } from './people/password-change';
-import { PasswordReset } from './people/password-reset';
+import { OidcProvider } from './people/oidc-provider';
+import { OidcController } from './people/oidc.controller';
+import { OneTimeLinks } from './people/one-time-links';
 import { Passwords } from './people/passwords';
+import { PasswordsController } from './people/passwords.controller';
 import { PeopleController } from './people/people.controller';
-import { PeopleSettings } from './people/people-settings';
-import { Profile } from './people/profile';
 import { Sessions } from './people/sessions';
 import { SessionsController } from './people/sessions.controller';
-import { SignIn } from './people/sign-in';
-import { SignUp } from './people/sign-up';
+import { SignInController } from './people/sign-in.controller';
 import { Throttle } from './people/throttle';
-import { Storage } from './storage/storage';
+import { AccountsSettings } from './settings';
+import { Storage } from './storage';
 
-/** What the operations need from outside. */
-export interface AccountsParts {
-  storage: Storage;
-  metrics: AccountsMetrics;
-  publisher: KeyChangePublisher;
-  keySettings: KeySettings;
-  peopleSettings: PeopleSettings;
-}
+/** All of accounts but its plans, which come from the operator's file. */
+@Module({
+  controllers: [
+    KeysController,
+    AccountsController,
+    AuditController,
+    PeopleController,
+    SignInController,
+    PasswordsController,
+    OidcController,
+    SessionsController,
+    MailsController,
+  ],
+  providers: [
+    AccountsMetrics,
+    Changes,
+    ExpiredRows,
+    FirstAdministrator,
+    KeyChangePublisher,
+    KeyRehash,
+    MailSender,
+    OidcProvider,
+    OneTimeLinks,
+    Outbox,
+    Passwords,
+    Sessions,
+    Throttle,
+  ],
+})
+class AccountsModule {}
 
-/** All operations of accounts. */
-@Module({})
-export class AccountsModule {
-  static with({ storage, metrics, publisher, keySettings, peopleSettings }: AccountsParts): DynamicModule {
-    return {
-      module: AccountsModule,
-      controllers: [
-        KeysController,
-        AccountsController,
-        PeopleController,
-        SessionsController,
-        MailsController,
-        OidcController,
-        AdministrationController,
-      ],
-      providers: [
-        { provide: Storage, useValue: storage },
-        { provide: AccountsMetrics, useValue: metrics },
-        { provide: KeyChangePublisher, useValue: publisher },
-        { provide: KeySettings, useValue: keySettings },
-        { provide: PeopleSettings, useValue: peopleSettings },
-        Changes,
-        KeyLookup,
-        KeyRehash,
-        KeyCreation,
-        KeyRotation,
-        KeyRevocation,
-        KeyListing,
-        KeyUpdate,
-        AccessRequests,
-        AccountStatus,
-        AccountListing,
-        AccountSearch,
-        ActRecording,
-        AuditListing,
-        Outbox,
-        ...people,
-      ],
-    };
-  }
-}
-
-const people = [
-  Passwords,
-  Sessions,
-  Throttle,
-  OneTimeTokens,
-  SignUp,
-  SignIn,
-  PasswordChange,
-  PasswordReset,
-  EmailVerification,
-  FirstAdministrator,
-  Profile,
-  OidcProvider,
-  OidcSignIn,
-];
+/** The service: waits for Postgres, then puts the plans of tollgate.yaml in force, then answers. */
+export const accounts: ServiceDefinition<AccountsSettings> = {
+  name: 'accounts',
+  settings: AccountsSettings,
+  module: ({ configFile }) => ({
+    module: AccountsModule,
+    providers: [{ provide: PlanTable, useValue: new PlanTable(loadTollgateFile(configFile).plans) }],
+  }),
+  migrate: migrateWhenReachable,
+  storage: Storage,
+};

@@ -1,64 +1,57 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import { natsAddress } from '@tollgate/messaging';
-import type { NatsAddress } from '@tollgate/messaging';
+import { ServiceSettings } from '@tollgate/service';
 import type { z } from 'zod';
-import { PeopleSettings, type OidcSettings } from './people/people-settings';
 
-/** How this instance runs. `configFile` undefined: there is no tollgate.yaml, the plans are the default ones. */
-export interface AccountsSettings {
-  nats: NatsAddress;
-  databaseUrl: string;
-  /** Of the server itself, where `databaseUrl` leads to a pooler; null: `databaseUrl` is the server's. */
-  directDatabaseUrl: string | null;
-  keyPepper: string;
-  keyPrefix: string;
-  configFile: string | undefined;
-  people: PeopleSettings;
-  logLevel: string;
-  internalHost: string;
-  internalPort: number;
+type Values = z.output<typeof serviceVariables.accounts>;
+
+/** How people sign in. Times in milliseconds. */
+export interface PeopleSettings {
+  /** The address of the dashboard, without a slash at its end; links in mails lead there. */
+  publicUrl: string;
+  /** Null: no first administrator can be made. */
+  bootstrapSecret: string | null;
+  /** How long a session goes on unused, and how long at all. */
+  sessionIdleMs: number;
+  sessionMaxMs: number;
+  /** A provider that people may sign in with; `name` is what the button says. Null: nobody signs in with one. */
+  oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | null;
+  /** Null: mails stay in the outbox. `url` as nodemailer takes it: smtps://user:password@host:465. */
+  smtp: { url: string; from: string } | null;
 }
 
-/**
- * Reads the settings from environment variables.
- * @throws EnvironmentError naming every variable at fault.
- */
-export function readSettings(environment: NodeJS.ProcessEnv = process.env): AccountsSettings {
-  const values = readEnvironment(serviceVariables.accounts, environment);
-  return {
-    nats: natsAddress(values),
-    databaseUrl: values.DATABASE_URL,
-    directDatabaseUrl: values.DATABASE_DIRECT_URL ?? null,
-    keyPepper: values.TOLLGATE_KEY_PEPPER,
-    keyPrefix: values.TOLLGATE_KEY_PREFIX,
-    configFile: values.TOLLGATE_CONFIG,
-    people: peopleSettings(values),
-    logLevel: values.LOG_LEVEL,
-    internalHost: values.INTERNAL_HOST,
-    internalPort: values.INTERNAL_PORT,
-  };
+/** How this instance runs. */
+export class AccountsSettings extends ServiceSettings {
+  /** The secret under which the digests of keys are made, the same at every edge; and what stands in front of every new key. */
+  readonly keyPepper: string;
+  readonly keyPrefix: string;
+  /** Undefined: there is no tollgate.yaml, the plans are the default ones. */
+  readonly configFile: string | undefined;
+  readonly people: PeopleSettings;
+
+  /** @throws EnvironmentError naming every variable at fault. */
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
+    const values = readEnvironment(serviceVariables.accounts, environment);
+    super(values);
+    this.keyPepper = values.TOLLGATE_KEY_PEPPER;
+    this.keyPrefix = values.TOLLGATE_KEY_PREFIX;
+    this.configFile = values.TOLLGATE_CONFIG;
+    this.people = {
+      // The usual port is not a part of what browsers and OpenID providers compare.
+      publicUrl: new URL(values.TOLLGATE_PUBLIC_URL).href.replace(/\/+$/, ''),
+      bootstrapSecret: values.TOLLGATE_BOOTSTRAP_SECRET ?? null,
+      sessionIdleMs: values.SESSION_IDLE_S * 1_000,
+      sessionMaxMs: values.SESSION_MAX_S * 1_000,
+      oidc: oidcSettings(values),
+      smtp: smtpSettings(values),
+    };
+  }
 }
 
-function peopleSettings(values: z.output<typeof serviceVariables.accounts>): PeopleSettings {
-  return new PeopleSettings(
-    // The usual port is not a part of what browsers and OpenID providers compare.
-    new URL(values.TOLLGATE_PUBLIC_URL).href.replace(/\/+$/, ''),
-    values.TOLLGATE_BOOTSTRAP_SECRET ?? null,
-    values.SESSION_IDLE_S * 1_000,
-    values.SESSION_MAX_S * 1_000,
-    oidcSettings(values),
-    smtpSettings(values),
-  );
-}
-
-function oidcSettings(values: z.output<typeof serviceVariables.accounts>): OidcSettings | null {
+function oidcSettings(values: Values): PeopleSettings['oidc'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = values;
   return issuer && clientId && clientSecret ? { name, issuer, clientId, clientSecret } : null;
 }
 
-function smtpSettings({
-  SMTP_URL: url,
-  SMTP_FROM: from,
-}: z.output<typeof serviceVariables.accounts>): PeopleSettings['smtp'] {
+function smtpSettings({ SMTP_URL: url, SMTP_FROM: from }: Values): PeopleSettings['smtp'] {
   return url && from ? { url, from } : null;
 }

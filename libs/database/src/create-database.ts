@@ -1,4 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { Client } from 'pg';
+import type { ClientConfig } from 'pg';
 import { PrismaClient } from './generated/client';
 import type { OwnedTables, Owner } from './owners';
 
@@ -46,6 +48,7 @@ export function createDatabase<For extends Owner>(
       connectionString: url,
       application_name: `tollgate-${owner}`,
       max: connections,
+      Client: WholeClient,
       connectionTimeoutMillis: connectTimeoutMs,
       // The server's own timeout does not help when the server or the network is what hangs.
       query_timeout: statementTimeoutMs + 1_000,
@@ -64,4 +67,30 @@ export function createDatabase<For extends Owner>(
     adapter,
     transactionOptions: { maxWait: connectTimeoutMs, timeout: statementTimeoutMs * 2 },
   });
+}
+
+/** What the driver says of a statement that it gave up. */
+const givenUp = 'Query read timeout';
+
+/**
+ * A connection that ends with the first statement that was given up. The driver keeps it: that statement may still run, the ROLLBACK behind it is given up unsent, and
+ * whoever gets the connection next would commit the half of a transaction that is still open on it.
+ * @see https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/client.js `query`
+ */
+class WholeClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    // oxlint-disable-next-line typescript/unbound-method -- it is called with the `this` of its call
+    this.query = new Proxy(this.query, {
+      apply: (query, self, values): unknown => {
+        const result: unknown = Reflect.apply(query, self, values);
+        if (result instanceof Promise) result.catch((error: unknown) => this.seeFailure(error));
+        return result;
+      },
+    });
+  }
+
+  private seeFailure(error: unknown): void {
+    if (error instanceof Error && error.message === givenUp) this.end().catch(() => undefined);
+  }
 }

@@ -1,32 +1,113 @@
 import { Controller } from '@nestjs/common';
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations, administrationOperations, ControlError, type Account } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
+import { Changes } from '../keys/changes';
+import { keyIdsOf } from '../keys/key-rows';
+import { approvalLetter, declineLetter } from '../mail/letters';
+import { Outbox } from '../mail/outbox';
 import type { Reply, Request } from '../operations';
-import { AccessRequests } from './access-requests';
-import { AccountListing } from './account-listing';
-import { AccountStatus } from './account-status';
+import { keepAnAdministrator } from '../people/person-rows';
+import { AccountsSettings } from '../settings';
+import { Storage } from '../storage';
+import {
+  findAccount,
+  makePendingAccount,
+  normalEmail,
+  pageOfAccounts,
+  searchAccounts,
+  updateAccount,
+} from './account-rows';
+import { toAccount, type StoredAccount } from './stored-account';
 
-/** The operations on accounts. */
+type Status = Account['status'];
+
+/** From which status an account may come to another. Nobody goes back to waiting, and who was let in is suspended rather than declined. */
+const from: Record<Status, readonly Status[]> = {
+  pending: [],
+  active: ['pending', 'suspended', 'declined'],
+  suspended: ['active'],
+  declined: ['pending'],
+};
+
+/** The operations on accounts. All throw ControlError `unavailable` when the database is away, and lists `invalid` for a wrong cursor. */
 @Controller()
 export class AccountsController {
   constructor(
-    private readonly accessRequests: AccessRequests,
-    private readonly status: AccountStatus,
-    private readonly listing: AccountListing,
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly outbox: Outbox,
+    private readonly settings: AccountsSettings,
   ) {}
 
+  /** Makes an account on the beta plan that waits for approval. @throws ControlError `conflict` when the email has an account already. */
   @Serve(accountsOperations.requestAccess)
-  request(request: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
-    return this.accessRequests.request(request);
+  request({ name, email, purpose }: Request<'requestAccess'>): Promise<Reply<'requestAccess'>> {
+    return this.changes.commit(async (change) => ({
+      account: toAccount(await makePendingAccount(change, { name, email: normalEmail(email), purpose })),
+    }));
   }
 
+  /**
+   * Sets status and plan (absent: as it is) together; all keys of the account change with it. Asking for what is already so changes nothing.
+   * @throws ControlError `not_found`, `invalid` (unknown plan), `conflict` (no way from the present status; the last administrator).
+   */
   @Serve(accountsOperations.setAccountStatus)
-  setStatus(request: Request<'setAccountStatus'>): Promise<Reply<'setAccountStatus'>> {
-    return this.status.set(request);
+  setStatus({ account, status, plan, actor }: Request<'setAccountStatus'>): Promise<Reply<'setAccountStatus'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction, plans } = change;
+      if (plan !== undefined) plans.requireKnown(plan);
+      const before = await findAccount(transaction, account);
+      const isSame = status === before.status && (plan === undefined || plan === before.plan);
+      if (isSame) return { account: toAccount(before) };
+      requireWay(before.email, before.status, status);
+      const after = await keepAnAdministrator(transaction, () =>
+        updateAccount(transaction, before.id, { status, plan }),
+      );
+      await change.touchKeys(await keyIdsOf(transaction, before.id));
+      const detail = { statusBefore: before.status, planBefore: before.plan, status, plan: after.plan };
+      await change.audit({ actor, action: 'account-changed', accountId: before.id, detail });
+      // Who waited for it hears how it was decided.
+      if (before.status === 'pending' && status !== 'pending')
+        await this.outbox.add(transaction, after.email, this.decision(after));
+      return { account: toAccount(after) };
+    });
   }
 
+  /** One page of accounts, the newest first: all, or those of one status. */
   @Serve(accountsOperations.listAccounts)
-  list(request: Request<'listAccounts'>): Promise<Reply<'listAccounts'>> {
-    return this.listing.list(request);
+  list({ status, ...wish }: Request<'listAccounts'>): Promise<Reply<'listAccounts'>> {
+    return this.storage.read(async (queries) => {
+      const { items, next } = await pageOfAccounts(queries, status, wish);
+      return { accounts: items.map(toAccount), next };
+    });
   }
+
+  /** One page, the newest first, for administrators. `query` is a part of a name or an address, in any letter case. */
+  @Serve(administrationOperations.searchAccounts)
+  search({ status, query, ...wish }: Request<'searchAccounts'>): Promise<Reply<'searchAccounts'>> {
+    return this.storage.read(async (queries) => {
+      const { items, next } = await searchAccounts(queries, status, query, wish);
+      const accounts = items.map((row) => ({
+        ...toAccount(row),
+        purpose: row.purpose,
+        keys: row._count.keys,
+        role: highest(row.people),
+      }));
+      return { accounts, next };
+    });
+  }
+
+  private decision({ name, status }: StoredAccount) {
+    return status === 'declined' ? declineLetter(name) : approvalLetter(name, this.settings.people.publicUrl);
+  }
+}
+
+function requireWay(email: string, before: Status, after: Status): void {
+  if (before === after || from[after].includes(before)) return;
+  throw new ControlError('conflict', `The account of ${email} is ${before}; from there it cannot become ${after}.`);
+}
+
+function highest(people: readonly { role: 'user' | 'administrator' }[]): 'user' | 'administrator' | null {
+  if (people.some(({ role }) => role === 'administrator')) return 'administrator';
+  return people.length > 0 ? 'user' : null;
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Changes } from '../changes/changes';
+import { Changes } from './changes';
+import { replaceDigest } from './key-rows';
 
 /** Keeps keys under the digest of a new pepper. Edges alone see keys, so a key's turn comes when it is used. */
 @Injectable()
@@ -21,11 +22,7 @@ export class KeyRehash {
   private rehash(keyId: string, former: string, digest: string): Promise<void> {
     return this.changes.commit(async (change) => {
       // Another instance may have been first.
-      const { count } = await change.transaction.apiKey.updateMany({
-        where: { id: keyId, digest: former },
-        data: { digest },
-      });
-      if (count > 0) await change.touchKeys([keyId]);
+      if (await replaceDigest(change.transaction, keyId, former, digest)) await change.touchKeys([keyId]);
     });
   }
 }

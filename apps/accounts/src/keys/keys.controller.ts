@@ -1,58 +1,176 @@
 import { Controller } from '@nestjs/common';
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations, ControlError } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
+import { findAccount, operatorAccount } from '../accounts/account-rows';
+import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
-import { KeyCreation } from './key-creation';
-import { KeyListing } from './key-listing';
-import { KeyLookup } from './key-lookup';
-import { KeyRevocation } from './key-revocation';
-import { KeyRotation } from './key-rotation';
-import { KeyUpdate } from './key-update';
+import { AccountsSettings } from '../settings';
+import { isUuid, Storage } from '../storage';
+import { Changes, type Change } from './changes';
+import { findKey, findKeyByDigest, insertKey, pageOfKeys, updateKey } from './key-rows';
+import { KeyRehash } from './key-rehash';
+import { readRevision } from './revision';
+import {
+  columnsOf,
+  settingsOf,
+  toAuditDetail,
+  toCallerKey,
+  toColumns,
+  toKeySummary,
+  type StoredKey,
+} from './stored-key';
 
-/** The operations on API keys. */
+/** The operations on API keys. All throw ControlError `unavailable` when the database is away, those on one key `not_found`. */
 @Controller()
 export class KeysController {
   constructor(
-    private readonly lookup: KeyLookup,
-    private readonly creation: KeyCreation,
-    private readonly rotation: KeyRotation,
-    private readonly revocation: KeyRevocation,
-    private readonly update: KeyUpdate,
-    private readonly listing: KeyListing,
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly rehash: KeyRehash,
+    private readonly settings: AccountsSettings,
   ) {}
 
+  /** A key of any state, for edges: whether it may be used is theirs to decide. `key` null: no key has this digest. */
   @Serve(accountsOperations.resolveKey)
-  resolve(request: Request<'resolveKey'>): Promise<Reply<'resolveKey'>> {
-    return this.lookup.resolve(request);
+  resolve({ digest, formerDigests = [] }: Request<'resolveKey'>): Promise<Reply<'resolveKey'>> {
+    return this.storage.read(async (queries) => {
+      // The revision first: the key may then be newer than it says, never older.
+      const { revision, plans } = await readRevision(queries);
+      const key = await findKeyByDigest(queries, [digest, ...formerDigests].filter(isDigest));
+      // Nobody waits for the new digest to be stored: until then the key is found by its former one again.
+      if (key && key.digest !== digest && isDigest(digest)) this.rehash.later(key.id, key.digest, digest);
+      return { key: key && toCallerKey(key, plans), revision };
+    });
   }
 
+  /**
+   * Makes a key for an account that is active or waits for approval. The reply is the only place where the key itself ever stands.
+   * @throws ControlError `invalid` (unknown plan, a time that has passed), `not_found` (no such account), `conflict` (suspended or declined).
+   */
   @Serve(accountsOperations.createKey)
-  create(request: Request<'createKey'>): Promise<Reply<'createKey'>> {
-    return this.creation.create(request);
+  async create({ accountId: id, email, actor, name, ...asked }: Request<'createKey'>): Promise<Reply<'createKey'>> {
+    requireFuture(asked.expiresAt);
+    return this.changes.commit(async (change) => {
+      const { transaction, plans } = change;
+      if (asked.plan !== undefined) plans.requireKnown(asked.plan);
+      const { id: accountId } = await accountForKey(change, id ?? email, actor);
+      const made = await insertKey(transaction, this.settings, { accountId, name, ...toColumns(asked) });
+      await change.touchKeys([made.id]);
+      const stored = await findKey(transaction, made.id);
+      const key = toKeySummary(stored, plans);
+      const { rpm = null, quotaTokens = null } = asked;
+      const detail = { name, plan: key.plan, rpm, quotaTokens, ...settingsOf(stored) };
+      await change.audit({ actor, action: 'key-created', accountId, keyId: made.id, detail });
+      return { apiKey: made.apiKey, key };
+    });
   }
 
+  /**
+   * Makes a key with the settings of another, which goes on for `overlapS` seconds, though never longer than it would have. With no overlap it is revoked,
+   * so that no clock decides.
+   * @throws ControlError `conflict` when the old key does not work any more.
+   */
   @Serve(accountsOperations.rotateKey)
-  rotate(request: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
-    return this.rotation.rotate(request);
+  rotate({ keyId, accountId, overlapS, actor }: Request<'rotateKey'>): Promise<Reply<'rotateKey'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction, plans } = change;
+      const old = await findKey(transaction, keyId, accountId);
+      const nowMs = Date.now();
+      requireUsable(old, nowMs);
+      const { apiKey, id } = await insertKey(transaction, this.settings, columnsOf(old));
+      await updateKey(transaction, old.id, ending(old, nowMs, overlapS));
+      await change.touchKeys([id, old.id]);
+      const [key, oldKey] = [await findKey(transaction, id), await findKey(transaction, old.id)];
+      const detail = { newKeyId: id, overlapS };
+      await change.audit({ actor, action: 'key-rotated', accountId: old.accountId, keyId: old.id, detail });
+      return { apiKey, key: toKeySummary(key, plans), oldKey: toKeySummary(oldKey, plans) };
+    });
   }
 
+  /** Revokes a key. Doing so again changes nothing. */
   @Serve(accountsOperations.revokeKey)
-  revoke(request: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
-    return this.revocation.revoke(request);
+  revoke({ keyId, accountId, actor }: Request<'revokeKey'>): Promise<Reply<'revokeKey'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction, plans } = change;
+      const key = await findKey(transaction, keyId, accountId);
+      if (key.status === 'revoked') return { key: toKeySummary(key, plans) };
+      await updateKey(transaction, keyId, { status: 'revoked' });
+      await change.touchKeys([keyId]);
+      await change.audit({ actor, action: 'key-revoked', accountId: key.accountId, keyId, detail: { name: key.name } });
+      return { key: toKeySummary(await findKey(transaction, keyId), plans) };
+    });
   }
 
+  /**
+   * Changes what is set of a key; edges know within a second.
+   * @throws ControlError `invalid` (unknown plan, a time that has passed), `conflict` (the key is revoked).
+   */
   @Serve(accountsOperations.updateKey)
-  change(request: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
-    return this.update.update(request);
+  async update({ keyId, accountId, actor, ...asked }: Request<'updateKey'>): Promise<Reply<'updateKey'>> {
+    requireFuture(asked.expiresAt);
+    return this.changes.commit(async (change) => {
+      const { transaction, plans } = change;
+      if (typeof asked.plan === 'string') plans.requireKnown(asked.plan);
+      const before = await findKey(transaction, keyId, accountId);
+      if (before.status === 'revoked')
+        throw new ControlError('conflict', `The key ${before.display} is revoked, so that it cannot be changed.`);
+      await updateKey(transaction, keyId, toColumns(asked));
+      await change.touchKeys([keyId]);
+      const after = await findKey(transaction, keyId);
+      const was = Object.entries(toAuditDetail(before)).map(([name, value]) => [`${name}Before`, value] as const);
+      const detail = { ...toAuditDetail(after), ...Object.fromEntries(was) };
+      await change.audit({ actor, action: 'key-changed', accountId: before.accountId, keyId, detail });
+      return { key: toKeySummary(after, plans) };
+    });
   }
 
   @Serve(accountsOperations.keyDigest)
-  digest(request: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
-    return this.lookup.digest(request);
+  digest({ keyId, accountId }: Request<'keyDigest'>): Promise<Reply<'keyDigest'>> {
+    return this.storage.read(async (queries) => ({ digest: (await findKey(queries, keyId, accountId)).digest }));
   }
 
+  /** One page of keys, the newest first. No account, no keys. @throws ControlError `invalid` when what is given as an id is none. */
   @Serve(accountsOperations.listKeys)
-  list(request: Request<'listKeys'>): Promise<Reply<'listKeys'>> {
-    return this.listing.list(request);
+  async list({ accountId, ...wish }: Request<'listKeys'>): Promise<Reply<'listKeys'>> {
+    if (accountId !== undefined && !isUuid(accountId))
+      throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
+    return this.storage.read(async (queries) => {
+      const { plans } = await readRevision(queries);
+      const { items, next } = await pageOfKeys(queries, accountId, wish);
+      return { keys: items.map((key) => toKeySummary(key, plans)), next };
+    });
   }
+}
+
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+function requireFuture(expiresAt: number | null | undefined): void {
+  if (typeof expiresAt === 'number' && expiresAt <= Date.now())
+    throw new ControlError('invalid', 'expiresAt: this time has passed already.');
+}
+
+/** The account that a new key is for: the one named by id or email, else the operator's own, which is made when it is first needed. */
+async function accountForKey(change: Change, named: string | undefined, actor: string): Promise<StoredAccount> {
+  const account =
+    named === undefined ? await operatorAccount(change, actor) : await findAccount(change.transaction, named);
+  if (account.status === 'active' || account.status === 'pending') return account;
+  throw new ControlError('conflict', `The account of ${account.email} is ${account.status}. Approve it first.`);
+}
+
+function requireUsable(key: StoredKey, nowMs: number): void {
+  const expired = key.expiresAt !== null && key.expiresAt.getTime() <= nowMs;
+  if (key.status === 'active' && !expired) return;
+  const state = key.status === 'active' ? 'has expired' : 'is revoked';
+  throw new ControlError(
+    'conflict',
+    `The key ${key.display} ${state}, so that it cannot be rotated. Create a new one.`,
+  );
+}
+
+function ending({ expiresAt }: StoredKey, nowMs: number, overlapS: number) {
+  if (overlapS === 0) return { status: 'revoked' as const };
+  const endMs = nowMs + overlapS * 1_000;
+  return { expiresAt: new Date(Math.min(endMs, expiresAt?.getTime() ?? endMs)) };
 }

@@ -1,4 +1,4 @@
-import { PlanTable } from '../plans/plan-table';
+import { PlanTable } from '../accounts/plan-table';
 import { storedLimit, toCallerKey, toKeySummary } from './stored-key';
 import type { StoredKey } from './stored-key';
 

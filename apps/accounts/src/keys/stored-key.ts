@@ -1,27 +1,34 @@
-import type { CallerKey, KeySummary } from '@tollgate/contracts';
-import type { PlanTable } from '../plans/plan-table';
+import {
+  keySettings,
+  type CallerKey,
+  type ChangedKeySettings,
+  type KeySettings,
+  type KeySummary,
+} from '@tollgate/contracts';
+import type { PlanTable } from '../accounts/plan-table';
+
+/** What is set of a key, as the database holds it: a column for each setting, and two for each limit (null is the plan's, unless it is unlimited). */
+export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
+  plan: string | null;
+  rpm: bigint | null;
+  rpmUnlimited: boolean;
+  quotaTokens: bigint | null;
+  quotaUnlimited: boolean;
+  expiresAt: Date | null;
+};
 
 /** A key with its account, as the database holds them. */
-export interface StoredKey {
+export type StoredKey = KeyColumns & {
   id: string;
   accountId: string;
   digest: string;
   display: string;
   name: string;
   status: CallerKey['keyStatus'];
-  plan: string | null;
-  rpm: bigint | null;
-  rpmUnlimited: boolean;
-  quotaTokens: bigint | null;
-  quotaUnlimited: boolean;
-  models: string[];
-  cacheTtlS: number | null;
-  logContent: boolean;
-  expiresAt: Date | null;
   version: bigint;
   createdAt: Date;
   account: { name: string; status: CallerKey['accountStatus']; plan: string };
-}
+};
 
 /** The key as edges hold it, with its effective limits: its own, else its plan's; its own plan, else its account's. */
 export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
@@ -38,10 +45,7 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     rpm: effective(key.rpm, key.rpmUnlimited, limits.rpm),
     quotaTokens: effective(key.quotaTokens, key.quotaUnlimited, limits.quotaTokens),
     concurrency: limits.concurrency,
-    models: key.models,
-    cacheTtlS: key.cacheTtlS,
-    logContent: key.logContent,
-    expiresAt: key.expiresAt?.getTime() ?? null,
+    ...settingsOf(key),
   };
 }
 
@@ -55,12 +59,67 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
   };
 }
 
+/** What is asked for, as columns; what is undefined stays as it is. */
+export function toColumns({ rpm, quotaTokens, expiresAt, ...rest }: ChangedKeySettings) {
+  const [ownRpm, ownQuota] = [ownLimit(rpm), ownLimit(quotaTokens)];
+  return {
+    ...rest,
+    rpm: ownRpm?.value,
+    rpmUnlimited: ownRpm?.unlimited,
+    quotaTokens: ownQuota?.value,
+    quotaUnlimited: ownQuota?.unlimited,
+    expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt) : expiresAt,
+  } satisfies Partial<{ [Name in keyof KeyColumns]: KeyColumns[Name] | undefined }>;
+}
+
+/** What is set of a key, for the audit log: null is the plan's. */
+export function toAuditDetail(key: StoredKey) {
+  return {
+    plan: key.plan,
+    rpm: toldLimit(key.rpm, key.rpmUnlimited),
+    quotaTokens: toldLimit(key.quotaTokens, key.quotaUnlimited),
+    ...settingsOf(key),
+  };
+}
+
+/** Everything that is set of a key, for another one. */
+export function columnsOf({
+  id: _id,
+  digest: _digest,
+  display: _display,
+  status: _status,
+  version: _version,
+  createdAt: _createdAt,
+  account: _account,
+  ...columns
+}: StoredKey): KeyColumns & { accountId: string; name: string } {
+  return columns;
+}
+
 /** A key's own limit as it is stored: absent (the plan decides), null (unlimited) or a number. */
 export function storedLimit(limit: number | null | undefined): { value: bigint | null; unlimited: boolean } {
   return { value: typeof limit === 'number' ? BigInt(limit) : null, unlimited: limit === null };
 }
 
+/** Of all that is known of a key, what keySettings names. The columns are trusted: only what is set passes by them. */
+export function settingsOf(key: StoredKey): KeySettings {
+  const told = { ...key, expiresAt: key.expiresAt?.getTime() ?? null };
+  return Object.fromEntries(settingNames.map((name) => [name, told[name]])) as unknown as KeySettings;
+}
+
+const settingNames = keySettings.keyof().options;
+
+function ownLimit(limit: number | 'plan' | null | undefined): ReturnType<typeof storedLimit> | undefined {
+  if (limit === undefined) return undefined;
+  return storedLimit(limit === 'plan' ? undefined : limit);
+}
+
 function effective(own: bigint | null, unlimited: boolean, ofPlan: number | null): number | null {
   if (unlimited) return null;
   return own === null ? ofPlan : Number(own);
+}
+
+function toldLimit(own: bigint | null, unlimited: boolean): number | 'unlimited' | null {
+  if (unlimited) return 'unlimited';
+  return own === null ? null : Number(own);
 }

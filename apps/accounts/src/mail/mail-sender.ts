@@ -1,6 +1,15 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
-import { createTransport } from 'nodemailer';
-import type { Storage } from '../storage/storage';
+import { LOGGER } from '@tollgate/service';
+import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
+import { AccountsSettings } from '../settings';
+import { Storage } from '../storage';
 
 const everyMs = 2_000;
 /** The wait before another attempt doubles from a minute on; the last attempt comes after about two days. */
@@ -19,42 +28,54 @@ interface Due {
 }
 
 /** Sends what is in the outbox, each mail by one instance. A mail may arrive twice when an instance dies between sending it and noting that. */
-export class MailSender {
-  private readonly transport;
+@Injectable()
+export class MailSender implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  /** Null: there is no mail server. */
+  private readonly transport: Transporter | null;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly storage: Storage,
-    private readonly smtp: { url: string; from: string },
-    private readonly logger: Logger,
+    { people: { smtp } }: AccountsSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.transport = createTransport({
-      url: smtp.url,
-      connectionTimeout: connectTimeoutMs,
-      greetingTimeout: connectTimeoutMs,
-      socketTimeout: connectTimeoutMs,
-    });
+    this.transport =
+      smtp &&
+      createTransport(
+        {
+          url: smtp.url,
+          connectionTimeout: connectTimeoutMs,
+          greetingTimeout: connectTimeoutMs,
+          socketTimeout: connectTimeoutMs,
+        },
+        { from: smtp.from },
+      );
   }
 
-  start(): void {
+  onApplicationBootstrap(): void {
+    const { transport } = this;
+    if (!transport) return;
     let busy = false;
     this.timer = setInterval(() => {
       if (busy) return;
       busy = true;
-      this.running = this.sendDue().finally(() => (busy = false));
+      this.running = this.sendDue(transport).finally(() => (busy = false));
     }, everyMs);
   }
 
-  async stop(): Promise<void> {
+  onModuleDestroy(): void {
     clearInterval(this.timer);
-    await this.running;
-    this.transport.close();
   }
 
-  private async sendDue(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.running;
+    this.transport?.close();
+  }
+
+  private async sendDue(transport: Transporter): Promise<void> {
     try {
-      for (let mail = await this.claim(); mail; mail = await this.claim()) await this.send(mail);
+      for (let mail = await this.claim(); mail; mail = await this.claim()) await this.send(transport, mail);
     } catch (error) {
       this.logger.warn({ err: error }, 'mails could not be sent; trying again shortly');
     }
@@ -72,8 +93,8 @@ export class MailSender {
     });
   }
 
-  private async send({ id, recipient, subject, body, attempts }: Due): Promise<void> {
-    const outcome = await this.deliver(recipient, subject, body);
+  private async send(transport: Transporter, { id, recipient, subject, body, attempts }: Due): Promise<void> {
+    const outcome = await this.deliver(transport, { to: { name: '', address: recipient }, subject, text: body });
     const waitMs = firstWaitMs * 2 ** (attempts - 1);
     const dueAt = attempts < mostAttempts ? new Date(Date.now() + waitMs) : null;
     const data =
@@ -85,9 +106,9 @@ export class MailSender {
   }
 
   /** What went wrong; null when the server took the mail. */
-  private async deliver(to: string, subject: string, text: string): Promise<string | null> {
+  private async deliver(transport: Transporter, mail: SendMailOptions): Promise<string | null> {
     try {
-      await this.transport.sendMail({ from: this.smtp.from, to: { name: '', address: to }, subject, text });
+      await transport.sendMail(mail);
       return null;
     } catch (error) {
       this.logger.warn({ err: error }, 'the mail server did not take a mail');

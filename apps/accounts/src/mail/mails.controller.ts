@@ -2,15 +2,28 @@ import { Controller } from '@nestjs/common';
 import { peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import type { Reply, Request } from '../operations';
-import { Outbox } from './outbox';
+import { readPage, Storage } from '../storage';
 
 /** The operations on mails. */
 @Controller()
 export class MailsController {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(private readonly storage: Storage) {}
 
+  /** One page, the newest first. @throws ControlError `invalid` (a wrong cursor), `unavailable`. */
   @Serve(peopleOperations.listMails)
-  list(request: Request<'listMails'>): Promise<Reply<'listMails'>> {
-    return this.outbox.list(request);
+  async list(wish: Request<'listMails'>): Promise<Reply<'listMails'>> {
+    const { items, next } = await this.storage.read(({ mail }) =>
+      readPage(wish, ({ id, ...page }) => mail.findMany({ where: { id }, ...page })),
+    );
+    const mails = items.map(({ id, recipient, subject, body, createdAt, sentAt, problem }) => ({
+      id,
+      recipient,
+      subject,
+      body,
+      createdAt: createdAt.getTime(),
+      sentAt: sentAt?.getTime() ?? null,
+      problem,
+    }));
+    return { mails, next };
   }
 }

@@ -1,75 +1,71 @@
 import { Controller } from '@nestjs/common';
-import { peopleOperations } from '@tollgate/contracts';
+import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
+import { findAccount } from '../accounts/account-rows';
+import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
-import { EmailVerification } from './email-verification';
-import { FirstAdministrator } from './first-administrator';
-import { PasswordChange } from './password-change';
-import { PasswordReset } from './password-reset';
-import { Profile } from './profile';
-import { SignIn } from './sign-in';
-import { SignUp } from './sign-up';
+import { Storage } from '../storage';
+import { OneTimeLinks } from './one-time-links';
+import { keepAnAdministrator, peopleOf, renamePerson, updateRoles, verifyAddress } from './person-rows';
+import { toPerson } from './stored-person';
+import { Throttle } from './throttle';
 
-/** The operations by which people come in, and on what is known of them. */
+const freeMails = 3;
+
+/** The operations on what is known of people. All throw ControlError `unavailable` when the database is away. */
 @Controller()
 export class PeopleController {
   constructor(
-    private readonly signsUp: SignUp,
-    private readonly signsIn: SignIn,
-    private readonly passwords: PasswordChange,
-    private readonly resets: PasswordReset,
-    private readonly verification: EmailVerification,
-    private readonly first: FirstAdministrator,
-    private readonly profile: Profile,
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly throttle: Throttle,
+    private readonly links: OneTimeLinks,
   ) {}
 
-  @Serve(peopleOperations.signUp)
-  signUp(request: Request<'signUp'>): Promise<Reply<'signUp'>> {
-    return this.signsUp.signUp(request);
-  }
-
-  @Serve(peopleOperations.signIn)
-  signIn(request: Request<'signIn'>): Promise<Reply<'signIn'>> {
-    return this.signsIn.signIn(request);
-  }
-
-  @Serve(peopleOperations.changePassword)
-  changePassword(request: Request<'changePassword'>): Promise<Reply<'changePassword'>> {
-    return this.passwords.change(request);
-  }
-
-  @Serve(peopleOperations.forgot)
-  forgot(request: Request<'forgot'>): Promise<Reply<'forgot'>> {
-    return this.resets.forgot(request);
-  }
-
-  @Serve(peopleOperations.reset)
-  reset(request: Request<'reset'>): Promise<Reply<'reset'>> {
-    return this.resets.reset(request);
-  }
-
-  @Serve(peopleOperations.verifyEmail)
-  verifyEmail(request: Request<'verifyEmail'>): Promise<Reply<'verifyEmail'>> {
-    return this.verification.verify(request);
-  }
-
+  /** Mails the link that confirms an address again, unless it is confirmed or too many were mailed of late. */
   @Serve(peopleOperations.sendVerification)
-  sendVerification(request: Request<'sendVerification'>): Promise<Reply<'sendVerification'>> {
-    return this.verification.send(request);
+  async sendVerification({ personId }: Request<'sendVerification'>): Promise<Reply<'sendVerification'>> {
+    if ((await this.throttle.take({ subject: `verify:${personId}`, free: freeMails })) !== null) return {};
+    await this.storage.transaction(async (queries) => {
+      const person = await queries.person.findUnique({ where: { id: personId } });
+      if (person?.emailVerifiedAt === null) await this.links.mail(queries, person, 'verify');
+    });
+    return {};
   }
 
-  @Serve(peopleOperations.firstAdministrator)
-  firstAdministrator(request: Request<'firstAdministrator'>): Promise<Reply<'firstAdministrator'>> {
-    return this.first.make(request);
+  /** @throws ControlError `invalid` for a link that does not work any more. */
+  @Serve(peopleOperations.verifyEmail)
+  async verifyEmail({ token }: Request<'verifyEmail'>): Promise<Reply<'verifyEmail'>> {
+    await this.storage.transaction(async (queries) =>
+      verifyAddress(queries, await this.links.consume(queries, token, 'verify')),
+    );
+    return {};
   }
 
+  /** @throws ControlError `not_found`. */
   @Serve(peopleOperations.updateProfile)
-  updateProfile(request: Request<'updateProfile'>): Promise<Reply<'updateProfile'>> {
-    return this.profile.rename(request);
+  updateProfile({ personId, name }: Request<'updateProfile'>): Promise<Reply<'updateProfile'>> {
+    return this.storage.transaction(async (queries) => ({
+      person: toPerson(await renamePerson(queries, personId, name)),
+    }));
   }
 
+  /**
+   * Gives all people of an account a role. Somebody must stay who can administer.
+   * @throws ControlError `not_found` (no account, or nobody signs in for it), `conflict` (the last administrator).
+   */
   @Serve(peopleOperations.setRole)
-  setRole(request: Request<'setRole'>): Promise<Reply<'setRole'>> {
-    return this.profile.setRole(request);
+  setRole({ account: named, role, actor }: Request<'setRole'>): Promise<Reply<'setRole'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const { id: accountId, email } = await findAccount(transaction, named);
+      const before = await peopleOf(transaction, accountId);
+      if (before.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
+      await keepAnAdministrator(transaction, () => updateRoles(transaction, accountId, role));
+      const detail = { role, roleBefore: before.map((person) => person.role) };
+      if (before.some((person) => person.role !== role))
+        await change.audit({ actor, action: 'role-changed', accountId, detail });
+      return { people: before.map((person) => toPerson({ ...person, role })) };
+    });
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, uuidv7, type OpenedSession, type SignedIn } from '@tollgate/contracts';
-import type { StoredAccount } from '../accounts/to-account';
-import { readRevision } from '../changes/revision';
-import type { Reply, Request } from '../operations';
-import { readPage } from '../storage/page';
-import { Storage, type AccountsQueries } from '../storage/storage';
-import { isUuid } from '../storage/uuid';
-import { PeopleSettings } from './people-settings';
-import { toOwnAccount, toPerson, type StoredPerson } from './person';
+import { uuidv7, type OpenedSession, type SignedIn } from '@tollgate/contracts';
+import { toOwnAccount, type StoredAccount } from '../accounts/stored-account';
+import { readRevision } from '../keys/revision';
+import type { Reply } from '../operations';
+import { AccountsSettings } from '../settings';
+import { isUuid, readPage, Storage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import { toPerson, type StoredPerson } from './stored-person';
 import { newSecretToken, tokenDigest } from './secret-token';
+
+type SessionSummary = Reply<'listSessions'>['sessions'][number];
 
 /** When a session was used last is exact to this, so that not every request writes. */
 const seenEveryMs = 60_000;
@@ -18,14 +18,14 @@ const seenEveryMs = 60_000;
 export class Sessions {
   constructor(
     private readonly storage: Storage,
-    private readonly settings: PeopleSettings,
+    private readonly settings: AccountsSettings,
   ) {}
 
   /** Opens a session within `queries`. The token is told here and never again. */
   async open(queries: AccountsQueries, personId: string, userAgent: string): Promise<OpenedSession> {
     const token = newSecretToken();
     const now = new Date();
-    const expiresAt = new Date(now.getTime() + this.settings.sessionMaxMs);
+    const expiresAt = new Date(now.getTime() + this.settings.people.sessionMaxMs);
     const session = await queries.session.create({
       data: {
         id: uuidv7(),
@@ -58,41 +58,38 @@ export class Sessions {
     });
   }
 
-  /** Ends the session of a token; one that is over already is no fault. */
-  async close(token: string): Promise<Record<string, never>> {
-    await this.storage.read((queries) => queries.session.deleteMany({ where: { digest: tokenDigest(token) } }));
-    return {};
+  /** Ends the session of a token; one that is over already is no fault. @throws ControlError `unavailable`. */
+  async close(token: string): Promise<void> {
+    await this.storage.read(({ session }) => session.deleteMany({ where: { digest: tokenDigest(token) } }));
   }
 
-  /** One page of a person's sessions that are not over. @throws ControlError `invalid` (a wrong cursor), `unavailable`. */
-  list({ personId, limit, after }: Request<'listSessions'>): Promise<Reply<'listSessions'>> {
-    return this.storage.read(async (queries) => {
-      const { items, next } = await readPage({ limit, after }, (id, take) =>
-        queries.session.findMany({ where: { personId, id, ...this.alive() }, orderBy: { id: 'desc' }, take }),
-      );
-      const sessions = items.map(({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
-        id,
-        createdAt: createdAt.getTime(),
-        lastSeenAt: lastSeenAt.getTime(),
-        expiresAt: Math.min(lastSeenAt.getTime() + this.settings.sessionIdleMs, expiresAt.getTime()),
-        userAgent,
-      }));
-      return { sessions, next };
-    });
+  /** Ends a session of a person; false when they have no such session. @throws ControlError `unavailable`. */
+  async end(personId: string, id: string): Promise<boolean> {
+    if (!isUuid(id)) return false;
+    return (await this.storage.read(({ session }) => session.deleteMany({ where: { id, personId } }))).count > 0;
   }
 
-  /** @throws ControlError `not_found` when the person has no such session, `unavailable`. */
-  async revoke({ personId, sessionId }: Request<'revokeSession'>): Promise<Record<string, never>> {
-    const gone = isUuid(sessionId)
-      ? await this.storage.read((queries) => queries.session.deleteMany({ where: { id: sessionId, personId } }))
-      : { count: 0 };
-    if (gone.count === 0) throw new ControlError('not_found', 'There is no such session; it may have ended already.');
-    return {};
+  /** One page of a person's sessions that are not over, as people see them. @throws ControlError `invalid` (a wrong cursor), `unavailable`. */
+  async page(personId: string, wish: PageWish): Promise<Page<SessionSummary>> {
+    const { items, next } = await this.storage.read(({ session }) =>
+      readPage(wish, ({ id, ...page }) => session.findMany({ where: { personId, id, ...this.alive() }, ...page })),
+    );
+    const told = items.map(({ id, createdAt, lastSeenAt, expiresAt, userAgent }) => ({
+      id,
+      createdAt: createdAt.getTime(),
+      lastSeenAt: lastSeenAt.getTime(),
+      expiresAt: Math.min(lastSeenAt.getTime() + this.settings.people.sessionIdleMs, expiresAt.getTime()),
+      userAgent,
+    }));
+    return { items: told, next };
   }
 
   private alive() {
     const nowMs = Date.now();
-    return { expiresAt: { gt: new Date(nowMs) }, lastSeenAt: { gt: new Date(nowMs - this.settings.sessionIdleMs) } };
+    return {
+      expiresAt: { gt: new Date(nowMs) },
+      lastSeenAt: { gt: new Date(nowMs - this.settings.people.sessionIdleMs) },
+    };
   }
 }
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { AccountsMetrics } from '../metrics/accounts-metrics';
-import { Storage } from '../storage/storage';
+import { AccountsMetrics } from '../accounts-metrics';
+import { Storage } from '../storage';
 
 /** The longest wait, seconds, and after how long without a try everything is forgotten. */
 const longestS = 900;

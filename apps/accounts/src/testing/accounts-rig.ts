@@ -13,11 +13,12 @@ import {
 import { createDatabase, type Database } from '@tollgate/database';
 import { connectToNats, ControlClient, subscribeJson } from '@tollgate/messaging';
 import { eventually, type NatsServer, type PostgresServer, startNatsServer, startPostgres } from '@tollgate/testing';
+import { Service } from '@tollgate/service';
+import type { Type } from '@nestjs/common';
 import type { NatsConnection } from 'nats';
 import type { z } from 'zod';
-import { AccountsService } from '../accounts-service';
-import { PeopleSettings } from '../people/people-settings';
-import type { AccountsSettings } from '../settings';
+import { accounts } from '../accounts.module';
+import { AccountsSettings, type PeopleSettings } from '../settings';
 
 const operations = { ...accountsOperations, ...peopleOperations, ...administrationOperations };
 type Operations = typeof operations;
@@ -32,7 +33,7 @@ export class AccountsRig {
   readonly heartbeats: number[] = [];
   /** The address of health and metrics of the instance that was started last. */
   internalUrl = '';
-  private readonly instances: AccountsService[] = [];
+  private readonly instances: Service<AccountsSettings>[] = [];
 
   private constructor(
     readonly nats: NatsServer,
@@ -63,23 +64,25 @@ export class AccountsRig {
   }
 
   /** Starts one more instance of accounts. */
-  async startInstance(changes: Partial<AccountsSettings> = {}): Promise<AccountsService> {
-    const instance = new AccountsService({
-      nats: { url: this.nats.url },
-      databaseUrl: this.postgres.url,
-      directDatabaseUrl: null,
-      keyPepper: this.pepper,
-      keyPrefix: 'tg',
-      configFile: undefined,
-      people: peopleSettings(),
-      logLevel: 'fatal',
-      internalHost: '127.0.0.1',
-      internalPort: 0,
-      ...changes,
+  async startInstance(changes: Partial<AccountsSettings> = {}): Promise<Service<AccountsSettings>> {
+    const settings = new AccountsSettings({
+      NATS_URL: this.nats.url,
+      DATABASE_URL: this.postgres.url,
+      TOLLGATE_KEY_PEPPER: this.pepper,
+      LOG_LEVEL: 'fatal',
+      INTERNAL_PORT: '0',
     });
+    const instance = new Service(accounts, Object.assign(settings, { people: peopleSettings() }, changes));
     this.instances.push(instance);
     this.internalUrl = `http://127.0.0.1:${await instance.start()}`;
     return instance;
+  }
+
+  /** One of the classes of the instance that was started last. */
+  newest<Class>(type: Type<Class>): Class {
+    const instance = this.instances.at(-1);
+    if (!instance) throw new Error('no instance was started');
+    return instance.get(type);
   }
 
   async stop(): Promise<void> {
@@ -117,7 +120,14 @@ export function peopleSettings({
   oidc = null,
   smtp = null,
 }: Partial<Pick<PeopleSettings, 'oidc' | 'smtp'>> = {}): PeopleSettings {
-  return new PeopleSettings('https://tollgate.example', bootstrapSecret, 7 * 86_400_000, 30 * 86_400_000, oidc, smtp);
+  return {
+    publicUrl: 'https://tollgate.example',
+    bootstrapSecret,
+    sessionIdleMs: 7 * 86_400_000,
+    sessionMaxMs: 30 * 86_400_000,
+    oidc,
+    smtp,
+  };
 }
 
 export { eventually };

@@ -11,7 +11,7 @@ describe("a service's registry", () => {
   it('counts a second in which the event loop was late, and how late it was', async () => {
     const registry = serviceRegistry();
     await sleep(50);
-    block(300);
+    block(350);
     const text = await eventually(
       () => registry.metrics(),
       (metrics) => /^tollgate_event_loop_delay_seconds_count [1-9]/m.test(metrics),

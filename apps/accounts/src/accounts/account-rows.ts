@@ -1,0 +1,107 @@
+import { ControlError, uuidv7, type Account } from '@tollgate/contracts';
+import type { Change } from '../keys/changes';
+import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import type { StoredAccount } from './stored-account';
+
+type AccountQueries = Pick<AccountsQueries, 'account'>;
+
+/** Stands where an email stands. No request for access can claim it, because it is no address. */
+const operatorEmail = 'operator';
+
+/** What administrators see of an account besides it: how many keys work, and who signs in for it. */
+export type SearchedAccount = StoredAccount & {
+  purpose: string;
+  _count: { keys: number };
+  people: { role: 'user' | 'administrator' }[];
+};
+
+/** Addresses are compared without regard to letter case. */
+export function normalEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** Finds an account by its id or its email (in any letter case). @throws ControlError `not_found`. */
+export async function findAccount({ account }: AccountQueries, idOrEmail: string): Promise<StoredAccount> {
+  const where = isUuid(idOrEmail) ? { id: idOrEmail } : { email: normalEmail(idOrEmail) };
+  const found = await account.findUnique({ where });
+  if (!found) throw new ControlError('not_found', `There is no account ${JSON.stringify(idOrEmail)}.`);
+  return found;
+}
+
+/** Null: no account has this address. */
+export function accountOfEmail({ account }: AccountQueries, email: string): Promise<StoredAccount | null> {
+  return account.findUnique({ where: { email } });
+}
+
+/** One page of accounts: all, or those of one status. @throws ControlError `invalid` for a wrong cursor. */
+export function pageOfAccounts(
+  { account }: AccountQueries,
+  status: Account['status'] | undefined,
+  wish: PageWish,
+): Promise<Page<StoredAccount>> {
+  return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id }, ...page }));
+}
+
+/** As pageOfAccounts; `text` is a part of a name or an address, in any letter case. */
+export function searchAccounts(
+  { account }: AccountQueries,
+  status: Account['status'] | undefined,
+  text: string | undefined,
+  wish: PageWish,
+): Promise<Page<SearchedAccount>> {
+  const include = {
+    _count: { select: { keys: { where: { status: 'active' } } } },
+    people: { select: { role: true } },
+  } as const;
+  const named = text ? { OR: [{ name: part(text) }, { email: part(text) }] } : {};
+  return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...named }, ...page, include }));
+}
+
+function part(text: string) {
+  // Postgres takes these as wildcards.
+  return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+}
+
+/** Within a change: an account on the beta plan that waits for approval, and the line of the audit log. @throws ControlError `conflict` when the address has an account already. */
+export async function makePendingAccount(
+  change: Change,
+  { name, email, purpose }: { name: string; email: string; purpose: string },
+): Promise<StoredAccount> {
+  const existing = await accountOfEmail(change.transaction, email);
+  if (existing) throw new ControlError('conflict', `${email} has an account already; it is ${existing.status}.`);
+  const account = await change.transaction.account.create({
+    data: { id: uuidv7(), name, email, purpose, status: 'pending', plan: 'beta' },
+  });
+  await change.audit({ actor: email, action: 'access-requested', accountId: account.id, detail: { name, email } });
+  return account;
+}
+
+/** The active account of an address, which is made if need be; returns its id. */
+export async function makeActiveAccount({ account }: AccountQueries, email: string, name: string): Promise<string> {
+  const { id } = await account.upsert({
+    where: { email },
+    create: { id: uuidv7(), name, email, purpose: '', status: 'active', plan: 'beta' },
+    update: { status: 'active' },
+  });
+  return id;
+}
+
+/** The operator's own account. Changes of accounts run one after another, so that no two can make it. */
+export async function operatorAccount(change: Change, actor: string): Promise<StoredAccount> {
+  const existing = await accountOfEmail(change.transaction, operatorEmail);
+  if (existing) return existing;
+  const account = await change.transaction.account.create({
+    data: { id: uuidv7(), name: 'Operator', email: operatorEmail, purpose: '', status: 'active', plan: 'beta' },
+  });
+  await change.audit({ actor, action: 'operator-account-made', accountId: account.id, detail: {} });
+  return account;
+}
+
+/** Writes status and plan (undefined: as it is). */
+export function updateAccount(
+  { account }: AccountQueries,
+  id: string,
+  data: { status: Account['status']; plan: string | undefined },
+): Promise<StoredAccount> {
+  return account.update({ where: { id }, data });
+}

@@ -1,0 +1,23 @@
+import { AccountsRig } from './testing/accounts-rig';
+import { ExpiredRows } from './expired-rows';
+
+const dayMs = 86_400_000;
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+});
+afterAll(() => rig.stop());
+
+it('removes sessions, links, tries and mails when their time is over, and nothing before', async () => {
+  const client = { address: '198.51.100.1', userAgent: '' };
+  await rig.ask('signUp', { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery', ...client });
+  const { session, oneTimeToken, throttle, mail } = rig.database;
+  const counts = () => Promise.all([session.count(), oneTimeToken.count(), throttle.count(), mail.count()]);
+  const rows = rig.newest(ExpiredRows);
+  await rows.remove();
+  expect(await counts()).toEqual([1, 1, 1, 1]);
+  await rows.remove(Date.now() + 3 * dayMs);
+  expect(await counts()).toEqual([1, 0, 0, 1]);
+  await rows.remove(Date.now() + 31 * dayMs);
+  expect(await counts()).toEqual([0, 0, 0, 0]);
+});

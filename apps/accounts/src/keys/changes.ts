@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
+import { PlanTable } from '../accounts/plan-table';
+import { Storage, type AccountsQueries } from '../storage';
+import { KeyChangePublisher } from './key-change-publisher';
+import { lockRevision } from './revision';
+
+const retryMs = 1_000;
+
+/** A line of the audit log. `detail` says what was asked for and what it was before; never a key or a digest. */
+export interface AuditEntry {
+  actor: string;
+  action: string;
+  accountId: string;
+  keyId?: string;
+  detail: Record<string, string | number | boolean | string[] | null>;
+}
+
+/** A change in the making: everything it does becomes true together or not at all. */
+export class Change {
+  constructor(
+    readonly transaction: AccountsQueries,
+    /** The plans in force. */
+    readonly plans: PlanTable,
+  ) {}
+
+  /** Gives each key a new version and leaves word for edges. Call it once, after the last write: a version must tell the whole change. */
+  async touchKeys(keyIds: readonly string[]): Promise<void> {
+    if (keyIds.length === 0) return;
+    const ids = [...keyIds];
+    await this.transaction.$executeRaw`
+      WITH counted AS (
+        UPDATE key_revision SET revision = revision + ${BigInt(ids.length)} RETURNING revision - ${BigInt(ids.length)} AS base
+      ), numbered AS (
+        SELECT id, base + ordinality AS revision FROM counted, unnest(${ids}::uuid[]) WITH ORDINALITY AS touched (id, ordinality)
+      ), versioned AS (
+        UPDATE api_key SET version = numbered.revision FROM numbered WHERE api_key.id = numbered.id
+      )
+      INSERT INTO key_change (revision, key_id) SELECT revision, id FROM numbered`;
+  }
+
+  async audit({ actor, action, accountId, keyId, detail }: AuditEntry): Promise<void> {
+    await this.transaction.accountAudit.create({ data: { actor, action, accountId, keyId: keyId ?? null, detail } });
+  }
+}
+
+/** Where every change of accounts and keys goes through: one transaction at a time, over all instances, and then the word to edges. */
+@Injectable()
+export class Changes implements OnModuleInit, OnModuleDestroy {
+  private newest: Promise<unknown> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly publisher: KeyChangePublisher,
+    private readonly operatorsPlans: PlanTable,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Puts the plans of the operator's file in force; waits for Postgres until the service stops. */
+  async onModuleInit(): Promise<void> {
+    while (!this.isStopping) {
+      try {
+        return await this.putInForce(this.operatorsPlans);
+      } catch (error) {
+        if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
+        this.logger.warn({ err: error }, 'Postgres cannot be used yet; trying again');
+        await delay(retryMs);
+      }
+    }
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
+  /**
+   * Runs `work` in a transaction and commits it; edges have been told when this resolves, unless NATS is away: then they are told later.
+   * @throws ControlError what `work` threw (nothing has changed then); `unavailable` when the database is away.
+   */
+  async commit<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
+    // Changes of this instance wait here and not in the database, where each would hold a connection that lookups need.
+    const transaction = this.newest.then(() => this.run(work));
+    this.newest = transaction.catch(() => undefined);
+    const result = await transaction;
+    await this.publisher.publish();
+    return result;
+  }
+
+  /**
+   * When the plans differ from what is in force, stores them and tells edges all keys that still work. All instances go by what is stored, so that none tells
+   * edges older limits than another.
+   * @throws ControlError `unavailable` when the database is away.
+   */
+  private async putInForce(table: PlanTable): Promise<void> {
+    const plans = table.toJson();
+    await this.commit(async (change) => {
+      if (isDeepStrictEqual(change.plans.toJson(), plans)) return;
+      await change.transaction.keyRevision.update({ where: { id: 1 }, data: { plans } });
+      const keys = await change.transaction.apiKey.findMany({ where: { status: 'active' }, select: { id: true } });
+      await change.touchKeys(keys.map(({ id }) => id));
+    });
+  }
+
+  private run<Result>(work: (change: Change) => Promise<Result>): Promise<Result> {
+    return this.storage.transaction(async (queries) => {
+      const { plans } = await lockRevision(queries);
+      return work(new Change(queries, plans));
+    });
+  }
+}

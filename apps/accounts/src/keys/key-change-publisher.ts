@@ -1,0 +1,125 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { accountsSubjects } from '@tollgate/contracts';
+import { publishJson } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER, NATS } from '@tollgate/service';
+import type { NatsConnection } from 'nats';
+import { toCallerKey } from './stored-key';
+import { Storage, type AccountsQueries } from '../storage';
+import { readRevision } from './revision';
+
+const batchSize = 500;
+const heartbeatEveryMs = 1_000;
+/** How long NATS may take to take what was published. */
+const flushTimeoutMs = 1_000;
+
+/** What is known of changes at one instant: the newest revision, and a row for each change (one row of nulls when there is none). */
+type PendingRow = { newest: bigint; revision: bigint | null; keyId: string | null };
+
+/**
+ * Tells edges every committed change, in the order of revisions whatever instance made it, at least once: a change waits in key_change until NATS has
+ * taken its notice. After the changes comes a heartbeat with the newest revision, by which an edge notices a notice that it never got.
+ */
+@Injectable()
+export class KeyChangePublisher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
+
+  constructor(
+    private readonly storage: Storage,
+    @Inject(NATS) private readonly connection: NatsConnection,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Publishes every second from now on, also what other instances left unpublished. */
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.publish(), heartbeatEveryMs);
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await (this.next ?? this.running);
+  }
+
+  /** Resolves when every change that was committed before the call is told, or could not be told now (logged; the next second tries again). Never rejects. */
+  publish(): Promise<void> {
+    this.next ??= this.running.then(() => {
+      this.running = this.next ?? this.running;
+      this.next = undefined;
+      return this.publishAll();
+    });
+    return this.next;
+  }
+
+  private async publishAll(): Promise<void> {
+    try {
+      while ((await this.publishBatch()) === batchSize);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'changes of keys could not be published; trying again in a second');
+    }
+  }
+
+  /** The lock is held until NATS has taken the notices, so that the notices of two instances cannot overtake each other. */
+  private publishBatch(): Promise<number> {
+    return this.storage.transaction(async (transaction) => {
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.accounts.publish'))`;
+      const rows = await takePending(transaction);
+      const changes = rows.flatMap(({ revision, keyId }) =>
+        revision === null || keyId === null ? [] : [{ revision, keyId }],
+      );
+      await this.publishChanges(transaction, changes);
+      const newest = rows[0]?.newest;
+      if (changes.length < batchSize && newest !== undefined)
+        publishJson(this.connection, accountsSubjects.heartbeat, { revision: Number(newest) });
+      await this.flush();
+      return changes.length;
+    });
+  }
+
+  /** A notice tells the key as it is now, which may be newer than its revision; never older. */
+  private async publishChanges(
+    transaction: AccountsQueries,
+    changes: readonly { revision: bigint; keyId: string }[],
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    const { plans } = await readRevision(transaction);
+    const ids = changes.map(({ keyId }) => keyId);
+    const keys = await transaction.apiKey.findMany({ where: { id: { in: ids } }, include: { account: true } });
+    const keyById = new Map(keys.map((key) => [key.id, key]));
+    for (const { revision, keyId } of changes) {
+      const key = keyById.get(keyId);
+      if (!key) throw new Error(`the changed key ${keyId} is not in the database`);
+      const notice = { revision: Number(revision), digest: key.digest, key: toCallerKey(key, plans) };
+      publishJson(this.connection, accountsSubjects.keyChanged, notice);
+    }
+  }
+
+  private async flush(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('NATS does not take notices')), flushTimeoutMs);
+    });
+    await Promise.race([this.connection.flush(), tooLate]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** One statement, hence one snapshot: no revision up to `newest` is both unpublished and missing here, unless the batch is full. */
+function takePending(transaction: AccountsQueries): Promise<PendingRow[]> {
+  return transaction.$queryRaw<PendingRow[]>`
+    WITH taken AS (
+      DELETE FROM key_change WHERE revision IN (SELECT revision FROM key_change ORDER BY revision LIMIT ${batchSize})
+      RETURNING revision, key_id
+    )
+    SELECT key_revision.revision AS newest, taken.revision, taken.key_id AS "keyId"
+    FROM key_revision LEFT JOIN taken ON true ORDER BY taken.revision`;
+}

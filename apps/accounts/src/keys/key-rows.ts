@@ -1,0 +1,76 @@
+import { apiKeyDigest, apiKeyDisplay, ControlError, createApiKey, uuidv7 } from '@tollgate/contracts';
+import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import type { KeyColumns, StoredKey } from './stored-key';
+
+type KeyQueries = Pick<AccountsQueries, 'apiKey'>;
+
+/** How keys are made: `keyPrefix` stands in front of every key, `keyPepper` is the secret under which their digests are made (the same at every edge). */
+interface KeyMaking {
+  keyPrefix: string;
+  keyPepper: string;
+}
+
+/** What must, and what may, be known of a key before it is made. */
+type NewKey = { accountId: string; name: string } & { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined };
+
+/** @throws ControlError `not_found` when no key has this id, or when it is not of the account that is named. */
+export async function findKey({ apiKey }: KeyQueries, keyId: string, accountId?: string): Promise<StoredKey> {
+  const key = isUuid(keyId) ? await apiKey.findUnique({ where: { id: keyId }, include: { account: true } }) : null;
+  if (!key || (accountId !== undefined && key.accountId !== accountId))
+    throw new ControlError('not_found', `There is no key with the id ${JSON.stringify(keyId)}.`);
+  return key;
+}
+
+/** The key that is kept under one of these digests, in one statement: a key that is just being kept under another one is found by either. */
+export function findKeyByDigest({ apiKey }: KeyQueries, digests: readonly string[]): Promise<StoredKey | null> {
+  return apiKey.findFirst({ where: { digest: { in: [...digests] } }, include: { account: true } });
+}
+
+/** One page of keys: all, or those of one account. @throws ControlError `invalid` for a wrong cursor. */
+export function pageOfKeys(
+  { apiKey }: KeyQueries,
+  accountId: string | undefined,
+  wish: PageWish,
+): Promise<Page<StoredKey>> {
+  return readPage(wish, ({ id, ...page }) =>
+    apiKey.findMany({ where: { accountId, id }, ...page, include: { account: true } }),
+  );
+}
+
+/** The ids of all keys of an account. */
+export async function keyIdsOf({ apiKey }: KeyQueries, accountId: string): Promise<string[]> {
+  return (await apiKey.findMany({ where: { accountId }, select: { id: true } })).map(({ id }) => id);
+}
+
+/** Makes a key and stores its digest. Returns the key itself, which nobody can tell again, and its id. */
+export async function insertKey(
+  queries: KeyQueries,
+  { keyPrefix, keyPepper }: KeyMaking,
+  key: NewKey,
+): Promise<{ apiKey: string; id: string }> {
+  const apiKey = createApiKey(keyPrefix);
+  const id = uuidv7();
+  const derived = { id, digest: apiKeyDigest(apiKey, keyPepper), display: apiKeyDisplay(apiKey) };
+  await queries.apiKey.create({ data: { ...key, ...derived } });
+  return { apiKey, id };
+}
+
+/** Writes columns of a key; what is undefined stays. */
+export async function updateKey(
+  { apiKey }: KeyQueries,
+  id: string,
+  data: { [Name in keyof KeyColumns]?: KeyColumns[Name] | undefined } & { status?: StoredKey['status'] },
+): Promise<void> {
+  await apiKey.update({ where: { id }, data });
+}
+
+/** Keeps a key under another digest; false when it is not under the former one any more. */
+export async function replaceDigest(
+  { apiKey }: KeyQueries,
+  id: string,
+  former: string,
+  digest: string,
+): Promise<boolean> {
+  const { count } = await apiKey.updateMany({ where: { id, digest: former }, data: { digest } });
+  return count > 0;
+}

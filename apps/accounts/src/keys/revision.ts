@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { PlanTable } from '../accounts/plan-table';
+import type { AccountsQueries } from '../storage';
+
+/** The number of the newest change, and the plans that are in force for all instances. */
+export interface Revision {
+  revision: number;
+  plans: PlanTable;
+}
+
+const limit = z.number().nullable();
+const storedPlans = z.record(
+  z.string(),
+  z.object({ rpm: limit, quotaTokens: limit, concurrency: limit.default(null) }),
+);
+
+interface RevisionRow {
+  revision: bigint;
+  plans: unknown;
+}
+
+/** Reads the newest committed revision. What is read of keys afterwards may be newer than it, never older. */
+export async function readRevision(queries: Pick<AccountsQueries, 'keyRevision'>): Promise<Revision> {
+  return toRevision(await queries.keyRevision.findUnique({ where: { id: 1 } }));
+}
+
+/** Makes all other changes wait until this transaction ends. Without it, revisions would not be in the order of commits. */
+export async function lockRevision(transaction: AccountsQueries): Promise<Revision> {
+  const [row] = await transaction.$queryRaw<RevisionRow[]>`SELECT revision, plans FROM key_revision FOR UPDATE`;
+  return toRevision(row);
+}
+
+function toRevision(row: RevisionRow | null | undefined): Revision {
+  if (!row) throw new Error('the table key_revision has lost its row; restore it with the highest version of api_key');
+  return { revision: Number(row.revision), plans: new PlanTable(storedPlans.parse(row.plans)) };
+}

@@ -1,0 +1,108 @@
+import { Controller } from '@nestjs/common';
+import { ControlError, peopleOperations } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import { AccountsMetrics } from '../accounts-metrics';
+import { accountOfEmail, makePendingAccount, normalEmail } from '../accounts/account-rows';
+import { Changes, type Change } from '../keys/changes';
+import type { Reply, Request } from '../operations';
+import { Storage } from '../storage';
+import { OidcProvider, type OidcChecks, type OidcIdentity } from './oidc-provider';
+import { insertPerson, linkIdentity, personOfEmail, personOfIdentity } from './person-rows';
+import { newSecretToken, tokenDigest } from './secret-token';
+import { Sessions } from './sessions';
+
+const attemptMs = 600_000;
+/** Answers that say no to who asks; all others are troubles of ours or of the provider's. */
+const refusals: ReadonlySet<string> = new Set(['invalid', 'forbidden', 'conflict']);
+
+/** The operations by which people come in whom an OpenID provider vouches for. They throw ControlError `not_found` where none is set up, and `unavailable`. */
+@Controller()
+export class OidcController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+    private readonly provider: OidcProvider,
+    private readonly sessions: Sessions,
+    private readonly metrics: AccountsMetrics,
+  ) {}
+
+  @Serve(peopleOperations.oidcBegin)
+  async begin(): Promise<Reply<'oidcBegin'>> {
+    const { url, checks } = await this.provider.begin();
+    const token = newSecretToken();
+    const data = { digest: tokenDigest(token), expiresAt: new Date(Date.now() + attemptMs), ...checks };
+    await this.storage.read(({ oidcAttempt }) => oidcAttempt.create({ data }));
+    return { url, token };
+  }
+
+  /**
+   * Signs in who is known, and takes a request for access from who is not.
+   * @throws ControlError `invalid` (the attempt is unknown or too old), `forbidden` (the provider vouches for nobody, or for no address), `conflict` (the address
+   * belongs to somebody who signs in otherwise).
+   */
+  @Serve(peopleOperations.oidcFinish)
+  async finish(request: Request<'oidcFinish'>): Promise<Reply<'oidcFinish'>> {
+    try {
+      const session = await this.tryToFinish(request);
+      this.metrics.signedIn('oidc', 'opened');
+      return session;
+    } catch (error) {
+      if (error instanceof ControlError && refusals.has(error.code)) this.metrics.signedIn('oidc', 'refused');
+      throw error;
+    }
+  }
+
+  private async tryToFinish({ token, query, userAgent }: Request<'oidcFinish'>): Promise<Reply<'oidcFinish'>> {
+    const checks = await this.takeAttempt(token);
+    const identity = await this.provider.finish(query, checks);
+    return this.changes.commit(async (change) => {
+      const personId = (await knownPerson(change, identity)) ?? (await newPerson(change, identity));
+      return this.sessions.open(change.transaction, personId, userAgent);
+    });
+  }
+
+  private takeAttempt(token: string): Promise<OidcChecks> {
+    return this.storage.transaction(async ({ oidcAttempt }) => {
+      const where = { digest: tokenDigest(token), expiresAt: { gt: new Date() } };
+      const attempt = await oidcAttempt.findFirst({ where });
+      const { count } = await oidcAttempt.deleteMany({ where });
+      if (!attempt || count === 0) throw new ControlError('invalid', 'This sign-in took too long; try again.');
+      return attempt;
+    });
+  }
+}
+
+/**
+ * Who signed in with this identity before, or whose verified address it is. An address that its person never verified may have been typed in by somebody else,
+ * who would then share the account: that person must verify it first.
+ */
+async function knownPerson({ transaction }: Change, identity: OidcIdentity): Promise<string | null> {
+  const { issuer: oidcIssuer, subject: oidcSubject } = identity;
+  const linked = await personOfIdentity(transaction, oidcIssuer, oidcSubject);
+  if (linked) return linked.id;
+  const email = requireEmail(identity);
+  const person = await personOfEmail(transaction, email);
+  if (!person) return null;
+  if (person.oidcSubject !== null || person.emailVerifiedAt === null)
+    throw new ControlError('conflict', `${email} signs in with a password: do so, and confirm the address first.`);
+  await linkIdentity(transaction, person.id, { oidcIssuer, oidcSubject });
+  return person.id;
+}
+
+/** An account that was asked for with this address, which the provider verified, gets its person here. */
+async function newPerson(change: Change, identity: OidcIdentity): Promise<string> {
+  const { transaction } = change;
+  const email = requireEmail(identity);
+  const name = identity.name?.slice(0, 200) ?? email;
+  const existing = await accountOfEmail(transaction, email);
+  const { id: accountId } = existing ?? (await makePendingAccount(change, { name, email, purpose: '' }));
+  const linked = { oidcIssuer: identity.issuer, oidcSubject: identity.subject };
+  const person = { accountId, email, name, emailVerifiedAt: new Date(), ...linked };
+  return (await insertPerson(transaction, person)).id;
+}
+
+function requireEmail({ email }: OidcIdentity): string {
+  if (email === null || email.length > 200)
+    throw new ControlError('forbidden', 'The provider does not tell a verified e-mail address of yours.');
+  return normalEmail(email);
+}

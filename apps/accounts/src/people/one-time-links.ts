@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import { resetLetter, verificationLetter } from '../mail/letters';
+import { Outbox } from '../mail/outbox';
+import { AccountsSettings } from '../settings';
+import type { AccountsQueries } from '../storage';
+import { newSecretToken, tokenDigest } from './secret-token';
+
+const links = {
+  verify: { validForMs: 48 * 3_600_000, letter: verificationLetter },
+  reset: { validForMs: 3_600_000, letter: resetLetter },
+};
+type Purpose = keyof typeof links;
+
+/** Mailed links that work once. */
+@Injectable()
+export class OneTimeLinks {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly settings: AccountsSettings,
+  ) {}
+
+  /** Mails a link within `queries`; earlier ones for the same purpose stop working. */
+  async mail(
+    queries: AccountsQueries,
+    { id: personId, name, email }: { id: string; name: string; email: string },
+    purpose: Purpose,
+  ): Promise<void> {
+    const { validForMs, letter } = links[purpose];
+    const token = newSecretToken();
+    const expiresAt = new Date(Date.now() + validForMs);
+    await queries.oneTimeToken.deleteMany({ where: { personId, purpose } });
+    await queries.oneTimeToken.create({ data: { digest: tokenDigest(token), personId, purpose, expiresAt } });
+    const link = `${this.settings.people.publicUrl}/${purpose}?token=${token}`;
+    await this.outbox.add(queries, email, letter(name, link));
+  }
+
+  /** Uses the token of a link up; returns whose it was. @throws ControlError `invalid` when it is wrong, used or too old. */
+  async consume({ oneTimeToken }: AccountsQueries, token: string, purpose: Purpose): Promise<string> {
+    const where = { digest: tokenDigest(token), purpose, expiresAt: { gt: new Date() } };
+    const found = await oneTimeToken.findFirst({ where });
+    // Of two that come at the same time, one deletes it.
+    const used = await oneTimeToken.deleteMany({ where });
+    if (!found || used.count === 0)
+      throw new ControlError('invalid', 'This link does not work any more: ask for a new one.');
+    return found.personId;
+  }
+}

@@ -1,0 +1,104 @@
+import { ControlError, uuidv7, type Person } from '@tollgate/contracts';
+import { accountOfEmail } from '../accounts/account-rows';
+import type { AccountsQueries } from '../storage';
+import type { StoredPerson } from './stored-person';
+
+type PersonQueries = Pick<AccountsQueries, 'person'>;
+
+/** What is known of a person who is made; what is absent is null, and the role a user's. */
+type NewPerson = { accountId: string; email: string; name: string } & Partial<
+  Pick<StoredPerson, 'passwordHash' | 'role' | 'emailVerifiedAt'> & { oidcIssuer: string; oidcSubject: string }
+>;
+
+/** Who may administer now: the role does nothing while the account is not active. */
+const acting = { role: 'administrator', account: { status: 'active' } } as const;
+
+/** @throws ControlError `not_found`. */
+export async function findPerson({ person }: PersonQueries, id: string): Promise<StoredPerson> {
+  const found = await person.findUnique({ where: { id } });
+  if (!found) throw new ControlError('not_found', 'There is no such person.');
+  return found;
+}
+
+/** Null: nobody signs in with this address, which must be a normal one (normalEmail). */
+export function personOfEmail({ person }: PersonQueries, email: string) {
+  return person.findUnique({ where: { email } });
+}
+
+/** Null: nobody signed in with this identity of an OpenID provider. */
+export function personOfIdentity({ person }: PersonQueries, oidcIssuer: string, oidcSubject: string) {
+  return person.findFirst({ where: { oidcIssuer, oidcSubject } });
+}
+
+/** Who signs in for an account, the first one first. */
+export function peopleOf({ person }: PersonQueries, accountId: string): Promise<StoredPerson[]> {
+  return person.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+}
+
+/** True when somebody is an administrator, acting or not. */
+export async function hasAdministrator({ person }: PersonQueries): Promise<boolean> {
+  return (await person.count({ where: { role: 'administrator' } })) > 0;
+}
+
+export function insertPerson({ person }: PersonQueries, data: NewPerson): Promise<StoredPerson> {
+  return person.create({ data: { id: uuidv7(), ...data } });
+}
+
+/** Who an address belongs to. An account that nobody signs in for yet gets its person here: only who reads its mail can set the password. */
+export async function personForMail(queries: AccountsQueries, email: string): Promise<StoredPerson | null> {
+  const person = await personOfEmail(queries, email);
+  if (person) return person;
+  const account = await accountOfEmail(queries, email);
+  if (!account?.email.includes('@')) return null;
+  await queries.person.createMany({
+    data: [{ id: uuidv7(), accountId: account.id, email, name: account.name }],
+    skipDuplicates: true,
+  });
+  return personOfEmail(queries, email);
+}
+
+/** @throws ControlError `not_found`. */
+export async function renamePerson(queries: PersonQueries, id: string, name: string): Promise<StoredPerson> {
+  await queries.person.updateMany({ where: { id }, data: { name } });
+  return findPerson(queries, id);
+}
+
+/** Gives all people of an account a role. */
+export async function updateRoles({ person }: PersonQueries, accountId: string, role: Person['role']): Promise<void> {
+  await person.updateMany({ where: { accountId }, data: { role } });
+}
+
+/** The address is theirs; when that was known before, it stays as it was. */
+export async function verifyAddress({ person }: PersonQueries, id: string): Promise<void> {
+  await person.updateMany({ where: { id, emailVerifiedAt: null }, data: { emailVerifiedAt: new Date() } });
+}
+
+/** Another password: all sessions of the person end, and links that set one do not work any more. */
+export async function replacePassword(queries: AccountsQueries, personId: string, passwordHash: string): Promise<void> {
+  await queries.person.update({ where: { id: personId }, data: { passwordHash } });
+  await queries.session.deleteMany({ where: { personId } });
+  await queries.oneTimeToken.deleteMany({ where: { personId, purpose: 'reset' } });
+}
+
+/** From now on the person signs in with this identity, too. */
+export async function linkIdentity(
+  { person }: PersonQueries,
+  id: string,
+  identity: { oidcIssuer: string; oidcSubject: string },
+): Promise<void> {
+  await person.update({ where: { id }, data: identity });
+}
+
+/**
+ * Does a part of a change; if somebody could administer before it, somebody still must.
+ * @throws ControlError `conflict` otherwise; what `work` throws.
+ */
+export async function keepAnAdministrator<Result>(
+  { person }: PersonQueries,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = await person.count({ where: acting });
+  const result = await work();
+  if (before === 0 || (await person.count({ where: acting })) > 0) return result;
+  throw new ControlError('conflict', 'This is the last administrator: make another one first.');
+}

@@ -1,0 +1,49 @@
+import { eventually, startPostgres } from '@tollgate/testing';
+import type { PostgresServer } from '@tollgate/testing';
+import { Client } from 'pg';
+import { createDatabase } from './create-database';
+import type { Database } from './create-database';
+
+let postgres: PostgresServer;
+let other: Client;
+let database: Database<'metering'>;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const url = new URL('postgres', postgres.url).href;
+  other = new Client({ connectionString: url });
+  await other.connect();
+  await other.query('CREATE TABLE note (text text); CREATE TABLE held ()');
+  // As behind a pooler, where the server ends nothing by itself.
+  database = createDatabase(url, 'metering', { connections: 1, statementTimeoutMs: 100, pooled: true });
+});
+afterAll(async () => {
+  await database.$disconnect();
+  await other.end();
+  await postgres.stop();
+});
+
+/** What the database's connections do. */
+async function states(): Promise<string[]> {
+  const { rows } = await other.query<{ state: string }>(
+    `SELECT state FROM pg_stat_activity WHERE application_name = 'tollgate-metering'`,
+  );
+  return rows.map(({ state }) => state);
+}
+
+it('leaves nothing of a transaction whose statement was given up: not in the table, and not on the connection', async () => {
+  await other.query('BEGIN; LOCK TABLE held');
+  const givenUp = database.$transaction(async (transaction) => {
+    await transaction.$executeRaw`INSERT INTO note VALUES ('given up')`;
+    await transaction.$queryRaw`SELECT FROM held`;
+  });
+  await expect(givenUp).rejects.toThrow();
+  await other.query('COMMIT');
+  await eventually(async () => !(await states()).includes('active'));
+  await database.$executeRaw`INSERT INTO note VALUES ('after')`;
+  await database.$transaction(async (transaction) => {
+    await transaction.$executeRaw`INSERT INTO note VALUES ('committed')`;
+  });
+  expect((await other.query('SELECT text FROM note')).rows).toEqual([{ text: 'after' }, { text: 'committed' }]);
+  expect(await states()).toEqual(['idle']);
+});
