@@ -20,6 +20,7 @@ export {
   type GenerationHandle,
   type GenerationHandler,
   type GenerationListener,
+  type PlaceKeeper,
 } from './generation/generation-stream';
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';

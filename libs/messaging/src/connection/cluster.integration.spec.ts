@@ -7,7 +7,6 @@ import { NatsGenerationClient } from '../generation/client/nats-generation-clien
 import { NatsGenerationServer } from '../generation/server/nats-generation-server';
 import { RecordingListener, aRequest, answerOf } from '../testing/generation-fixtures';
 import { scriptedHandler } from '../testing/scripted-handler';
-import { ensureUsageStreams } from '../usage/usage-streams';
 import { connectToNats } from './connect-to-nats';
 import { inOrderOf, instanceOf } from './server-choice';
 
@@ -30,7 +29,6 @@ describe('a connection to a cluster of two servers', () => {
     connections = [await connect('edge'), await connect('instance')];
     const [edge, instance] = connections;
     if (!edge || !instance) throw new Error('not connected');
-    await ensureUsageStreams(edge, logger, 1);
     client = new NatsGenerationClient(edge, { logger });
     const server = new NatsGenerationServer(instance, { logger });
     await server.serve(

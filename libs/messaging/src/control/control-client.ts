@@ -3,6 +3,7 @@ import type { Operation } from '@tollgate/contracts';
 import { ErrorCode, NatsError } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
 import type { z } from 'zod';
+import { AnswerKey, isSealed } from '../sealing/sealing';
 import { controlFailure, controlReply } from './control-packet';
 
 const timeout: string = ErrorCode.Timeout;
@@ -10,6 +11,7 @@ const timeout: string = ErrorCode.Timeout;
 /** Asks the control services (accounts, catalog, metering). All calls share one subscription of the connection. */
 export class ControlClient {
   private nextId = 1;
+  private readonly answerKey = new AnswerKey();
 
   constructor(private readonly connection: NatsConnection) {}
 
@@ -25,7 +27,7 @@ export class ControlClient {
   ): Promise<z.output<Reply>> {
     const packet = JSON.stringify({ pattern: operation.subject, data: request, id: String(this.nextId++) });
     const message = await this.ask(operation.subject, packet, timeoutMs);
-    const reply = controlReply.safeParse(parseJson(message));
+    const reply = controlReply.safeParse(this.parse(message));
     if (!reply.success) throw unreadable(operation.subject);
     if (reply.data.err) {
       const { code, message: text } = controlFailure.parse(reply.data.err);
@@ -36,22 +38,24 @@ export class ControlClient {
     return result.data;
   }
 
+  /** Undefined: it is no JSON, or sealed for somebody else. */
+  private parse(message: Msg): unknown {
+    try {
+      return isSealed(message) ? JSON.parse(this.answerKey.unseal(message.data).toString()) : message.json();
+    } catch {
+      return undefined;
+    }
+  }
+
   private async ask(subject: string, packet: string, timeoutMs: number): Promise<Msg> {
     try {
-      return await this.connection.request(subject, packet, { timeout: timeoutMs });
+      const { headers } = this.answerKey;
+      return await this.connection.request(subject, packet, { timeout: timeoutMs, headers });
     } catch (error) {
       const silent = error instanceof NatsError && error.code === timeout;
       const reason = silent ? `did not answer within ${timeoutMs} ms` : 'cannot be reached now';
       throw new ControlError('unavailable', `The service behind ${subject} ${reason}.`);
     }
-  }
-}
-
-function parseJson(message: Msg): unknown {
-  try {
-    return message.json();
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,9 +1,10 @@
 import { ServerNats } from '@nestjs/microservices';
-import type { CustomStrategy } from '@nestjs/microservices';
-import type { NatsConnection } from 'nats';
+import type { CustomStrategy, NatsContext } from '@nestjs/microservices';
+import type { Msg, NatsConnection } from 'nats';
 import { connectionOptions } from '../connection/connect-to-nats';
 import type { NatsAddress } from '../connection/nats-address';
 import { connect } from '../connection/single-transport';
+import { respondSealed } from '../sealing/sealing';
 
 /** Nest's NATS transport over a connection of ours. */
 class ControlServer extends ServerNats {
@@ -12,6 +13,12 @@ class ControlServer extends ServerNats {
     private readonly address: NatsAddress,
   ) {
     super({ queue: service, gracefulShutdown: true, gracePeriod: 500 });
+  }
+
+  /** Whatever is answered is sealed for the one that asked. */
+  override getPublisher(question: Msg, id: string, context: NatsContext): ReturnType<ServerNats['getPublisher']> {
+    const respond = (reply: Uint8Array): boolean => respondSealed(question, reply);
+    return super.getPublisher({ reply: question.reply, respond }, id, context);
   }
 
   override createNatsClient(): Promise<NatsConnection> {

@@ -72,6 +72,25 @@ describe('control operations over a real nats-server', () => {
     expect(await client.call(add, { a: 1 })).toEqual({ sum: 102 });
   });
 
+  it('brings a reply to who asked, sealed for everybody else who hears it, also where it is a refusal', async () => {
+    const overheard: string[] = [];
+    const other = await connectToNats({ url: nats.url, name: 'another caller', logger });
+    other.subscribe('_INBOX.>', { callback: (_error, message) => void overheard.push(message.string()) });
+    await other.flush();
+    expect(await client.call(add, { a: 1 })).toEqual({ sum: 102 });
+    await refusal(client.call(explode, { how: 'refuse' }));
+    await other.flush();
+    await other.close();
+    expect(overheard).toHaveLength(2);
+    for (const text of overheard) expect(text).not.toMatch(/sum|number/);
+  });
+
+  it('answers a caller of an older release, which sends no key, in clear', async () => {
+    const packet = JSON.stringify({ pattern: add.subject, data: { a: 1 }, id: '1' });
+    const reply = await connection.request(add.subject, packet, { timeout: 5_000 });
+    expect(reply.json()).toMatchObject({ response: { sum: 102 } });
+  });
+
   it('refuses a request that does not parse, naming the field, before the method runs', async () => {
     const call = client.call({ ...add, request: z.object({ a: z.string() }) }, { a: 'one' });
     const error = await refusal(call);

@@ -4,6 +4,7 @@ import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { z } from 'zod';
 import type { NoticeSubscription } from '../notices/notices';
+import { respondSealed } from '../sealing/sealing';
 
 const packet = z.object({ id: z.string(), data: z.unknown() });
 
@@ -32,7 +33,7 @@ export function serveOperation<Request extends z.ZodType, Reply extends z.ZodTyp
     callback: (failure, message) => {
       if (failure) return logger.error({ err: failure }, `${operation.subject} is not served`);
       reply(message.string()).then(
-        (answered) => message.respond(JSON.stringify(answered)),
+        (answered) => respondSealed(message, JSON.stringify(answered)),
         (error: unknown) => logger.warn({ err: error }, `${operation.subject} was asked what is no request`),
       );
     },

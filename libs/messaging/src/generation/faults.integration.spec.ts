@@ -1,16 +1,23 @@
 import { startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
-import { RecordingListener, aRequest, answerOf } from '../testing/generation-fixtures';
+import { RecordingListener, aRequest, anEvent, answerOf } from '../testing/generation-fixtures';
 import { InstanceChild } from '../testing/instance-child';
+import { scriptedHandler } from '../testing/scripted-handler';
+import { UsageJournal } from '../usage/journal/usage-journal';
 import { UsageConsumer } from '../usage/usage-consumer';
+import { UsagePublisher } from '../usage/usage-publisher';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { NatsGenerationClient } from './client/nats-generation-client';
 import type { HopSettings } from './hop-settings';
+import { NatsGenerationServer } from './server/nats-generation-server';
 
 const logger = pino({ level: 'silent' });
 const body = Buffer.from('{"model":"openai/gpt-4o"}');
@@ -225,5 +232,33 @@ describe('a generation when processes die, freeze or lose their links', () => {
     for (const { listener } of opened) await listener.settled();
     expect(verifyWhole(opened, 30)).toBe(0);
     expect(await exited).toBe(0);
+  });
+
+  it('is not waited for by an instance that is told to stop and has no connection: its journal has the usage', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
+    const journal = new UsageJournal(folder, { logger });
+    const connection = await connectToNats({ url: nats.url, name: 'leaving', logger });
+    const usage = new UsagePublisher(connection, { journal, logger });
+    const leaving = new NatsGenerationServer(connection, { journal, usage, logger });
+    await leaving.serve(
+      ['openai-chat'],
+      10,
+      scriptedHandler(() => undefined),
+    );
+    const lost = (async () => {
+      for await (const { type } of connection.status()) if (type === Events.Disconnect) return;
+    })();
+    await nats.kill();
+    await lost;
+    leaving.publishUsage(anEvent('kept'), () => undefined);
+    // Longer than this test may take.
+    await leaving.drain(600_000);
+    expect(journal.size).toBe(1);
+    usage.close();
+    journal.close();
+    await connection.close();
+    expect(await readFile(join(folder, (await readdir(folder))[0] ?? ''), 'utf8')).toContain('kept');
+    await rm(folder, { recursive: true });
+    await nats.start();
   });
 });

@@ -1,6 +1,8 @@
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
-import { frameHeaderBytes, frameTypes, messageHead, writeFrameHeader } from './frame';
+import { sealBytes } from '../sealing/sealing';
+import type { Sealer } from '../sealing/sealing';
+import { frameHeaderBytes, frameTypes, messageHead, sealedMessage, writeFrameHeader } from './frame';
 import type { FrameType } from './frame';
 
 /** A frame that was sent, or is about to leave: then further bytes may still join it. */
@@ -37,6 +39,8 @@ const empty: Uint8Array[] = [];
  */
 export class FramePost {
   private readonly pending = new Map<string, PendingMessage>();
+  /** By subject. */
+  private readonly sealers = new Map<string, Sealer>();
   private readonly head: Buffer;
   private immediate: NodeJS.Immediate | null = null;
   private timer: NodeJS.Timeout | null = null;
@@ -58,7 +62,17 @@ export class FramePost {
 
   /** The largest payload of one frame. */
   get maxFramePayload(): number {
-    return Math.min(this.maxPayload, largestMessage) - this.head.length - frameHeaderBytes;
+    return this.maxFrames - frameHeaderBytes;
+  }
+
+  /** What goes to this subject from now on is sealed; null: goes as it is. */
+  sealTo(subject: string, sealer: Sealer | null): void {
+    if (sealer) this.sealers.set(subject, sealer);
+    else this.sealers.delete(subject);
+  }
+
+  isSealedTo(subject: string): boolean {
+    return this.sealers.has(subject);
   }
 
   /** Sends a frame, and returns it. `payload` must not be changed afterwards. */
@@ -114,6 +128,11 @@ export class FramePost {
     this.pending.clear();
   }
 
+  /** Bytes of all frames of one message. */
+  private get maxFrames(): number {
+    return Math.min(this.maxPayload, largestMessage) - this.head.length - sealBytes;
+  }
+
   private push(subject: string, frame: PostedFrame): PendingMessage {
     const message = this.messageFor(subject, frameHeaderBytes + frame.length);
     message.frames.push(frame);
@@ -123,8 +142,7 @@ export class FramePost {
 
   private messageFor(subject: string, bytes: number): PendingMessage {
     const message = this.pending.get(subject);
-    if (message && this.head.length + message.bytes + bytes <= Math.min(this.maxPayload, largestMessage))
-      return message;
+    if (message && message.bytes + bytes <= this.maxFrames) return message;
     if (message) {
       this.pending.delete(subject);
       this.options.beforeSend?.();
@@ -154,8 +172,9 @@ export class FramePost {
         offset += part.length;
       }
     }
+    const sealer = this.sealers.get(subject);
     try {
-      this.connection.publish(subject, buffer);
+      this.connection.publish(subject, sealer ? sealedMessage(buffer, this.head.length, sealer) : buffer);
     } catch (error) {
       // What it held is missing now; whoever waits for it sees a gap or silence.
       this.options.logger.error({ err: error, subject, bytes: buffer.length }, 'frames could not be sent');

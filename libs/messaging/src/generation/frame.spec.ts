@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { z } from 'zod';
 import { FrameError, decodeMessage, frameHeaderBytes, frameTypes, messageHead, writeFrameHeader } from './frame';
 import type { Frame } from './frame';
+import { RepeatedPayloads, toPayload } from './frame-json';
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const frame: fc.Arbitrary<Frame> = fc.record({
@@ -87,6 +89,23 @@ describe('the frame codec', () => {
 
   it('refuses a sender that is not fit for a NATS subject', () => {
     for (const id of ['', 'a.b', 'a b', '>', 'x'.repeat(65)]) expect(() => messageHead(id)).toThrow(RangeError);
+  });
+});
+
+describe('payloads that come again and again', () => {
+  const payloads = new RepeatedPayloads(z.object({ name: z.string() }));
+
+  it('are read once, and each as what it says', () => {
+    const first = payloads.read(toPayload({ name: 'ä' }));
+    expect(first).toEqual({ name: 'ä' });
+    expect(payloads.read(toPayload({ name: 'ä' }))).toBe(first);
+    for (let count = 0; count < 1_000; count++)
+      expect(payloads.read(toPayload({ name: `n${count}` })).name).toBe(`n${count}`);
+    expect(payloads.read(toPayload({ name: 'x'.repeat(2_000) })).name).toHaveLength(2_000);
+  });
+
+  it('are refused each time they do not have their shape', () => {
+    for (let time = 0; time < 2; time++) expect(() => payloads.read(toPayload({ name: 1 }))).toThrow(FrameError);
   });
 });
 

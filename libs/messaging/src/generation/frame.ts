@@ -1,12 +1,16 @@
+import type { AnswerKey, Sealer } from '../sealing/sealing';
+
 /**
  * The wire form of the hop. A message is `[version u8][sender length u8][sender][frame…]`; a frame is
  * `[type u8][stream u32][number u32][payload length u32][payload]`, all big-endian. `sender` is the id of the edge or instance that sent it.
+ * In version 2 the frames are sealed for the edge that asked, together with what stands before them.
  */
 
 /** What a frame says. Above 31: from edge to instance. `number` is said here where a frame uses it. */
 export const frameTypes = {
   /** The instance took the request. number: how many bytes of the envelope's content it holds; it waits for the others. */
   accept: 1,
+  /** There is no room. The payload is what the caller is told of it, as JSON; empty: nothing in particular, and from older instances. */
   busy: 2,
   /** number of attempt, head, data and end: the frame's place in its stream, from 0. */
   attempt: 3,
@@ -44,6 +48,7 @@ export interface Frame {
 /** The bytes of a frame in front of its payload. */
 export const frameHeaderBytes = 13;
 const version = 1;
+const sealedVersion = 2;
 const empty = new Uint8Array(0);
 const knownTypes = new Set<number>(Object.values(frameTypes));
 
@@ -55,6 +60,13 @@ export function messageHead(sender: string): Buffer {
   if (!/^[\w-]{1,64}$/.test(sender))
     throw new RangeError(`not an id of an edge or instance: ${JSON.stringify(sender)}`);
   return Buffer.concat([Uint8Array.of(version, sender.length), Buffer.from(sender, 'latin1')]);
+}
+
+/** The message with its frames sealed. `headBytes`: what stands before them. */
+export function sealedMessage(message: Buffer, headBytes: number, sealer: Sealer): Buffer {
+  const head = Buffer.from(message.subarray(0, headBytes));
+  head[0] = sealedVersion;
+  return Buffer.concat([head, sealer.seal(message.subarray(headBytes), head)]);
 }
 
 /** Writes a frame's header at `offset` of `target`; its payload of `length` bytes is to follow. Returns the offset behind the header. */
@@ -85,17 +97,33 @@ export function decodeTotal(payload: Uint8Array): number | null {
 }
 
 /**
- * Reads a whole message. Payloads are views of `data`. Frames of types that a newer peer may know are left out.
+ * Reads a whole message. Payloads are views of `data`, or of what was sealed in it. Frames of types that a newer peer may know are left out. `key` null: nothing was asked for
+ * that is answered under a seal.
  * @throws FrameError when any part of it is damaged: then none of it counts.
  */
-export function decodeMessage(data: Uint8Array): { sender: string; frames: Frame[] } {
+export function decodeMessage(data: Uint8Array, key: AnswerKey | null = null): { sender: string; frames: Frame[] } {
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const senderLength = buffer[1];
-  if (buffer[0] !== version || !senderLength || buffer.length < 2 + senderLength)
+  const isSealed = key !== null && buffer[0] === sealedVersion;
+  if (!(isSealed || buffer[0] === version) || !senderLength || buffer.length < 2 + senderLength)
     throw new FrameError('not a message of this version');
-  const sender = buffer.toString('latin1', 2, 2 + senderLength);
+  const head = buffer.subarray(0, 2 + senderLength);
+  const rest = buffer.subarray(head.length);
+  const frames = framesOf(isSealed ? unsealed(key, rest, head) : rest);
+  return { sender: head.toString('latin1', 2), frames };
+}
+
+function unsealed(key: AnswerKey, sealed: Buffer, head: Buffer): Buffer {
+  try {
+    return key.unseal(sealed, head);
+  } catch (cause) {
+    throw new FrameError('a message is not sealed for this edge', { cause });
+  }
+}
+
+function framesOf(buffer: Buffer): Frame[] {
   const frames: Frame[] = [];
-  let offset = 2 + senderLength;
+  let offset = 0;
   while (offset < buffer.length) {
     if (buffer.length - offset < frameHeaderBytes) throw new FrameError('a frame header is cut off');
     const type = buffer.readUInt8(offset);
@@ -111,7 +139,7 @@ export function decodeMessage(data: Uint8Array): { sender: string; frames: Frame
       });
     offset = start + length;
   }
-  return { sender, frames };
+  return frames;
 }
 
 function isFrameType(type: number): type is FrameType {

@@ -47,7 +47,11 @@ export abstract class GenerationClient {
 export interface GenerationCall {
   readonly request: GenerationRequest;
   readonly body: Uint8Array;
-  /** Aborted when the generation must stop; `signal.reason` is a CancelReason. */
+  /** Why the generation must stop; null while it need not. */
+  readonly stopReason: CancelReason | null;
+  /** Called once, when it must stop. */
+  onStop: () => void;
+  /** The same for what waits: aborted when the generation must stop, `signal.reason` is a CancelReason. */
   readonly signal: AbortSignal;
   /**
    * Tells edge that a provider is about to be reached, and resolves when that has left this process: only then may the provider really be asked, so that a kill of this
@@ -73,11 +77,26 @@ export interface GenerationCall {
 /** What inference does with a call. It must finish by `call.end` or `call.fail`; if it throws, the call fails as internal. */
 export type GenerationHandler = (call: GenerationCall) => Promise<void>;
 
+/**
+ * Who may have one of an instance's places. A key takes one with each request that begins to arrive, and holds it
+ * until that is over: what arrives slowly takes no places of others.
+ */
+export interface PlaceKeeper {
+  /** Takes a place. Not null: there is none for this key; edge asks other instances, then tells its caller this. */
+  enter(keyId: string): GenerationFailure | null;
+  leave(keyId: string): void;
+}
+
 /** Inference's side of the hop. */
 export abstract class GenerationServer {
   abstract readonly instanceId: string;
-  /** Starts to accept requests of these surfaces. At most `maxInFlight` run at once; above that an edge hears `busy`. */
-  abstract serve(surfaces: readonly string[], maxInFlight: number, handler: GenerationHandler): Promise<void>;
+  /** Starts to accept requests of these surfaces. At most `maxInFlight` run or arrive at once; above that, or where `places` has none, an edge hears `busy`. */
+  abstract serve(
+    surfaces: readonly string[],
+    maxInFlight: number,
+    handler: GenerationHandler,
+    places?: PlaceKeeper,
+  ): Promise<void>;
   /** Leaves the queue group, waits up to `timeoutMs` for running calls and for their usage events to be stored, then aborts the rest. */
   abstract drain(timeoutMs: number): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { generationSubjects } from '@tollgate/contracts';
 import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
-import type { NatsConnection } from 'nats';
+import type { Msg, NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
 import { RecordingListener, aRequest, anEvent, answerOf } from '../testing/generation-fixtures';
@@ -10,15 +10,39 @@ import { scriptedHandler } from '../testing/scripted-handler';
 import type { HandlerReport } from '../testing/scripted-handler';
 import { ensureUsageStreams } from '../usage/usage-streams';
 import { NatsGenerationClient } from './client/nats-generation-client';
-import { decodeMessage, frameTypes } from './frame';
+import { AnswerKey } from '../sealing/sealing';
+import { FrameError, decodeMessage, frameTypes } from './frame';
+import type { Frame } from './frame';
 import { FramePost } from './frame-post';
-import type { GenerationHandler } from './generation-stream';
+import type { GenerationHandler, PlaceKeeper } from './generation-stream';
 import type { HopSettings } from './hop-settings';
-import { decodeEnvelope } from './request-envelope';
+import { decodeEnvelope, encodeEnvelope } from './request-envelope';
 import { NatsGenerationServer } from './server/nats-generation-server';
 
 const logger = pino({ level: 'silent' });
 const body = Buffer.from('{"model":"openai/gpt-4o"}');
+
+const noPlace = { code: 'overloaded', status: 503, message: 'your share is used up', retryAfterS: 1 } as const;
+
+/** So many places for each key. */
+class PlacesByKey implements PlaceKeeper {
+  readonly taken = new Map<string, number>();
+
+  constructor(private readonly each: number) {}
+
+  enter(keyId: string) {
+    const own = this.taken.get(keyId) ?? 0;
+    if (own >= this.each) return noPlace;
+    this.taken.set(keyId, own + 1);
+    return null;
+  }
+
+  leave(keyId: string): void {
+    const left = (this.taken.get(keyId) ?? 0) - 1;
+    if (left > 0) this.taken.set(keyId, left);
+    else this.taken.delete(keyId);
+  }
+}
 
 describe('a generation over a real nats-server', () => {
   let nats: NatsServer;
@@ -48,19 +72,20 @@ describe('a generation over a real nats-server', () => {
   async function serve(
     settings: Partial<HopSettings> & { maxInFlight?: number } = {},
     handler: GenerationHandler = scriptedHandler((report) => reports.push(report)),
+    places?: PlaceKeeper,
   ): Promise<NatsGenerationServer> {
     const connection = await connectToNats({ url: nats.url, name: 'instance', logger });
     connections.push(connection);
     const server = new NatsGenerationServer(connection, { ...settings, logger });
-    await server.serve(['openai-chat'], settings.maxInFlight ?? 1_000, handler);
+    await server.serve(['openai-chat'], settings.maxInFlight ?? 1_000, handler, places);
     return server;
   }
 
   /** Opens a generation whose listener reads at once. */
-  function open(headers: Record<string, string>, content: Uint8Array = body) {
+  function open(headers: Record<string, string>, content: Uint8Array = body, by = client) {
     const request = aRequest(headers);
     const listener = new RecordingListener((bytes) => handle.consumed(bytes));
-    const handle = client.open(request, content, listener);
+    const handle = by.open(request, content, listener);
     return { request, listener, handle };
   }
 
@@ -72,6 +97,62 @@ describe('a generation over a real nats-server', () => {
     expect(listener.attempts).toHaveLength(1);
     expect(listener.heads).toEqual([{ status: 200, headers: { 'content-type': 'text/event-stream' } }]);
     expect(listener.content.equals(answerOf(request.requestId, 40, 100_000))).toBe(true);
+  });
+
+  /** An edge that offers requests of one key to all instances, and says no more. */
+  async function slowEdge() {
+    const slow = await connectToNats({ url: nats.url, name: 'slow edge', logger });
+    connections.push(slow);
+    const messages = slow.subscribe(generationSubjects.frames('slow.*'))[Symbol.asyncIterator]();
+    const request = Buffer.from(JSON.stringify({ ...aRequest(), keyId: 'attacker' }));
+    const post = new FramePost(slow, { sender: 'slow', coalesceMs: 0, logger });
+    const told: Frame[] = [];
+    const hear = async (): Promise<Frame> => {
+      while (told.length === 0) {
+        const { value } = (await messages.next()) as IteratorYieldResult<Msg>;
+        told.push(...decodeMessage(value.data).frames);
+      }
+      return told.shift() as Frame;
+    };
+    const send = (stream: number): void => {
+      const sizes = { requestBytes: request.length, contentBytes: request.length + 1_000 };
+      const envelope = encodeEnvelope({ edge: 'slow', stream, sentAt: Date.now(), window: 1_000, ...sizes }, [request]);
+      slow.publish(generationSubjects.offer('openai-chat'), envelope);
+    };
+    const offer = (stream: number): Promise<Frame> => {
+      send(stream);
+      return hear();
+    };
+    return { hear, send, offer, post };
+  }
+
+  it('is read by the edge that asked, and by no other that hears what goes to it', async () => {
+    await serve();
+    const overheard: Uint8Array[] = [];
+    const other = await connectToNats({ url: nats.url, name: 'another edge', logger });
+    connections.push(other);
+    other.subscribe(generationSubjects.frames('*.*'), { callback: (_error, { data }) => void overheard.push(data) });
+    await other.flush();
+    const { request, listener } = open({ chunks: '1', size: '1000' });
+    await listener.settled();
+    await other.flush();
+    const answer = answerOf(request.requestId, 1, 1_000);
+    expect(listener.content.equals(answer)).toBe(true);
+    const heard = Buffer.concat(overheard);
+    expect(heard.length).toBeGreaterThan(answer.length);
+    expect(heard.includes(answer.subarray(0, 16))).toBe(false);
+    for (const message of overheard) expect(() => decodeMessage(message, new AnswerKey())).toThrow(FrameError);
+  });
+
+  it('is sealed with no key that another edge sends in the name of the one that asks', async () => {
+    await serve();
+    const other = await connectToNats({ url: nats.url, name: 'another edge', logger });
+    connections.push(other);
+    const from = { edge: client.edgeId, stream: 4_000_000_000, sentAt: Date.now(), window: 1_000 };
+    const envelope = encodeEnvelope({ ...from, requestBytes: 0, contentBytes: 1 }, []);
+    other.publish(generationSubjects.offer('openai-chat'), envelope, { headers: new AnswerKey().headers });
+    await other.flush();
+    expect(await open({}).listener.settled()).toMatchObject({ accounted: true });
   });
 
   it('tells the usage at the end to who asks for it, and ends all the same where that cannot be read', async () => {
@@ -154,6 +235,59 @@ describe('a generation over a real nats-server', () => {
     for (const listener of opened) await listener.settled();
     expect(opened.filter((listener) => listener.ended)).toHaveLength(30);
     expect(reports.filter((report) => report.what === 'started')).toHaveLength(30);
+  });
+
+  it('that arrives slowly holds a place of its own key, and none of others, until it is given up', async () => {
+    const places = new PlacesByKey(1);
+    const server = await serve({ maxInFlight: 2 }, undefined, places);
+    const { hear, offer, post } = await slowEdge();
+    expect(await offer(1)).toMatchObject({ type: frameTypes.accept, number: 0 });
+    // Asked again, it takes no second place.
+    expect(await offer(1)).toMatchObject({ type: frameTypes.accept, number: 0 });
+    const refused = await offer(2);
+    expect([refused.type, JSON.parse(Buffer.from(refused.payload).toString())]).toEqual([frameTypes.busy, noPlace]);
+    const { listener } = open({});
+    await listener.settled();
+    expect(listener.ended).toBe(true);
+    post.send(generationSubjects.control(server.instanceId), frameTypes.cancel, 1, 0, Buffer.from('caller_left'));
+    expect(await hear()).toMatchObject({ type: frameTypes.closed });
+    expect(places.taken.size).toBe(0);
+  });
+
+  it('that is offered to every instance books places of its own key there, however many of them come at once', async () => {
+    const places = [new PlacesByKey(2), new PlacesByKey(2)];
+    const servers = await Promise.all(places.map((keeper) => serve({ maxInFlight: 3 }, undefined, keeper)));
+    const { hear, send, post } = await slowEdge();
+    for (let stream = 1; stream <= 8; stream++) send(stream);
+    const told: number[] = [];
+    while (told.length < 16) told.push((await hear()).type);
+    expect(told.filter((type) => type === frameTypes.accept)).toHaveLength(4);
+    for (let round = 0; round < 6; round++)
+      expect(await open({}).listener.settled()).toMatchObject({ accounted: true });
+    for (const { instanceId } of servers)
+      for (const stream of [1, 2])
+        post.send(generationSubjects.control(instanceId), frameTypes.cancel, stream, 1, Buffer.from('failed'));
+    for (let count = 0; count < 4; count++) expect(await hear()).toMatchObject({ type: frameTypes.closed });
+    for (const { taken } of places) expect(taken.size).toBe(0);
+  });
+
+  it('goes to another instance where its key has no place, and tells the caller its share where there is none', async () => {
+    await serve({}, undefined, new PlacesByKey(0));
+    const taker = await serve({}, undefined, new PlacesByKey(1));
+    // The instance without places may be asked first, and be the only one that was heard of.
+    const patient = new NatsGenerationClient(edge, { logger, busyGraceMs: 60_000, offerTimeoutMs: 60_000 });
+    const running = open({ chunks: '1000', delay: '20' }, body, patient);
+    await running.listener.until(() => running.listener.heads.length > 0);
+    const { listener } = open({});
+    expect(await listener.settled()).toEqual({ accounted: false, usedTokens: null });
+    expect(listener.failure).toEqual(noPlace);
+    expect(taker.inFlight).toBe(1);
+    running.handle.cancel('caller_left');
+    await running.listener.settled();
+    const after = open({}, body, patient).listener;
+    await after.settled();
+    expect(after.ended).toBe(true);
+    patient.close();
   });
 
   it('is not counted by an instance that says only after the end that it had taken it', async () => {

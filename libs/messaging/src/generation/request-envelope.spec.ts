@@ -22,7 +22,7 @@ describe('a request on its way', () => {
           expect(message.length).toBeLessThanOrEqual(maxPayload);
           const envelope = decodeEnvelope(message);
           expect(envelope).toMatchObject({ edge: 'edge-1', stream: 7, window: 1_000, contentBytes: content.length });
-          const assembly = new RequestAssembly(envelope, useFirstPart, envelope.sentAt);
+          const assembly = new RequestAssembly(envelope, useFirstPart, envelope.sentAt, null);
           while (!assembly.isComplete)
             for (const piece of content.pieces(assembly.receivedBytes, partBytes))
               assembly.add(assembly.receivedBytes, piece);
@@ -41,7 +41,7 @@ describe('a request on its way', () => {
       const request = { ...aRequest(), startedAt: now - 1_000, deadlineAt: now + 60_000 };
       const envelope = decodeEnvelope(new RequestContent(request, Buffer.alloc(10)).envelope(from, 10_000));
       const receivedAt = envelope.sentAt + aheadMs;
-      const { request: arrived } = new RequestAssembly(envelope, true, receivedAt).result();
+      const { request: arrived } = new RequestAssembly(envelope, true, receivedAt, null).result();
       expect(arrived.deadlineAt - receivedAt).toBe(request.deadlineAt - envelope.sentAt);
       expect(receivedAt - arrived.startedAt).toBe(envelope.sentAt - request.startedAt);
     },
@@ -49,7 +49,7 @@ describe('a request on its way', () => {
 
   it('refuses a part that is missing or too long', () => {
     const content = new RequestContent(aRequest(), Buffer.alloc(1_000));
-    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true, 0);
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), true, 0, null);
     const at = assembly.receivedBytes;
     expect(() => assembly.add(at + 1, Buffer.alloc(1))).toThrow(FrameError);
     expect(() => assembly.add(at, Buffer.alloc(content.length))).toThrow(FrameError);
@@ -60,7 +60,7 @@ describe('a request on its way', () => {
     const request = aRequest();
     const body = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
     const content = new RequestContent(request, body);
-    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), false, 0);
+    const assembly = new RequestAssembly(decodeEnvelope(content.envelope(from, 500)), false, 0, null);
     const whole = Buffer.concat(content.pieces(0, content.length));
     for (const [start, bytes] of [
       [0, 400],

@@ -58,7 +58,7 @@ class DisturbedHop {
       register: () => 1,
       release: () => undefined,
       publishRequest: (_subject, envelope) => {
-        this.calls.accept(this.calls.peer('edge'), decodeEnvelope(envelope), 0, Date.now());
+        this.calls.accept(this.calls.peer('edge'), decodeEnvelope(envelope), null, 0, Date.now());
         this.instance.post.flush();
       },
       delivered: async () => undefined,
@@ -78,7 +78,11 @@ class DisturbedHop {
       },
       finished: (call, settlement) => this.calls.remove(call, settlement),
     };
-    this.calls = new CallRegistry(this.instance, (call) => (this.call = call));
+    this.calls = new CallRegistry(
+      this.instance,
+      (call) => (this.call = call),
+      () => ({ enter: () => null, leave: () => undefined }),
+    );
     this.stream = new EdgeStream(this.edge, this.request, Buffer.from('body'), this.listener);
     this.stream.start();
   }

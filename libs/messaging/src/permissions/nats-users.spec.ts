@@ -65,7 +65,7 @@ it('keeps the ledger to metering', () => {
   const jetStream = natsUserNames.flatMap((user) =>
     user === 'metering' ? [] : permissionsOf(user).publish.filter((subject) => /USAGE|\$JS\.ACK/.test(subject)),
   );
-  expect([...new Set(jetStream)]).toEqual(['$JS.API.STREAM.CREATE.USAGE']);
+  expect([...new Set(jetStream)]).toEqual(['$JS.API.STREAM.CREATE.USAGE', '$JS.API.STREAM.INFO.USAGE']);
   expect(whoMay('publish', 'usage.events')).toEqual(['edge', 'inference']);
 });
 

@@ -41,8 +41,8 @@ export interface NatsUser {
 
 const bucketStream = catalogMemory.stream;
 const { name: events, consumer, deadLetterName: dead, keptName: kept } = usageStream;
-/** Storing usage, and making its stream where a new store has none. An existing stream cannot be changed in this way. */
-const storeUsage = [usageStream.subject, `$JS.API.STREAM.CREATE.${events}`];
+/** Storing usage, seeing whether its stream is still the same, and making it where a new store has none. An existing stream cannot be changed in this way. */
+const storeUsage = [usageStream.subject, `$JS.API.STREAM.INFO.${events}`, `$JS.API.STREAM.CREATE.${events}`];
 
 export const natsUsers: Record<NatsUserName, NatsUser> = {
   edge: {

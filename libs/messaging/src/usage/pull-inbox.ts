@@ -3,13 +3,14 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
 
-/** Where to pull from, how many messages may lie here unread, and after which silence about a message the server gives it to another (milliseconds). */
+/** Where to pull from, how many messages may lie here unread, and after which silence about a message the server gives it to another (milliseconds). `unserved` hears, perhaps often, that there is no such consumer now; it must not throw. */
 export interface PullOptions {
   stream: string;
   consumer: string;
   maxBuffered: number;
   expiresMs: number;
   ackWaitMs: number;
+  unserved: () => void;
 }
 
 /**
@@ -92,6 +93,7 @@ export class PullInbox {
     if (!message.reply) {
       // A status, not a message: the request expired, or nobody serves it now. The watch asks again in the latter case.
       if (message.headers?.code === 408) this.renew();
+      else if (message.headers?.code === 503) this.options.unserved();
       return;
     }
     this.requested = Math.max(0, this.requested - 1);
@@ -106,7 +108,8 @@ export class PullInbox {
     if (performance.now() - this.requestedAt > this.options.expiresMs * 1.25) this.renew();
   }
 
-  private renew(): void {
+  /** Asks anew. */
+  renew(): void {
     this.requested = 0;
     this.pull();
   }

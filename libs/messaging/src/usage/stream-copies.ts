@@ -85,7 +85,7 @@ async function raiseCopies(manager: JetStreamManager, name: string, wanted: numb
  * Null: there is no such stream.
  * @throws what else JetStream says, or that it says nothing.
  */
-async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
+export async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
   try {
     return await manager.streams.info(name);
   } catch (error) {

@@ -27,4 +27,9 @@ describe('packing usage events into messages', () => {
       ),
     );
   });
+
+  it('holds no more memory than a message has', () => {
+    const { body } = takeBatch([{ id: '1', json: '{"text":"Grüße"}' }], { maxEvents: 1, maxBytes: 1_000 });
+    expect(body.buffer.byteLength).toBe(body.length);
+  });
 });

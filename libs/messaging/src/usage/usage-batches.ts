@@ -4,13 +4,14 @@ export interface WaitingEvent {
   json: string;
 }
 
-/** Events that travel in one message. `id` lets JetStream drop a second copy; `sentAt` is null until it was sent. */
+/** Events that travel in one message. `id` lets JetStream drop a second copy; `sentAt` is null until it was sent. `after`: the highest place in the stream that was known before it was sent first. */
 export interface UsageBatch {
   number: number;
   id: string;
   body: Buffer;
   eventIds: readonly string[];
   sentAt: number | null;
+  after: number;
 }
 
 /** How events are packed: `maxEvents` and `maxBytes` bound a message. */
@@ -33,5 +34,12 @@ export function takeBatch(waiting: WaitingEvent[], limits: BatchLimits): Pick<Us
     bytes += size;
   }
   const taken = waiting.splice(0, events);
-  return { body: Buffer.from(`[${taken.map(({ json }) => json).join(',')}]`), eventIds: taken.map(({ id }) => id) };
+  return { body: ownBuffer(`[${taken.map(({ json }) => json).join(',')}]`), eventIds: taken.map(({ id }) => id) };
+}
+
+/** Bodies are held for minutes. `Buffer.from` would put a small one into a pool of 8 KiB, which it then holds whole. */
+function ownBuffer(text: string): Buffer {
+  const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  buffer.write(text);
+  return buffer;
 }

@@ -9,7 +9,10 @@ import { PullInbox } from './pull-inbox';
 import { readUsageMessage } from './usage-message';
 import { ackWaitMs, ensureUsageStreams } from './usage-streams';
 
-/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch, messages gather for `gatherMs`, so that a busy consumer handles few large batches. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. A handler that has not come to an end after `handleMs` has failed. `copies`: of the streams, where they are made; null: as the cluster is. */
+/** Making streams that are there changes nothing, and asks JetStream ten times. */
+const makeAnewEveryMs = 1_000;
+
+/** `maxMessages` bounds a batch (a message holds up to 64 events); after a batch that was not full, messages gather for `gatherMs`, so that few large batches are handled: each costs its statements, however small it is. After a failure the consumer waits `retryMs`, doubled each time up to `maxRetryMs`. A handler that has not come to an end after `handleMs` has failed. `copies`: of the streams, where they are made; null: as the cluster is. */
 export interface UsageConsumerOptions {
   maxMessages?: number;
   gatherMs?: number;
@@ -36,6 +39,9 @@ export class UsageConsumer {
   private running: Promise<void> | null = null;
   private stopping = false;
   private failures = 0;
+  private isMaking = false;
+  /** When the streams were made last, by this process's steady clock, milliseconds. */
+  private madeAtMs = -Infinity;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -44,7 +50,7 @@ export class UsageConsumer {
   ) {
     this.settings = {
       maxMessages: 256,
-      gatherMs: 100,
+      gatherMs: 300,
       retryMs: 250,
       maxRetryMs: 10_000,
       handleMs: 60_000,
@@ -56,7 +62,8 @@ export class UsageConsumer {
 
   /** Makes the streams where they are missing and starts to deliver. */
   async start(): Promise<void> {
-    await ensureUsageStreams(this.connection, this.settings.logger, this.settings.copies);
+    await this.makeStreams();
+    if (this.stopping) return;
     const { name: stream, consumer } = usageStream;
     this.inbox = new PullInbox(this.connection, {
       stream,
@@ -64,6 +71,7 @@ export class UsageConsumer {
       maxBuffered: 2 * this.settings.maxMessages,
       expiresMs: 4_000,
       ackWaitMs,
+      unserved: () => void this.makeAnew(),
     });
     this.running = this.run(this.inbox);
   }
@@ -75,11 +83,33 @@ export class UsageConsumer {
     await this.running;
   }
 
+  private makeStreams(): Promise<void> {
+    return ensureUsageStreams(this.connection, this.settings.logger, this.settings.copies);
+  }
+
+  /** JetStream may have lost the streams with its store, or only have no leader for them now: then nothing is made. */
+  private async makeAnew(): Promise<void> {
+    if (this.isMaking || this.stopping) return;
+    this.isMaking = true;
+    const restMs = this.madeAtMs + makeAnewEveryMs - performance.now();
+    if (restMs > 0) await sleep(restMs, undefined, { ref: false });
+    try {
+      if (this.stopping) return;
+      await this.makeStreams();
+      this.inbox?.renew();
+    } catch (error) {
+      if (!this.connection.isClosed()) this.settings.logger.error({ err: error }, 'the streams of usage are not made');
+    } finally {
+      this.isMaking = false;
+      this.madeAtMs = performance.now();
+    }
+  }
+
   private async run(inbox: PullInbox): Promise<void> {
     while (!this.stopping) {
       const messages = await inbox.take(this.settings.maxMessages);
       if (messages.length > 0) await this.deliver(messages);
-      if (!this.stopping) await sleep(this.settings.gatherMs);
+      if (!this.stopping && messages.length < this.settings.maxMessages) await sleep(this.settings.gatherMs);
     }
   }
 

@@ -2,15 +2,18 @@ import { usageStream, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
-import { headers } from 'nats';
+import { ErrorCode, headers, NatsError } from 'nats';
 import type { Msg, NatsConnection, Subscription } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Link } from '../connection/link';
 import { newInbox } from '../connection/new-inbox';
+import { StoredLately } from './stored-lately';
+import type { Place } from './stored-lately';
 import { takeBatch } from './usage-batches';
 import type { UsageBatch, WaitingEvent } from './usage-batches';
 import type { UsageNotes } from './journal/usage-journal';
-import { createEventStream } from './usage-streams';
+import { createEventStream, eventStreamNow } from './usage-streams';
 
 /**
  * `maxEventsPerMessage` and `maxUnackedMessages` bound what is under way; `gatherMs`: how long events gather at most while others are being stored; `resendAfterMs`: when a message without acknowledgement is sent again.
@@ -27,13 +30,20 @@ export interface UsagePublisherOptions {
   logger?: Logger;
 }
 
+/** How long a new leader of the stream has to know its last place, milliseconds. */
+const leaderMs = 1_000;
+
 /** What JetStream answers. A message that it had no room for has the sequence 0 and an error, never a sequence alone. */
-const publishAck = z.object({ seq: z.number().default(0), error: z.object({ description: z.string() }).optional() });
+const publishAck = z.object({
+  seq: z.number().default(0),
+  duplicate: z.boolean().default(false),
+  error: z.object({ description: z.string() }).optional(),
+});
 
 /**
  * Stores usage events in JetStream, which waits for the disk with every message. Events of one turn of the event loop leave together; while others are being stored they
  * gather until those are, or `gatherMs` have passed. Each is kept and sent again until JetStream acknowledged it, through losses of the connection too. Sending twice does no harm: JetStream drops a
- * second copy of a message, and metering a second copy of an event.
+ * second copy of a message, and metering a second copy of an event. What was acknowledged in the last minutes is sent again, too, where JetStream turns out to have lost it with its store: it is asked about its stream after each loss of the connection.
  */
 export class UsagePublisher {
   private readonly waiting: WaitingEvent[] = [];
@@ -41,6 +51,9 @@ export class UsagePublisher {
   private untold: (() => void)[] = [];
   private gathering: NodeJS.Timeout | null = null;
   private readonly unacked = new Map<number, UsageBatch>();
+  private readonly stored = new StoredLately();
+  /** What JetStream lost, and gets again. */
+  private lost: UsageBatch[] = [];
   private readonly inbox: string;
   private readonly subscription: Subscription;
   private readonly link: Link;
@@ -51,6 +64,11 @@ export class UsagePublisher {
   private nextNumber = 1;
   private scheduled = false;
   private repairing = false;
+  /** The stream may be another one since it was looked at. */
+  private isUnseen = true;
+  private looking = false;
+  /** False: NATS does not permit to look at the stream on this connection. */
+  private mayLook = true;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -67,13 +85,17 @@ export class UsagePublisher {
       ...options,
     };
     this.inbox = newInbox(connection);
-    this.link = new Link(connection, { lost: () => this.send(), restored: () => this.resend(0) });
+    this.link = new Link(connection, { lost: () => this.send(), restored: () => this.restored() });
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
         if (!error) this.acknowledged(message);
       },
     });
-    this.timer = setInterval(() => this.resend(this.settings.resendAfterMs), this.settings.resendAfterMs / 4);
+    this.timer = setInterval(() => {
+      this.resend(this.settings.resendAfterMs);
+      // What is pending may show that the stream has lost what is held.
+      if (this.link.isUp && this.pending === 0) this.stored.trim(performance.now());
+    }, this.settings.resendAfterMs / 4);
     this.timer.unref();
   }
 
@@ -118,13 +140,17 @@ export class UsagePublisher {
   send(): void {
     if (this.gathering) clearTimeout(this.gathering);
     this.gathering = null;
-    while (this.waiting.length > 0 && this.link.isUp && this.unacked.size < this.settings.maxUnackedMessages) {
+    while (this.maySend) {
+      const again = this.lost.shift();
+      if (again) {
+        this.sendFirst(again);
+        continue;
+      }
+      if (this.waiting.length === 0) break;
       const maxBytes = (this.connection.info?.max_payload ?? 1_048_576) - 1_024;
       const { body, eventIds } = takeBatch(this.waiting, { maxEvents: this.settings.maxEventsPerMessage, maxBytes });
-      const batch = { number: this.nextNumber++, id: uuidv7(), body, eventIds, sentAt: null };
-      this.unacked.set(batch.number, batch);
       this.unackedEvents += eventIds.length;
-      this.sendBatch(batch);
+      this.sendFirst({ number: 0, id: uuidv7(), body, eventIds, sentAt: null, after: 0 });
     }
     const told = this.untold;
     this.untold = [];
@@ -151,6 +177,17 @@ export class UsagePublisher {
     this.subscription.unsubscribe();
   }
 
+  private get maySend(): boolean {
+    return this.link.isUp && this.unacked.size < this.settings.maxUnackedMessages;
+  }
+
+  private sendFirst(batch: UsageBatch): void {
+    batch.number = this.nextNumber++;
+    batch.after = this.stored.last;
+    this.unacked.set(batch.number, batch);
+    this.sendBatch(batch);
+  }
+
   private sendBatch(batch: UsageBatch): void {
     batch.sentAt = performance.now();
     const header = headers();
@@ -171,21 +208,70 @@ export class UsagePublisher {
   private acknowledged(message: Msg): void {
     const batch = this.unacked.get(Number(message.subject.slice(this.inbox.length + 1)));
     if (!batch) return;
-    const refusal = refusalOf(message);
-    if (refusal !== null) {
-      this.repair(refusal);
+    const place = placeOf(message);
+    if (typeof place === 'string') {
+      this.repair(place);
       return;
     }
     this.unacked.delete(batch.number);
     this.unackedEvents -= batch.eventIds.length;
     for (const id of batch.eventIds) this.settings.journal?.forget(id);
-    if (this.waiting.length > 0) this.sendUnlessStoring();
+    this.takeUp(this.stored.note(batch, place, performance.now()));
+    if (this.lost.length > 0) this.send();
+    else if (this.waiting.length > 0) this.sendUnlessStoring();
     if (this.pending === 0) for (const resolve of this.idle.splice(0)) resolve();
+  }
+
+  /** JetStream has lost these since it acknowledged them. */
+  private takeUp(lost: UsageBatch[]): void {
+    if (lost.length === 0) return;
+    // Those under way are measured by the new stream.
+    for (const batch of this.unacked.values()) batch.after = 0;
+    const { journal, logger } = this.settings;
+    for (const { body, eventIds } of lost) {
+      this.unackedEvents += eventIds.length;
+      if (journal) for (const [id, json] of eventsIn(body)) journal.note(id, json);
+    }
+    this.lost.push(...lost);
+    logger.error(
+      { messages: lost.length },
+      'JetStream lost usage that it had stored; what is still held is sent again',
+    );
+  }
+
+  private restored(): void {
+    this.isUnseen = true;
+    this.mayLook = true;
+    this.resend(0);
+  }
+
+  /** Sees whether the stream is still that which acknowledged what is held. Where JetStream does not say, it is asked again; where NATS does not permit the question, at the next connection. */
+  private async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    this.isUnseen = false;
+    const { last } = this.stored;
+    try {
+      let sight = await eventStreamNow(this.connection);
+      if (sight.last < last) {
+        // A leader that was chosen just now may not have looked through all that it has.
+        await sleep(leaderMs, undefined, { ref: false });
+        sight = await eventStreamNow(this.connection);
+      }
+      this.takeUp(this.stored.see(sight, last));
+      this.send();
+    } catch (error) {
+      this.isUnseen = true;
+      this.mayLook = !isForbidden(error);
+    } finally {
+      this.looking = false;
+    }
   }
 
   /** Sends messages again that have waited at least `afterMs` for their acknowledgement. */
   private resend(afterMs: number): void {
     if (!this.link.isUp) return;
+    if (this.mayLook && (this.isUnseen || this.stored.isInUnknown)) void this.look();
     const now = performance.now();
     for (const batch of this.unacked.values()) {
       if (batch.sentAt === null || now - batch.sentAt >= afterMs) this.sendBatch(batch);
@@ -202,18 +288,32 @@ export class UsagePublisher {
       'usage events were not stored; they are kept and sent again',
     );
     createEventStream(this.connection)
+      .then(() => (this.isUnseen = true))
       .catch((error: unknown) => this.settings.logger.warn({ err: error }, 'JetStream does not store usage events now'))
       .finally(() => (this.repairing = false));
   }
 }
 
-/** Why a message was not stored; null: it was. */
-function refusalOf(message: Msg): string | null {
+const permissionsViolation: string = ErrorCode.PermissionsViolation;
+
+/** The users of this NATS may be older than this program. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof NatsError && error.code === permissionsViolation;
+}
+
+/** Where a message was stored, or why it was not. */
+function placeOf(message: Msg): Place | string {
   try {
-    const { seq, error } = publishAck.parse(message.json());
+    const { error, ...place } = publishAck.parse(message.json());
     if (error) return error.description;
-    return seq > 0 ? null : 'JetStream told no sequence';
+    return place.seq > 0 ? place : 'JetStream told no sequence';
   } catch {
     return 'JetStream does not answer for the stream';
   }
+}
+
+/** The events of a message, each with its id. */
+function eventsIn(body: Buffer): [id: string, json: string][] {
+  const events = z.array(z.looseObject({ id: z.string() })).parse(JSON.parse(body.toString()));
+  return events.map((event) => [event.id, JSON.stringify(event)]);
 }

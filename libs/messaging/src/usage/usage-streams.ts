@@ -4,7 +4,8 @@ import type { Logger } from '@tollgate/observability';
 import { AckPolicy, NatsError, RetentionPolicy, StorageType, nanos } from 'nats';
 import type { ConsumerConfig, JetStreamManager, NatsConnection, StreamConfig } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { copiesNow, copiesWanted, keepCopies, lacksPlace } from './stream-copies';
+import type { StreamSight } from './stored-lately';
+import { copiesNow, copiesWanted, infoOf, keepCopies, lacksPlace } from './stream-copies';
 import type { StreamCopies } from './stream-copies';
 
 /** The error code of JetStream for a stream that exists with other settings: https://github.com/nats-io/nats-server/blob/main/server/errors.json */
@@ -60,6 +61,17 @@ export async function createEventStream(connection: NatsConnection, copies: numb
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
   const config = { name: events, subjects: [subject], retention: RetentionPolicy.Workqueue, republish };
   await createStream(manager, config, copiesWanted(connection, copies));
+}
+
+/**
+ * The stream of usage events as JetStream tells of it. @throws what else JetStream says, or that it says nothing; and where a cluster has no leader for the stream:
+ * another copy may be behind.
+ */
+export async function eventStreamNow(connection: NatsConnection): Promise<StreamSight> {
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: 2_000 });
+  const info = await infoOf(manager, events);
+  if (info?.cluster && !info.cluster.leader) throw new Error('No server leads the stream of usage now.');
+  return { madeAt: info?.created ?? null, last: info?.state.last_seq ?? 0 };
 }
 
 async function createUsageStreams(connection: NatsConnection, copies: number | null): Promise<void> {
@@ -134,11 +146,13 @@ async function createStream(
   }
 }
 
-/** Messages that metering did not acknowledge yet (each holds one or more events), messages in the dead letter stream, and how many copies there are of every stream at least. */
+/** Messages that metering did not acknowledge yet (each holds one or more events), messages that ever came, messages in the dead letter stream, how many copies there are of every stream at least, and when the stream of events was made, epoch milliseconds. */
 export interface StreamState {
   messages: number;
+  received: number;
   deadLetters: number;
   copies: StreamCopies;
+  madeAt: number;
 }
 
 /** @throws what JetStream says when it does not answer. */
@@ -151,7 +165,9 @@ export async function usageBacklog(connection: NatsConnection, copies: number | 
   ]);
   return {
     messages: waiting.state.messages,
+    received: waiting.state.last_seq,
     deadLetters: dead.state.messages,
     copies: { kept, wanted: copiesWanted(connection, copies) },
+    madeAt: Date.parse(waiting.created),
   };
 }

@@ -2,8 +2,10 @@ import { usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
-import { DiscardPolicy, headers, RetentionPolicy } from 'nats';
+import { DiscardPolicy, ErrorCode, headers, NatsError, RetentionPolicy } from 'nats';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToNats } from '../connection/connect-to-nats';
@@ -71,6 +73,66 @@ describe('usage events over a real JetStream', () => {
     expect([...counted.values()].every((times) => times === 1)).toBe(true);
     expect(batches).toBeLessThan(40);
     expect((await connection.jetstreamManager().then((m) => m.streams.info(usageStream.name))).state.last_seq).toBe(16);
+  });
+
+  it('sends again what JetStream acknowledged and lost with its store', async () => {
+    for (const id of ['one', 'two', 'three']) {
+      publisher.publish(anEvent(id));
+      expect(await publisher.flush(5_000)).toBe(true);
+    }
+    await nats.kill();
+    await rm(join(nats.folder, 'jetstream'), { recursive: true });
+    await nats.start();
+    publisher.publish(anEvent('four'));
+    await eventually(() => publisher.pending === 0);
+    await consume();
+    await eventually(() => counted.size === 4);
+    expect([...counted.values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('goes on to deliver when the store was lost while it runs', async () => {
+    await consume();
+    await nats.kill();
+    await rm(join(nats.folder, 'jetstream'), { recursive: true });
+    await nats.start();
+    publisher.publish(anEvent('after'));
+    await eventually(() => counted.has('after'));
+    expect((await usageBacklog(connection)).deadLetters).toBe(0);
+  });
+
+  it('sends it again without having anything new to send, when others have passed its place', async () => {
+    const request = jest.spyOn(connection, 'request');
+    const first = new UsagePublisher(connection, { logger, resendAfterMs: 400 });
+    // The publisher of all these tests asks on this connection too.
+    const hasSeenStream = () => request.mock.calls.filter(([subject]) => subject.includes('STREAM.INFO')).length >= 2;
+    first.publish(anEvent('one'));
+    await eventually(() => hasSeenStream() && first.pending === 0);
+    await Promise.all(request.mock.results.map(({ value }) => value as unknown));
+    await nats.kill();
+    await rm(join(nats.folder, 'jetstream'), { recursive: true });
+    await nats.start();
+    const other = await connectToNats({ url: nats.url, name: 'other', logger });
+    const others = new UsagePublisher(other, { logger });
+    for (const id of ['two', 'three']) {
+      others.publish(anEvent(id));
+      await eventually(() => others.pending === 0);
+    }
+    await consume();
+    await eventually(() => counted.size === 3);
+    for (const one of [first, others]) one.close();
+    await other.close();
+  });
+
+  it('asks for the stream once where NATS does not permit that, and stores usage all the same', async () => {
+    const forbidden = new NatsError('not permitted', ErrorCode.PermissionsViolation);
+    const look = jest.spyOn(connection, 'jetstreamManager').mockRejectedValue(forbidden);
+    const quick = new UsagePublisher(connection, { logger, resendAfterMs: 40 });
+    quick.publish(anEvent('one'));
+    await eventually(() => quick.pending === 0);
+    await sleep(300);
+    // The publisher of all these tests asks on this connection too.
+    expect(look.mock.calls.length).toBeLessThanOrEqual(2);
+    quick.close();
   });
 
   it('gathers events while others are being stored, and tells when each was sent', async () => {

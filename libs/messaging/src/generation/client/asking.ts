@@ -1,18 +1,22 @@
-import { generationSubjects } from '@tollgate/contracts';
-import type { GenerationRequest } from '@tollgate/contracts';
+import { generationFailure, generationSubjects } from '@tollgate/contracts';
+import type { GenerationFailure, GenerationRequest } from '@tollgate/contracts';
+import { answerKeyBytes } from '../../sealing/sealing';
+import { fromPayloadIfKnown } from '../frame-json';
+import { hopFailures } from '../hop-failures';
 import { AcceptTimer } from './accept-timer';
 import type { EdgeStreamHost } from './edge-stream';
 import { RequestContent } from './request-content';
 
 /**
  * Looks for an instance that takes a generation. It is asked for under its first id; when that brings nothing it is offered, under its second id, to every
- * instance, with no content: only the one that gets it is sent that, so no other has begun.
+ * instance, with no more than tells whose it is: only the one that gets it is sent the rest, so no other has begun.
  */
 export class Asking {
   /** Null: an instance has it, or nobody is to get it. */
   private content: RequestContent | null;
   private readonly ids: number[];
-  private readonly busy = new Set<string>();
+  /** The instances that have no room, and what each says why; null: nothing, or what another release means. */
+  private readonly busy = new Map<string, GenerationFailure | null>();
   private readonly timer = new AcceptTimer();
   private isAsked = false;
   private isUnheard = false;
@@ -32,6 +36,12 @@ export class Asking {
   /** The ids under which instances were asked. */
   get askedIds(): readonly number[] {
     return this.ids;
+  }
+
+  /** What the caller is told where nobody takes it: what instances said, where each of them said why. */
+  get failure(): GenerationFailure {
+    const reasons = [...this.busy.values()];
+    return (reasons.includes(null) ? null : reasons.at(-1)) ?? hopFailures.overloaded;
   }
 
   get isOffered(): boolean {
@@ -65,9 +75,9 @@ export class Asking {
     else this.timer.start(this.host.settings.acceptTimeoutMs, () => this.offerPatiently());
   }
 
-  /** This instance has no room for it. */
-  refused(instance: string): void {
-    this.busy.add(instance);
+  /** This instance has no room for it, and says why, or nothing (empty). */
+  refused(instance: string, why: Uint8Array): void {
+    this.busy.set(instance, fromPayloadIfKnown(generationFailure, why));
     if (!this.isOffered) {
       this.offer();
       this.timer.start(this.host.settings.offerTimeoutMs, this.giveUp);
@@ -95,7 +105,7 @@ export class Asking {
 
   private offer(): void {
     if (!this.isOffered) this.ids.push(this.register());
-    this.publish(generationSubjects.offer(this.request.surface), 1, 0);
+    this.publish(generationSubjects.offer(this.request.surface), 1, this.content?.requestBytes);
   }
 
   private publish(subject: string, which: 0 | 1, maxPart?: number): void {
@@ -103,7 +113,7 @@ export class Asking {
     const { edgeId, post, settings } = this.host;
     const id = this.ids[which] ?? 0;
     const from = { edge: edgeId, stream: id, window: settings.windowBytes };
-    this.host.publishRequest(subject, this.content.envelope(from, post.maxPayload, maxPart), id);
+    this.host.publishRequest(subject, this.content.envelope(from, post.maxPayload - answerKeyBytes, maxPart), id);
   }
 
   /**

@@ -5,6 +5,7 @@ import { decodeMessage, frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
 import { toPayload } from '../frame-json';
 import { FramePost } from '../frame-post';
+import { hopFailures } from '../hop-failures';
 import { defaultHopSettings } from '../hop-settings';
 import { decodeEnvelope } from '../request-envelope';
 import { encodeSettlement } from '../settlement';
@@ -170,11 +171,11 @@ describe('a stream as edge holds it', () => {
     expect(edge.takeTold()).toEqual(['a cancel 1 failed']);
   });
 
-  it('is offered to every instance, without content, when none accepts in half a second, and goes to the first', () => {
+  it('is offered to every instance, without its body, when none accepts in half a second, and goes to the first', () => {
     jest.advanceTimersByTime(499);
     expect(edge.requests).toHaveLength(1);
     jest.advanceTimersByTime(2);
-    expect(edge.requests[1]).toEqual({ subject: 'inference.offer.openai-chat', id: 2, contentHere: 0 });
+    expect(edge.requests[1]).toEqual({ subject: 'inference.offer.openai-chat', id: 2, contentHere: contentBytes - 4 });
     accept('b', 2, 0);
     accept('c', 2, 0);
     expect(edge.takeTold()).toEqual(['b body 2', 'b body 2', 'c cancel 2 failed']);
@@ -224,16 +225,18 @@ describe('a stream as edge holds it', () => {
     expect(edge.released).toEqual([1, 2]);
   });
 
-  it('gives up soon when every instance that was heard of is busy', () => {
-    edge.instances.heard('a', 0);
-    edge.instances.heard('b', 0);
-    stream.receive('a', frame(frameTypes.busy, 1));
-    stream.receive('a', frame(frameTypes.busy, 2));
-    jest.advanceTimersByTime(100);
+  const share = { code: 'overloaded', status: 503, message: '3 of 4 places are your own', retryAfterS: 1 };
+  it.each([
+    ['what they say of it', toPayload(share), share],
+    ['no reason that not all of them have', new Uint8Array(), hopFailures.overloaded],
+    ['none that a newer release means', toPayload({ ...share, code: 'unheard_of' }), hopFailures.overloaded],
+  ])('gives up soon when every instance that was heard of is busy, and tells %s', (_what, why, told) => {
+    for (const instance of ['a', 'b']) edge.instances.heard(instance, 0);
+    for (const id of [1, 2]) stream.receive('a', frame(frameTypes.busy, id, 0, why));
     expect(listener.failure).toBeNull();
-    stream.receive('b', frame(frameTypes.busy, 2));
+    stream.receive('b', frame(frameTypes.busy, 2, 0, toPayload(share)));
     jest.advanceTimersByTime(30);
-    expect(listener.failure?.code).toBe('overloaded');
+    expect(listener.failure).toEqual(told);
   });
 
   it('asks others only once', () => {

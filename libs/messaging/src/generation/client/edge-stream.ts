@@ -5,11 +5,11 @@ import {
   generationSubjects,
   usageEvent,
 } from '@tollgate/contracts';
-import type { CancelReason, GenerationFailure, GenerationRequest, UsageEvent } from '@tollgate/contracts';
+import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { FrameError, encodeTotal, frameTypes } from '../frame';
 import type { Frame, FrameType } from '../frame';
-import { fromPayload } from '../frame-json';
+import { fromPayload, fromPayloadIfKnown, RepeatedPayloads } from '../frame-json';
 import type { FramePost } from '../frame-post';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
@@ -21,17 +21,6 @@ import { Asking } from './asking';
 import { ContentSender } from './content-sender';
 import type { InstanceDirectory } from './instance-directory';
 import { Resumption } from './resumption';
-
-/** What the instance tells of usage behind the end, for the caller's eyes only. Null: nothing, or what another release of it means. */
-function toldEvent(payload: Uint8Array): UsageEvent | null {
-  if (payload.length === 0) return null;
-  try {
-    return fromPayload(usageEvent, payload);
-  } catch (error) {
-    if (error instanceof FrameError) return null;
-    throw error;
-  }
-}
 
 /** The instance that has a stream, and under which of the stream's ids. */
 export interface StreamWinner {
@@ -70,6 +59,9 @@ type State = 'opening' | 'open' | 'over' | 'settled';
 /** What an instance says of a stream that it believes to have. */
 const { accept, attempt, head, data, ping } = frameTypes;
 const claims = new Set<FrameType>([accept, attempt, head, data, ping]);
+
+const attempts = new RepeatedPayloads(generationAttempt);
+const heads = new RepeatedPayloads(generationHead);
 
 /** No instance will account for the stream. */
 const unaccounted: Settlement = { accounted: false, usedTokens: null };
@@ -140,7 +132,7 @@ export class EdgeStream implements GenerationHandle {
       if (this.winner?.instance === sender && this.winner.id === frame.stream) this.progress(frame);
       else if (this.winner) {
         if (claims.has(frame.type)) this.dismiss(sender, frame.stream);
-      } else if (frame.type === frameTypes.busy) this.refused(sender);
+      } else if (frame.type === frameTypes.busy) this.refused(sender, frame.payload);
       else if (frame.type === frameTypes.accept || this.state === 'over')
         this.accepted(sender, frame.stream, frame.number);
       else if (claims.has(frame.type)) {
@@ -221,8 +213,8 @@ export class EdgeStream implements GenerationHandle {
     this.sender.restart(contentBytes);
   }
 
-  private refused(sender: string): void {
-    if (this.state === 'opening') this.asking.refused(sender);
+  private refused(sender: string, why: Uint8Array): void {
+    if (this.state === 'opening') this.asking.refused(sender, why);
   }
 
   private progress(frame: Frame): void {
@@ -262,12 +254,13 @@ export class EdgeStream implements GenerationHandle {
     this.resumption.stop();
     this.sender = null;
     if (frame.type === frameTypes.data) this.listener.onData(frame.payload);
-    else if (frame.type === frameTypes.attempt) this.listener.onAttempt(fromPayload(generationAttempt, frame.payload));
-    else if (frame.type === frameTypes.head) this.listener.onHead(fromPayload(generationHead, frame.payload));
+    else if (frame.type === frameTypes.attempt) this.listener.onAttempt(attempts.read(frame.payload));
+    else if (frame.type === frameTypes.head) this.listener.onHead(heads.read(frame.payload));
     else if (frame.type === frameTypes.end) {
       const settlement = decodeSettlement(frame.payload);
       this.state = 'over';
-      const event = toldEvent(frame.payload.subarray(settlementBytes));
+      // For the caller's eyes only.
+      const event = fromPayloadIfKnown(usageEvent, frame.payload.subarray(settlementBytes));
       this.notify(() => this.listener.onEnd(event));
       this.settle(settlement);
     }
@@ -306,7 +299,7 @@ export class EdgeStream implements GenerationHandle {
 
   private giveUp(): void {
     if (this.state !== 'opening') return;
-    this.fail(hopFailures.overloaded);
+    this.fail(this.asking.failure);
     this.settle(unaccounted);
   }
 

@@ -12,7 +12,7 @@ export class InstanceDirectory {
   }
 
   /** True when `instances` holds every one that was heard at `since` or later. */
-  coveredBy(instances: ReadonlySet<string>, since: number): boolean {
+  coveredBy(instances: Pick<ReadonlyMap<string, unknown>, 'has'>, since: number): boolean {
     for (const [instance, at] of this.heardAt) if (at >= since && !instances.has(instance)) return false;
     return true;
   }

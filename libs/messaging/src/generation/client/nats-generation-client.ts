@@ -5,12 +5,13 @@ import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Link } from '../../connection/link';
 import { knownServers } from '../../connection/server-choice';
+import { AnswerKey } from '../../sealing/sealing';
 import { decodeMessage, frameTypes } from '../frame';
 import type { Frame } from '../frame';
 import { FramePost } from '../frame-post';
 import { GenerationClient } from '../generation-stream';
 import type { GenerationHandle, GenerationListener } from '../generation-stream';
-import { defaultHopSettings, newPeerId, tickMs } from '../hop-settings';
+import { defaultHopSettings, tickMs } from '../hop-settings';
 import type { HopSettings } from '../hop-settings';
 import { Ticker } from '../ticker';
 import { EdgeStream } from './edge-stream';
@@ -18,9 +19,8 @@ import type { EdgeStreamHost, StreamWinner } from './edge-stream';
 import { InstanceDirectory } from './instance-directory';
 import { PastStreams } from './past-streams';
 
-/** Any of the hop's settings, and an id for this edge (a new one by default). */
+/** Any of the hop's settings. */
 export interface NatsGenerationClientOptions extends Partial<HopSettings> {
-  edgeId?: string;
   logger?: Logger;
 }
 
@@ -45,6 +45,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
   private readonly streams = new Map<number, EdgeStream>();
   /** Streams that another instance may still believe to have. */
   private readonly past = new PastStreams();
+  private readonly answerKey = new AnswerKey();
   private readonly link: Link;
   private readonly subscription: Subscription;
   /** Requests of this turn of the event loop: they leave together, in one write. */
@@ -56,9 +57,10 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
 
   constructor(
     private readonly connection: NatsConnection,
-    { edgeId = newPeerId(), logger = createLogger('messaging'), ...settings }: NatsGenerationClientOptions = {},
+    { logger = createLogger('messaging'), ...settings }: NatsGenerationClientOptions = {},
   ) {
     super();
+    const edgeId = this.answerKey.id;
     this.edgeId = edgeId;
     this.logger = logger;
     this.settings = { ...defaultHopSettings, ...settings };
@@ -139,7 +141,8 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
     this.outgoing = [];
     for (const { subject, envelope, id } of requests) {
       try {
-        this.connection.publish(subject, envelope, { reply: generationSubjects.frames(`${this.edgeId}.${id}`) });
+        const reply = generationSubjects.frames(`${this.edgeId}.${id}`);
+        this.connection.publish(subject, envelope, { reply, headers: this.answerKey.headers });
       } catch (error) {
         this.logger.error({ err: error, subject }, 'a request could not be sent');
         this.streams.get(id)?.unheard(id);
@@ -154,7 +157,7 @@ export class NatsGenerationClient extends GenerationClient implements EdgeStream
       return;
     }
     try {
-      const { sender, frames } = decodeMessage(message.data);
+      const { sender, frames } = decodeMessage(message.data, this.answerKey);
       this.instances.heard(sender, this.ticker.now);
       for (const frame of frames) this.dispatch(sender, frame);
     } catch (error) {

@@ -5,12 +5,15 @@ import { envelopeOverhead, encodeEnvelope } from '../request-envelope';
 export class RequestContent {
   private readonly request: Buffer;
   readonly length: number;
+  /** How much of the beginning says whose request it is. */
+  readonly requestBytes: number;
 
   constructor(
     request: GenerationRequest,
     private readonly body: Uint8Array,
   ) {
     this.request = Buffer.from(JSON.stringify(request));
+    this.requestBytes = this.request.length;
     this.length = this.request.length + body.length;
   }
 
@@ -30,14 +33,13 @@ export class RequestContent {
     maxPart = Number.POSITIVE_INFINITY,
   ): Buffer {
     const room = Math.min(maxPayload - envelopeOverhead(from.edge), maxPart);
-    const { length } = this.request;
     return encodeEnvelope(
       {
         edge: from.edge,
         stream: from.stream,
         window: from.window,
         sentAt: Date.now(),
-        requestBytes: length,
+        requestBytes: this.requestBytes,
         contentBytes: this.length,
       },
       this.pieces(0, room),

@@ -1,12 +1,15 @@
 import { cancelReasons } from '@tollgate/contracts';
-import type { CancelReason } from '@tollgate/contracts';
+import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import { decodeTotal, frameTypes } from '../frame';
 import type { Frame } from '../frame';
 import { toPayload } from '../frame-json';
+import type { PlaceKeeper } from '../generation-stream';
 import { hopFailures } from '../hop-failures';
 import type { RequestEnvelope } from '../request-envelope';
 import { encodeSettlement } from '../settlement';
 import type { Settlement } from '../settlement';
+import { Arrivals } from './arrivals';
+import type { Arrival } from './arrivals';
 import { Credit } from './credit';
 import { EdgePeer } from './edge-peer';
 import { RequestAssembly } from './request-assembly';
@@ -21,27 +24,18 @@ const everything = 0xffff_ffff;
 
 const nothingUsed: Settlement = { accounted: true, usedTokens: 0 };
 
-/** A request whose content is not all here yet. `heardAt` is a tick; `told` is how much of it edge knows to have arrived. */
-interface Arrival {
-  peer: EdgePeer;
-  envelope: RequestEnvelope;
-  assembly: RequestAssembly;
-  heardAt: number;
-  told: number;
-}
-
 /** The calls of one instance, by edge and stream, and the requests that are still arriving. */
 export class CallRegistry {
   private readonly peers = new Map<string, EdgePeer>();
-  private readonly arrivals = new Map<string, Arrival>();
+  private readonly arrivals = new Arrivals();
   private running = 0;
   private whenEmpty: (() => void)[] = [];
-  /** What requests that arrive in parts will hold in all, in bytes. */
-  arrivingBytes = 0;
 
   constructor(
     private readonly host: ServerCallHost,
     private readonly begin: (call: ServerCall) => void,
+    /** Whose places are taken by key. */
+    private readonly places: () => PlaceKeeper,
   ) {}
 
   get size(): number {
@@ -58,22 +52,33 @@ export class CallRegistry {
     return peer;
   }
 
+  /** Whether there is room for what a request holds while it arrives in parts: one key has half of that at most. `keyId` null: an older edge does not say whose it is. */
+  hasRoomFor(keyId: string | null, contentBytes: number): boolean {
+    return this.arrivals.hasRoomFor(keyId, contentBytes, this.host.settings.bodyBudgetBytes);
+  }
+
   /**
-   * Takes a request on. `sentAtMs`: when its edge sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole
+   * Takes a request on. `request`: what its envelope tells of it; null: not enough. `sentAtMs`: when its edge sent it, by this process's steady clock; null: nothing begins until the edge has sent the whole
    * content (again), which it does only to the one instance that has the stream. `receivedAt`: when it came, epoch milliseconds.
+   * Not null: its key has no place.
    */
-  accept(peer: EdgePeer, envelope: RequestEnvelope, sentAtMs: number | null, receivedAt: number): void {
-    if (this.repeatAccept(peer, envelope.stream)) return;
-    const assembly = new RequestAssembly(envelope, sentAtMs !== null, receivedAt);
+  accept(
+    peer: EdgePeer,
+    envelope: RequestEnvelope,
+    request: GenerationRequest | null,
+    sentAtMs: number | null,
+    receivedAt: number,
+  ): GenerationFailure | null {
+    const keyId = request?.keyId ?? null;
+    const refusal = keyId === null ? null : this.places().enter(keyId);
+    if (refusal) return refusal;
+    const assembly = new RequestAssembly(envelope, sentAtMs !== null, receivedAt, request);
     const received = assembly.receivedBytes;
     this.host.post.send(peer.subject, frameTypes.accept, envelope.stream, received);
-    if (assembly.isComplete) {
-      this.start(peer, envelope, assembly, sentAtMs);
-      return;
-    }
-    const arrival = { peer, envelope, assembly, heardAt: this.host.ticker.now, told: received };
-    this.arrivals.set(key(peer, envelope.stream), arrival);
-    this.arrivingBytes += envelope.contentBytes;
+    const arrival = { peer, envelope, assembly, keyId, heardAt: this.host.ticker.now, told: received };
+    if (assembly.isComplete) this.start(arrival, sentAtMs);
+    else this.arrivals.add(arrival);
+    return null;
   }
 
   hear(peer: EdgePeer, frame: Frame): void {
@@ -97,6 +102,7 @@ export class CallRegistry {
     call.sent.end();
     peer.replays.set(stream, { sent: call.sent, at });
     this.running--;
+    this.places().leave(call.request.keyId);
     this.tellIfEmpty();
   }
 
@@ -113,7 +119,7 @@ export class CallRegistry {
 
   /** Gives up requests whose content is not all here: parts of it were lost. */
   dropArrivals(): void {
-    for (const arrival of [...this.arrivals.values()]) this.drop(arrival);
+    for (const arrival of this.arrivals.list()) this.drop(arrival);
   }
 
   /** Tells every edge how far its calls are, and which ended lately: frames were lost with the connection. */
@@ -137,7 +143,7 @@ export class CallRegistry {
     const { ticker, settings } = this.host;
     const { now } = ticker;
     const silence = ticker.ticks(settings.silenceMs);
-    for (const arrival of [...this.arrivals.values()]) if (now - arrival.heardAt > silence) this.drop(arrival);
+    for (const arrival of this.arrivals.list()) if (now - arrival.heardAt > silence) this.drop(arrival);
     for (const peer of this.peers.values()) {
       const isLost = now - peer.heardAt > silence;
       for (const call of [...peer.calls.values()]) {
@@ -146,30 +152,41 @@ export class CallRegistry {
       }
       peer.forgetReplaysBefore(now - ticker.ticks(settings.replayMs));
       peer.forgetClosingsBefore(now - silence - ticker.ticks(settings.settleMs));
-      if (now - peer.heardAt > ticker.ticks(peerLifeMs) && peer.calls.size === 0) this.peers.delete(peer.id);
+      if (now - peer.heardAt > ticker.ticks(peerLifeMs) && peer.calls.size === 0) this.forgetPeer(peer);
     }
   }
 
-  private start(peer: EdgePeer, envelope: RequestEnvelope, assembly: RequestAssembly, sentAtMs: number | null): void {
+  private forgetPeer({ id, subject }: EdgePeer): void {
+    this.peers.delete(id);
+    this.host.post.sealTo(subject, null);
+  }
+
+  private start({ peer, envelope, assembly, keyId }: Arrival, sentAtMs: number | null): void {
     const address = { edge: peer.id, subject: peer.subject, stream: envelope.stream };
     let call: ServerCall;
     try {
       const { request, body } = assembly.result();
       call = new ServerCall(this.host, address, new Credit(envelope.window), request, body, sentAtMs);
+      // Only now is it known whose it is.
+      const refusal = keyId === null ? this.places().enter(request.keyId) : null;
+      if (refusal) return this.failUnbegun(peer, envelope.stream, refusal);
     } catch (error) {
       this.host.logger.error({ err: error }, 'a request could not be read');
-      const payload = encodeSettlement(nothingUsed, toPayload(hopFailures.internal));
-      this.host.post.send(peer.subject, frameTypes.fail, envelope.stream, 0, payload);
-      return;
+      if (keyId !== null) this.places().leave(keyId);
+      return this.failUnbegun(peer, envelope.stream, hopFailures.internal);
     }
     peer.calls.set(envelope.stream, call);
     this.running++;
     this.begin(call);
   }
 
+  private failUnbegun(peer: EdgePeer, stream: number, failure: GenerationFailure): void {
+    this.host.post.send(peer.subject, frameTypes.fail, stream, 0, encodeSettlement(nothingUsed, toPayload(failure)));
+  }
+
   /** True when this request was taken before: its edge did not hear so, perhaps, and asks again. */
-  private repeatAccept(peer: EdgePeer, stream: number): boolean {
-    const arrival = this.arrivals.get(key(peer, stream));
+  repeatAccept(peer: EdgePeer, stream: number): boolean {
+    const arrival = this.arrivals.get(peer, stream);
     if (!arrival && !peer.calls.has(stream) && !peer.closings.has(stream)) return false;
     const received = arrival ? arrival.assembly.receivedBytes : everything;
     this.host.post.send(peer.subject, frameTypes.accept, stream, received);
@@ -193,7 +210,7 @@ export class CallRegistry {
   }
 
   private addPart(peer: EdgePeer, frame: Frame): void {
-    const arrival = this.arrivals.get(key(peer, frame.stream));
+    const arrival = this.arrivals.get(peer, frame.stream);
     if (!arrival) return;
     try {
       arrival.assembly.add(frame.number, frame.payload);
@@ -205,8 +222,9 @@ export class CallRegistry {
     arrival.heardAt = this.host.ticker.now;
     const received = arrival.assembly.receivedBytes;
     if (arrival.assembly.isComplete) {
-      this.start(peer, arrival.envelope, arrival.assembly, null);
-      this.forget(arrival);
+      this.arrivals.remove(arrival);
+      this.start(arrival, null);
+      this.tellIfEmpty();
     } else if (received - arrival.told >= this.host.settings.bodyWindowBytes / 4) {
       arrival.told = received;
       this.host.post.send(peer.subject, frameTypes.more, frame.stream, received);
@@ -214,7 +232,7 @@ export class CallRegistry {
   }
 
   private cancelWithoutCall(peer: EdgePeer, stream: number): void {
-    const arrival = this.arrivals.get(key(peer, stream));
+    const arrival = this.arrivals.get(peer, stream);
     const closing = peer.closings.get(stream);
     if (arrival) this.drop(arrival);
     else if (closing) this.tellClosed(peer, stream, closing.settlement);
@@ -222,15 +240,11 @@ export class CallRegistry {
 
   /** Gives up a request that never began, so there is no usage to tell. */
   private drop(arrival: Arrival): void {
-    this.forget(arrival);
-    const { peer, envelope } = arrival;
+    const { peer, envelope, keyId } = arrival;
+    this.arrivals.remove(arrival);
+    if (keyId !== null) this.places().leave(keyId);
     peer.closings.set(envelope.stream, { settlement: nothingUsed, at: this.host.ticker.now });
     this.tellClosed(peer, envelope.stream, nothingUsed);
-  }
-
-  private forget(arrival: Arrival): void {
-    this.arrivals.delete(key(arrival.peer, arrival.envelope.stream));
-    this.arrivingBytes -= arrival.envelope.contentBytes;
     this.tellIfEmpty();
   }
 
@@ -241,10 +255,6 @@ export class CallRegistry {
   private tellIfEmpty(): void {
     if (this.size === 0) for (const resolve of this.whenEmpty.splice(0)) resolve();
   }
-}
-
-function key(peer: EdgePeer, stream: number): string {
-  return `${peer.id} ${stream}`;
 }
 
 /** The reason in a cancel frame; one that a newer edge may know and we do not counts as the caller's leaving. */

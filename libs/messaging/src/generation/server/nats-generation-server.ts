@@ -6,11 +6,13 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Link } from '../../connection/link';
 import type { UsageNotes } from '../../usage/journal/usage-journal';
+import { sealerFor } from '../../sealing/sealing';
 import { UsagePublisher } from '../../usage/usage-publisher';
 import { decodeMessage, frameTypes } from '../frame';
+import { toPayload } from '../frame-json';
 import { FramePost } from '../frame-post';
 import { GenerationServer } from '../generation-stream';
-import type { GenerationHandler } from '../generation-stream';
+import type { GenerationHandler, PlaceKeeper } from '../generation-stream';
 import { defaultHopSettings, newPeerId, tickMs } from '../hop-settings';
 import type { HopSettings } from '../hop-settings';
 import { decodeEnvelope } from '../request-envelope';
@@ -19,6 +21,7 @@ import type { Settlement } from '../settlement';
 import { Ticker } from '../ticker';
 import { CallRegistry } from './call-registry';
 import { HeldUsage } from './held-usage';
+import { requestIn } from './request-assembly';
 import { ReplayBudget } from './sent-frames';
 import type { ServerCall, ServerCallHost } from './server-call';
 
@@ -32,6 +35,9 @@ export interface NatsGenerationServerOptions extends Partial<HopSettings> {
 
 /** How long calls have to end after a drain ran out of time and aborted them, milliseconds. */
 const abortGraceMs = 2_000;
+
+/** Every key has a place as long as there is one at all. */
+const noKeeper: PlaceKeeper = { enter: () => null, leave: () => undefined };
 
 /** Inference's side of the hop over NATS. */
 export class NatsGenerationServer extends GenerationServer implements ServerCallHost {
@@ -51,6 +57,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
   private control: Subscription | null = null;
   private handler: GenerationHandler | null = null;
   private maxInFlight = 0;
+  private places = noKeeper;
   private refusing = false;
   private abortTimer: NodeJS.Timeout | undefined;
 
@@ -83,7 +90,11 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     });
     this.link = new Link(connection, { lost: () => this.linkLost(), restored: () => this.linkRestored() });
     this.ticker = new Ticker(tickMs(this.settings), () => this.tick());
-    this.calls = new CallRegistry(this, (call) => void this.run(call));
+    this.calls = new CallRegistry(
+      this,
+      (call) => void this.run(call),
+      () => this.places,
+    );
   }
 
   get isConnected(): boolean {
@@ -95,8 +106,14 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     return this.calls.size;
   }
 
-  async serve(surfaces: readonly string[], maxInFlight: number, handler: GenerationHandler): Promise<void> {
+  async serve(
+    surfaces: readonly string[],
+    maxInFlight: number,
+    handler: GenerationHandler,
+    places: PlaceKeeper = noKeeper,
+  ): Promise<void> {
     this.handler = handler;
+    this.places = places;
     this.maxInFlight = maxInFlight;
     this.control = this.connection.subscribe(generationSubjects.control(this.instanceId), {
       callback: (error, message) => {
@@ -169,29 +186,33 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     try {
       const envelope = decodeEnvelope(message.data);
       const peer = this.calls.peer(envelope.edge);
+      if (!this.post.isSealedTo(peer.subject)) this.post.sealTo(peer.subject, sealerFor(message, peer.id));
       const receivedAt = Date.now();
       const delayMs = peer.transit.delayMs(envelope.sentAt, receivedAt);
-      if (!this.hasRoomFor(envelope)) {
+      if (this.calls.repeatAccept(peer, envelope.stream)) return;
+      const request = requestIn(envelope);
+      if (!this.hasRoomFor(envelope, request?.keyId ?? null)) {
         this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0);
         return;
       }
       // An edge may have turned to another instance by now, so what came late is begun only when it confirms by sending the content again.
       const isFresh = !offered && delayMs <= this.settings.staleAfterMs;
-      this.calls.accept(peer, envelope, isFresh ? performance.now() - delayMs : null, receivedAt);
+      const sentAtMs = isFresh ? performance.now() - delayMs : null;
+      const refusal = this.calls.accept(peer, envelope, request, sentAtMs, receivedAt);
+      if (refusal) this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0, toPayload(refusal));
     } catch (error) {
       this.logger.error({ err: error }, 'an unreadable request came in; its edge will ask others');
     }
   }
 
-  private hasRoomFor(envelope: RequestEnvelope): boolean {
-    const { maxContentBytes, bodyBudgetBytes } = this.settings;
+  private hasRoomFor(envelope: RequestEnvelope, keyId: string | null): boolean {
+    const { maxContentBytes } = this.settings;
     return (
       !this.refusing &&
       this.calls.size < this.maxInFlight &&
       this.usage.hasRoom &&
       envelope.contentBytes <= maxContentBytes &&
-      (envelope.part.length === envelope.contentBytes ||
-        this.calls.arrivingBytes + envelope.contentBytes <= bodyBudgetBytes)
+      (envelope.part.length === envelope.contentBytes || this.calls.hasRoomFor(keyId, envelope.contentBytes))
     );
   }
 

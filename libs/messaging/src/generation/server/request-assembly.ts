@@ -18,6 +18,8 @@ export class RequestAssembly {
     private readonly envelope: RequestEnvelope,
     useFirstPart: boolean,
     private readonly receivedAt: number,
+    /** What the envelope tells already; null: nothing. */
+    private readonly request: GenerationRequest | null,
   ) {
     const { part, contentBytes } = envelope;
     if (useFirstPart && part.length === contentBytes) {
@@ -55,12 +57,22 @@ export class RequestAssembly {
     const content = this.whole ?? this.content;
     if (!content || !this.isComplete) throw new FrameError('a request is not complete');
     const { requestBytes, sentAt } = this.envelope;
-    const request = fromPayload(generationRequest, content.subarray(0, requestBytes));
+    const request = this.request ?? fromPayload(generationRequest, content.subarray(0, requestBytes));
     const apartMs = this.receivedAt - sentAt;
     const { startedAt, deadlineAt } = request;
     return {
       request: { ...request, startedAt: startedAt + apartMs, deadlineAt: deadlineAt + apartMs },
       body: content.subarray(requestBytes),
     };
+  }
+}
+
+/** The request, where all of it stands in its envelope; else null, as in an offer of an older edge. Unreadable ones are null, too: they fail when they are whole. */
+export function requestIn({ part, requestBytes }: RequestEnvelope): GenerationRequest | null {
+  if (requestBytes === 0 || part.length < requestBytes) return null;
+  try {
+    return fromPayload(generationRequest, part.subarray(0, requestBytes));
+  } catch {
+    return null;
   }
 }

@@ -63,7 +63,10 @@ interface Ending {
 
 /** One generation as an instance holds it, from the moment its request is complete. */
 export class ServerCall implements GenerationCall {
-  private readonly abortion = new AbortController();
+  onStop: () => void = () => undefined;
+  /** Made when somebody asks for its signal: it is dear, and most calls need none. */
+  private abortion: AbortController | null = null;
+  private whyStopped: CancelReason | null = null;
   private readonly backlog: Uint8Array[] = [];
   private backlogBytes = 0;
   private ending: Ending | null = null;
@@ -94,7 +97,13 @@ export class ServerCall implements GenerationCall {
     this.unfinished = new UnfinishedUsage(host.journal, request, body.length);
   }
 
+  get stopReason(): CancelReason | null {
+    return this.whyStopped;
+  }
+
   get signal(): AbortSignal {
+    this.abortion ??= new AbortController();
+    if (this.whyStopped !== null) this.abortion.abort(this.whyStopped);
     return this.abortion.signal;
   }
 
@@ -119,7 +128,7 @@ export class ServerCall implements GenerationCall {
   }
 
   write(bytes: Uint8Array): boolean {
-    if (this.ending || this.signal.aborted || bytes.length === 0) return false;
+    if (this.ending || this.whyStopped !== null || bytes.length === 0) return false;
     this.backlog.push(bytes);
     this.backlogBytes += bytes.length;
     this.sendBacklog();
@@ -128,7 +137,7 @@ export class ServerCall implements GenerationCall {
   }
 
   async drained(): Promise<void> {
-    if (this.signal.aborted) throw abortedError(this.signal.reason);
+    if (this.whyStopped !== null) throw abortedError(this.whyStopped);
     if (this.isWritable) return;
     await new Promise<void>((resolve, reject) => this.waiters.push({ resolve, reject }));
   }
@@ -182,7 +191,7 @@ export class ServerCall implements GenerationCall {
   abort(reason: CancelReason, superseded = false): void {
     this.superseded ||= superseded;
     this.unconfirmed = false;
-    if (!this.signal.aborted) this.abortion.abort(reason);
+    this.stop(reason);
     if (this.ending && this.backlogBytes > 0) this.ending.failure = failureAfter(reason);
     this.backlog.length = 0;
     this.backlogBytes = 0;
@@ -204,6 +213,13 @@ export class ServerCall implements GenerationCall {
     else if (now - this.lastSentAt >= ticker.ticks(settings.pingMs)) this.announce();
   }
 
+  private stop(reason: CancelReason): void {
+    if (this.whyStopped !== null) return;
+    this.whyStopped = reason;
+    this.abortion?.abort(reason);
+    this.onStop();
+  }
+
   private get isWritable(): boolean {
     return this.credit.available && this.backlogBytes === 0;
   }
@@ -211,7 +227,7 @@ export class ServerCall implements GenerationCall {
   private finish(told: GenerationFailure | null, event: UsageEvent | null, settlement: Settlement): void {
     if (this.ending) return;
     // What was held back is gone since the abort: such an answer is not complete, whatever its handler says.
-    const failure = told ?? (this.signal.aborted ? failureAfter(this.signal.reason) : null);
+    const failure = told ?? (this.whyStopped !== null ? failureAfter(this.whyStopped) : null);
     this.ending = { failure, settlement, told: this.request.tellUsage ? event : null };
     if (event && !this.superseded) {
       this.unfinished.close();
@@ -286,12 +302,12 @@ function settlementOf(event: UsageEvent | null): Settlement {
 }
 
 /** What edge hears of a call that was stopped. */
-function failureAfter(reason: unknown): GenerationFailure {
+function failureAfter(reason: CancelReason): GenerationFailure {
   if (reason === 'slow_reader') return hopFailures.slowReader;
   if (reason === 'failed') return hopFailures.internal;
   return reason === 'disconnected' ? hopFailures.disconnected : hopFailures.cancelled;
 }
 
-function abortedError(reason: unknown): Error {
-  return new Error(`the generation was stopped: ${String(reason)}`);
+function abortedError(reason: CancelReason): Error {
+  return new Error(`the generation was stopped: ${reason}`);
 }

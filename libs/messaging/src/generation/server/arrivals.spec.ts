@@ -1,0 +1,33 @@
+import { defaultHopSettings } from '../hop-settings';
+import { Arrivals } from './arrivals';
+import { EdgePeer } from './edge-peer';
+import { RequestAssembly } from './request-assembly';
+
+describe('requests that arrive', () => {
+  let arrivals: Arrivals;
+
+  beforeEach(() => (arrivals = new Arrivals()));
+
+  function add(stream: number, keyId: string | null, contentBytes: number): void {
+    const envelope = {
+      ...{ edge: 'edge', stream, sentAt: 0, window: 1_000 },
+      ...{ requestBytes: 0, contentBytes, part: Buffer.alloc(0) },
+    };
+    const assembly = new RequestAssembly(envelope, false, 0, null);
+    arrivals.add({ peer: new EdgePeer('edge', 0, defaultHopSettings), envelope, assembly, keyId, heardAt: 0, told: 0 });
+  }
+
+  it('have half of all room where they are of one key', () => {
+    add(1, 'key', 400);
+    expect(arrivals.hasRoomFor('key', 101, 1_000)).toBe(false);
+    expect(arrivals.hasRoomFor('key', 100, 1_000)).toBe(true);
+    expect(arrivals.hasRoomFor('other', 600, 1_000)).toBe(true);
+  });
+
+  it('have all of it where an older edge does not say whose they are', () => {
+    add(1, null, 400);
+    add(2, null, 400);
+    expect(arrivals.hasRoomFor(null, 200, 1_000)).toBe(true);
+    expect(arrivals.hasRoomFor(null, 201, 1_000)).toBe(false);
+  });
+});
