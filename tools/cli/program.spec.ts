@@ -252,3 +252,44 @@ describe('check', () => {
     expect(told).toContain('LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent');
   });
 });
+
+describe('usage drain', () => {
+  const state = { reservedTokens: 0, liveLeases: 0, pendingEvents: 0, deadLetters: 0, received: 7 };
+  const kept = { received: 5, stored: 2, problems: [], next: null };
+
+  it('waits until nothing waits, and then plays again what is kept', async () => {
+    const { asked, out } = await ran('usage drain --still 0 --json', [{ ...state, pendingEvents: 3 }, state, kept]);
+    expect(asked.map((one) => (one as { subject: string }).subject)).toEqual([
+      'metering.status.get',
+      'metering.status.get',
+      'metering.usage.replay',
+    ]);
+    expect(JSON.parse(out)).toEqual({
+      waitedAtFirst: 3,
+      deadLetters: 0,
+      kept: { received: 5, stored: 2, problems: [] },
+    });
+  });
+
+  it('refuses when usage waits or still comes at the end of the time', async () => {
+    const drain = 'usage drain --timeout 0';
+    await expect(ran(drain, Array(99).fill({ ...state, pendingEvents: 3 }))).rejects.toThrow('3 messages of usage');
+    const coming = Array.from({ length: 99 }, (_, received) => ({ ...state, received }));
+    await expect(ran(drain, coming)).rejects.toThrow('Usage still comes in');
+  });
+
+  it('refuses beside a metering that does not tell whether usage still comes', async () => {
+    const { received: _, ...older } = state;
+    await expect(ran('usage drain --still 0', [older, kept])).rejects.toThrow('of an older release');
+  });
+
+  it('refuses when something of what is kept cannot be stored', async () => {
+    const left = ran('usage drain --still 0', [state, { ...kept, problems: ['one cannot be read'] }]);
+    await expect(left).rejects.toThrow('cannot be read or stored');
+  });
+
+  it('refuses when dead letters are left', async () => {
+    const left = ran('usage drain --still 0', [{ ...state, deadLetters: 1 }, kept]);
+    await expect(left).rejects.toThrow('1 dead letters are in this NATS and nowhere else');
+  });
+});

@@ -26,6 +26,7 @@ import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
 import { pricesImport } from './commands/prices-import';
 import { providersCheck } from './commands/providers-check';
 import { status } from './commands/status';
+import { usageDrain } from './commands/usage-drain';
 import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
 import { usageReplay } from './commands/usage-replay';
@@ -56,7 +57,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesImport] },
-  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageSweep] },
+  usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
   'dead-letters': {
     description: 'usage that could not be stored',
     commands: [deadLettersList, deadLettersShow, deadLettersReplay, deadLettersDrop],

@@ -1,46 +1,56 @@
-import { serviceRegistry } from '@tollgate/observability';
-import { Counter, Gauge } from 'prom-client';
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { IngestResult } from './ingest/usage-ingest';
 import type { Unsettled } from './ledger/unsettled-leases';
 
 /** What Prometheus sees of an instance. */
+@Injectable()
 export class MeteringMetrics {
-  readonly registry = serviceRegistry();
-  private readonly received = this.counter(
-    'tollgate_metering_events_received_total',
-    'Usage events received, repetitions included.',
-  );
-  private readonly stored = this.counter('tollgate_metering_events_stored_total', 'Usage events stored, each once.');
-  private readonly unpriced = this.counter(
-    'tollgate_metering_events_unpriced_total',
-    'Usage events stored without a price, because none was known.',
-  );
+  private readonly received: Counter;
+  private readonly stored: Counter;
+  private readonly unpriced: Counter;
+  private readonly unsettledLeases: Gauge;
+  private readonly unsettledTokens: Gauge;
+  private readonly cost: Counter;
+  private readonly told: Counter<'provider'>;
+  private readonly rated: Counter<'provider'>;
+  private readonly lastStored: Gauge;
 
-  private readonly unsettledLeases = this.gauge(
-    'tollgate_metering_unsettled_leases',
-    'Quota leases that ended holding tokens which no usage event settled: usage may be missing.',
-  );
-  private readonly unsettledTokens = this.gauge(
-    'tollgate_metering_unsettled_tokens',
-    'Tokens of those leases: at most so many were used without an event.',
-  );
-
-  private readonly cost = this.counter(
-    'tollgate_metering_cost_usd_total',
-    'What the usage events stored cost, US dollars; for watching, not for billing: the ledger is exact.',
-  );
-  private readonly told = this.counterOf(
-    'tollgate_metering_told_usd_total',
-    'What providers say in their answers that they charge, US dollars.',
-  );
-  private readonly rated = this.counterOf(
-    'tollgate_metering_told_rated_usd_total',
-    'What our prices make of the very requests whose provider told its charge, US dollars.',
-  );
-  private readonly lastStored = this.gauge(
-    'tollgate_metering_last_stored_timestamp_seconds',
-    'When usage events were stored last (epoch); 0: not since the start.',
-  );
+  constructor(private readonly registry: Registry) {
+    this.received = this.counter(
+      'tollgate_metering_events_received_total',
+      'Usage events received, repetitions included.',
+    );
+    this.stored = this.counter('tollgate_metering_events_stored_total', 'Usage events stored, each once.');
+    this.unpriced = this.counter(
+      'tollgate_metering_events_unpriced_total',
+      'Usage events stored without a price, because none was known.',
+    );
+    this.unsettledLeases = this.gauge(
+      'tollgate_metering_unsettled_leases',
+      'Quota leases that ended holding tokens which no usage event settled: usage may be missing.',
+    );
+    this.unsettledTokens = this.gauge(
+      'tollgate_metering_unsettled_tokens',
+      'Tokens of those leases: at most so many were used without an event.',
+    );
+    this.cost = this.counter(
+      'tollgate_metering_cost_usd_total',
+      'What the usage events stored cost, US dollars; for watching, not for billing: the ledger is exact.',
+    );
+    this.told = this.counterOf(
+      'tollgate_metering_told_usd_total',
+      'What providers say in their answers that they charge, US dollars.',
+    );
+    this.rated = this.counterOf(
+      'tollgate_metering_told_rated_usd_total',
+      'What our prices make of the very requests whose provider told its charge, US dollars.',
+    );
+    this.lastStored = this.gauge(
+      'tollgate_metering_last_stored_timestamp_seconds',
+      'When usage events were stored last (epoch); 0: not since the start.',
+    );
+  }
 
   count({ received, inserted, unpriced, costNanoUsd, told }: IngestResult): void {
     this.received.inc(received);

@@ -1,70 +1,80 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { migrateWhenReachable } from '@tollgate/database';
+import { DeadLetters, KeptUsage } from '@tollgate/messaging';
+import { NATS, type ServiceDefinition } from '@tollgate/service';
+import type { NatsConnection } from 'nats';
+import { Registry } from 'prom-client';
 import { ContentLog } from './content-log/content-log';
 import { ContentLogController } from './content-log/content-log.controller';
+import { Databases } from './databases';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
-import { LetterDesk } from './dead-letters/letter-desk';
+import { UsageIngest } from './ingest/usage-ingest';
+import { UsageIntake } from './ingest/usage-intake';
 import { KeptReplay } from './ledger/kept-replay';
 import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
 import { UnsettledLeases } from './ledger/unsettled-leases';
+import { MeteringMetrics } from './metering-metrics';
+import { EventMonths } from './partitions/event-months';
 import { QuotaController } from './quota/quota.controller';
 import { QuotaLeases } from './quota/quota-leases';
-import { Reports } from './reports/reports';
+import { LatePricing } from './rating/late-pricing';
+import { CurrentPrices } from './rating/price-book';
 import { ReportsController } from './reports/reports.controller';
-import { StoredResponses } from './stored-responses/stored-responses';
-import { StoredResponsesController } from './stored-responses/stored-responses.controller';
+import { MeteringSettings } from './settings';
+import { showBacklog } from './status/backlog-metrics';
 import { StatusController } from './status/status.controller';
 import { UsageBacklog } from './status/usage-backlog';
+import { StoredDays } from './stored-responses/stored-days';
+import { StoredResponses } from './stored-responses/stored-responses';
+import { StoredResponsesController } from './stored-responses/stored-responses.controller';
+import { Upkeep } from './upkeep';
 
-/** What the operations work with. */
-export interface MeteringParts {
-  leases: QuotaLeases;
-  reports: Reports;
-  backlog: UsageBacklog;
-  ledger: Ledger;
-  replay: KeptReplay;
-  unsettled: UnsettledLeases;
-  desk: LetterDesk;
-  contentLog: ContentLog;
-  stored: StoredResponses;
-}
-
-/** All operations of metering. */
-@Module({})
-export class MeteringModule {
-  static with({
-    leases,
-    reports,
-    backlog,
-    ledger,
-    replay,
-    unsettled,
-    desk,
-    contentLog,
-    stored,
-  }: MeteringParts): DynamicModule {
-    return {
-      module: MeteringModule,
-      controllers: [
-        QuotaController,
-        ReportsController,
-        StatusController,
-        LedgerController,
-        DeadLettersController,
-        ContentLogController,
-        StoredResponsesController,
-      ],
-      providers: [
-        { provide: QuotaLeases, useValue: leases },
-        { provide: Reports, useValue: reports },
-        { provide: UsageBacklog, useValue: backlog },
-        { provide: Ledger, useValue: ledger },
-        { provide: KeptReplay, useValue: replay },
-        { provide: UnsettledLeases, useValue: unsettled },
-        { provide: LetterDesk, useValue: desk },
-        { provide: ContentLog, useValue: contentLog },
-        { provide: StoredResponses, useValue: stored },
-      ],
-    };
+/** All of metering but its databases. */
+@Module({
+  controllers: [
+    QuotaController,
+    ReportsController,
+    StatusController,
+    LedgerController,
+    DeadLettersController,
+    ContentLogController,
+    StoredResponsesController,
+  ],
+  providers: [
+    ContentLog,
+    CurrentPrices,
+    EventMonths,
+    KeptReplay,
+    LatePricing,
+    Ledger,
+    MeteringMetrics,
+    QuotaLeases,
+    StoredDays,
+    StoredResponses,
+    UnsettledLeases,
+    Upkeep,
+    UsageBacklog,
+    UsageIngest,
+    UsageIntake,
+    ...[DeadLetters, KeptUsage].map((Class) => ({
+      provide: Class,
+      useFactory: (connection: NatsConnection) => new Class(connection),
+      inject: [NATS],
+    })),
+  ],
+})
+class MeteringModule {
+  constructor(registry: Registry, backlog: UsageBacklog) {
+    showBacklog(registry, backlog);
   }
 }
+
+/** The service: waits for Postgres, then takes usage from JetStream, then answers. */
+export const metering: ServiceDefinition<MeteringSettings> = {
+  name: 'metering',
+  settings: MeteringSettings,
+  module: () => MeteringModule,
+  migrate: migrateWhenReachable,
+  storage: Databases,
+};

@@ -1,34 +1,18 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import { natsAddress } from '@tollgate/messaging';
-import type { NatsAddress } from '@tollgate/messaging';
+import { ServiceSettings } from '@tollgate/service';
 
-/** How this instance runs. `retentionMonths` null: usage events are kept for ever. `copies`: of the streams in JetStream; null: as its cluster is. */
-export interface MeteringSettings {
-  nats: NatsAddress;
-  databaseUrl: string;
-  /** Of the server itself, where `databaseUrl` leads to a pooler; null: `databaseUrl` is the server's. */
-  directDatabaseUrl: string | null;
-  retentionMonths: number | null;
-  copies: number | null;
-  logLevel: string;
-  internalHost: string;
-  internalPort: number;
-}
+/** How this instance runs. */
+export class MeteringSettings extends ServiceSettings {
+  /** Whole months of usage events that are kept beside the current one; null: all, for ever. */
+  readonly retentionMonths: number | null;
+  /** Of the streams in JetStream; null: as its cluster is. */
+  readonly copies: number | null;
 
-/**
- * Reads the settings from environment variables.
- * @throws EnvironmentError naming every variable at fault.
- */
-export function readSettings(environment: NodeJS.ProcessEnv = process.env): MeteringSettings {
-  const values = readEnvironment(serviceVariables.metering, environment);
-  return {
-    nats: natsAddress(values),
-    databaseUrl: values.DATABASE_URL,
-    directDatabaseUrl: values.DATABASE_DIRECT_URL ?? null,
-    retentionMonths: values.METERING_RETENTION_MONTHS,
-    copies: values.NATS_REPLICAS,
-    logLevel: values.LOG_LEVEL,
-    internalHost: values.INTERNAL_HOST,
-    internalPort: values.INTERNAL_PORT,
-  };
+  /** @throws EnvironmentError naming every variable at fault. */
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
+    const values = readEnvironment(serviceVariables.metering, environment);
+    super(values);
+    this.retentionMonths = values.METERING_RETENTION_MONTHS;
+    this.copies = values.NATS_REPLICAS;
+  }
 }

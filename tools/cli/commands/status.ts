@@ -64,10 +64,16 @@ function ageOf(factsAsOf: string | null): string {
 }
 
 async function meteringDetail(gateway: Gateway): Promise<string> {
-  const { pendingEvents, deadLetters, reservedTokens, liveLeases, copies } = await gateway.call(
+  const { pendingEvents, deadLetters, reservedTokens, liveLeases, copies, madeAnew } = await gateway.call(
     meteringOperations.status,
     {},
   );
   const kept = copies ? ` in ${copies.kept} of ${copies.wanted} copies` : '';
-  return `${limit(pendingEvents)} events waiting${kept}, ${limit(deadLetters)} unreadable, ${limit(reservedTokens)} tokens reserved by ${limit(liveLeases)} leases`;
+  return `${limit(pendingEvents)} events waiting${kept}, ${limit(deadLetters)} unreadable, ${limit(reservedTokens)} tokens reserved by ${limit(liveLeases)} leases${newStream(madeAnew ?? null)}`;
+}
+
+/** Says that the stream of usage is a new one, where it is. */
+function newStream(madeAt: number | null): string {
+  if (madeAt === null) return '';
+  return `; JetStream began anew at ${new Date(madeAt).toISOString()}: usage that waited in its former store is not here`;
 }

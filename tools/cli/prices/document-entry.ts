@@ -9,7 +9,8 @@ export type DocumentRates = Partial<Record<RateName, number | undefined>>;
 
 /** A model of a price document: names as the document has them, `also` further ones. `sheet` null: its prices cannot be taken over, for `reason`. */
 export type DocumentEntry = { provider: string; model: string; also?: string[] } & (
-  { sheet: PriceSheet; reason: null } | { sheet: null; reason: string }
+  | { sheet: PriceSheet; reason: null }
+  | { sheet: null; reason: string }
 );
 
 /**

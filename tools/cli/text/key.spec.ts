@@ -1,7 +1,7 @@
-import type { KeySummary } from '@tollgate/contracts';
+import { keySummary } from '@tollgate/contracts';
 import { keyState, newKey } from './key';
 
-const key: KeySummary = {
+const key = keySummary.parse({
   id: 'k1',
   accountId: 'a1',
   accountName: 'Ada',
@@ -13,13 +13,10 @@ const key: KeySummary = {
   plan: 'pro',
   rpm: null,
   quotaTokens: 1_000_000,
-  concurrency: null,
   models: [],
-  cacheTtlS: null,
-  logContent: false,
   expiresAt: null,
   createdAt: 0,
-};
+});
 
 describe('the state of a key', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { contentLogOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import { databaseAnswer } from '../database-answer';
+import { databaseAnswer } from '../databases';
 import type { ContentLogReply, ContentLogRequest } from '../operations';
 import { ContentLog } from './content-log';
 

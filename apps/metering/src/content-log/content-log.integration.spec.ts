@@ -11,7 +11,7 @@ let nowMs = Date.UTC(2026, 10, 21);
 let log: ContentLog;
 beforeAll(async () => {
   store = await startMeteringDatabase();
-  log = new ContentLog(store.database, () => nowMs);
+  log = new ContentLog(store.databases, () => nowMs);
 });
 afterAll(() => store.stop());
 

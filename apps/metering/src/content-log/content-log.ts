@@ -1,6 +1,8 @@
+import { Injectable, Optional } from '@nestjs/common';
 import { ControlError, loggedContent, loggedContentFacts } from '@tollgate/contracts';
 import type { LoggedContent, LoggedContentFacts, NewLoggedContent } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
+import { Databases } from '../databases';
 
 const dayMs = 86_400_000;
 /** Rows that are removed at once: each may be half a megabyte. */
@@ -17,10 +19,11 @@ interface Reach {
 }
 
 /** Requests and answers as they were logged, until they expire. */
+@Injectable()
 export class ContentLog {
   constructor(
-    private readonly database: Pick<Database<'metering'>, 'contentLog' | '$executeRaw'>,
-    private readonly now: () => number = Date.now,
+    private readonly databases: Databases,
+    @Optional() private readonly now: () => number = Date.now,
   ) {}
 
   /** Keeps entries for as many days as each says, from now on. One that is there already stays as it is. */
@@ -31,7 +34,7 @@ export class ContentLog {
       endedAt: new Date(endedAt),
       expiresAt: new Date(this.now() + retentionDays * dayMs),
     }));
-    await this.database.contentLog.createMany({ data, skipDuplicates: true });
+    await this.databases.operations.contentLog.createMany({ data, skipDuplicates: true });
   }
 
   /** By the id of the event, else the newest with the request id. @throws ControlError `not_found`. */
@@ -50,7 +53,7 @@ export class ContentLog {
 
   /** @throws ControlError `not_found`. */
   async remove(id: string, { accountId }: Reach): Promise<void> {
-    const { count } = await this.database.contentLog.deleteMany({ where: { id, ...ofAccount(accountId) } });
+    const { count } = await this.databases.operations.contentLog.deleteMany({ where: { id, ...ofAccount(accountId) } });
     if (count === 0) throw notFound(id);
   }
 
@@ -58,7 +61,7 @@ export class ContentLog {
   async removeOfKey(keyId: string, { accountId }: Reach): Promise<{ removed: number; isDone: boolean }> {
     let removed = 0;
     for (let batch = 0; batch < batchesPerRequest; batch++) {
-      const count = await this.database.$executeRaw`
+      const count = await this.databases.operations.$executeRaw`
         DELETE FROM content_log WHERE id IN (
           SELECT id FROM content_log
           WHERE key_id = ${keyId} AND (${accountId ?? null}::text IS NULL OR account_id = ${accountId ?? null})
@@ -74,7 +77,7 @@ export class ContentLog {
   async sweep(): Promise<number> {
     let removed = 0;
     for (;;) {
-      const count = await this.database.$executeRaw`
+      const count = await this.databases.ingest.$executeRaw`
         DELETE FROM content_log WHERE id IN (
           SELECT id FROM content_log WHERE expires_at <= ${new Date(this.now())}
           ORDER BY expires_at LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
@@ -85,7 +88,7 @@ export class ContentLog {
   }
 
   private row(which: { id: string } | { requestId: string }, { accountId }: Reach): Promise<Rows> {
-    return this.database.contentLog.findFirst({
+    return this.databases.operations.contentLog.findFirst({
       where: { ...which, ...ofAccount(accountId), expiresAt: { gt: new Date(this.now()) } },
       orderBy: { endedAt: 'desc' },
     });

@@ -2,13 +2,12 @@ import { surfaceNames, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { UnusableEventsError } from '@tollgate/messaging';
 import { Ledger } from '../ledger/ledger';
+import { CurrentPrices } from '../rating/price-book';
 import { metricsReport } from '../reports/metrics-report';
 import { recount } from '../reports/recount';
-import { CurrentPrices } from '../rating/price-book';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
-import { UsageIngest } from './usage-ingest';
 
 describe('UsageIngest', () => {
   let env: MeteringDatabase;
@@ -16,7 +15,7 @@ describe('UsageIngest', () => {
   afterAll(() => env.stop());
 
   it('counts an event once, however often and by whomever it is reported', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     const event = makeEvent({ keyId: 'once' });
     const other = {
       ...event,
@@ -38,7 +37,7 @@ describe('UsageIngest', () => {
   });
 
   it('bills a whole answer as such, also where another instance told before that it had cancelled it', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     const answer = (id: string) => makeEvent({ keyId: 'answer', id, lease: 'answer', firstTokenAt: Date.now() });
     const cancelled = (event: UsageEvent): UsageEvent => ({
       ...event,
@@ -53,7 +52,7 @@ describe('UsageIngest', () => {
     const [later, together, apart, failed] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()].map(answer);
     if (!later || !together || !apart || !failed) throw new Error('There are four.');
     await ingest.ingest([cancelled(later), cancelled(apart)]);
-    await Promise.all([ingest.ingest([later, together]), new UsageIngest(env.database).ingest([apart, later])]);
+    await Promise.all([ingest.ingest([later, together]), env.newIngest().ingest([apart, later])]);
     await ingest.ingest([cancelled(together), cancelled(later), later, apart]);
     await ingest.ingest([{ ...failed, state: 'failed', reportedBy: 'edge', usage: { ...failed.usage, output: 1 } }]);
     await ingest.ingest([failed]);
@@ -84,9 +83,9 @@ describe('UsageIngest', () => {
     );
     const slices = (step: number) =>
       Array.from({ length: 40 }, (_, index) => events.slice((index * step) % 2_800, ((index * step) % 2_800) + 200));
-    const one = new UsageIngest(env.database);
-    const two = new UsageIngest(env.database);
-    const rest = new UsageIngest(env.database);
+    const one = env.newIngest();
+    const two = env.newIngest();
+    const rest = env.newIngest();
     await Promise.all([
       (async () => {
         for (const batch of slices(70)) await one.ingest(batch);
@@ -104,7 +103,7 @@ describe('UsageIngest', () => {
   });
 
   it('rates by the price that held when the event started, also right after it changed', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     const change = new Date('2026-03-01T12:00:00Z');
     const old = await addPrice(env.catalog, 'test/changes', { input: '1', output: '1' }, new Date(0), change);
     await ingest.ingest([makeEvent({ keyId: 'change', model: 'test/changes' })]);
@@ -123,7 +122,7 @@ describe('UsageIngest', () => {
   });
 
   it('keeps the surface that a request came by, and rates embeddings by their input alone', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     await addPrice(env.catalog, 'test/vectors', { input: '0.02', output: '0' });
     const usage = { input: 1_000, output: 0 };
     await ingest.ingest(
@@ -135,7 +134,7 @@ describe('UsageIngest', () => {
   });
 
   it('books an answer from the response cache as a request without tokens, times and charge', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     const id = await addPrice(env.catalog, 'test/by-request', { input: '1', output: '1', perRequest: '0.01' });
     const asked = makeEvent({ keyId: 'cache', model: 'test/by-request', firstTokenAt: Date.now() });
     const none = { input: 0, output: 0 };
@@ -155,7 +154,7 @@ describe('UsageIngest', () => {
     ]);
     const report = await metricsReport(env.database, { keyId: 'cache', period: 'hour' }, Date.now() + 1_000);
     expect(report.totals).toMatchObject({ requests: 1, inputTokens: 10 });
-    const [explained] = (await new Ledger(env.database, new CurrentPrices(env.database)).explain(hits[0]?.id ?? ''))
+    const [explained] = (await new Ledger(env.databases, new CurrentPrices(env.databases)).explain(hits[0]?.id ?? ''))
       .events;
     expect(explained).toMatchObject({ event: { cached: true }, lines: [], computedNanoUsd: '0', storedNanoUsd: '0' });
     const claim = makeEvent({ keyId: 'cache', cached: true });
@@ -163,7 +162,7 @@ describe('UsageIngest', () => {
   });
 
   it('stores what it can of a batch, refuses the rest, and loses no usage over a strange name', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     const good = makeEvent({ keyId: 'poison', requestId: 'a\u0000b\ud800c', requestedModel: 'back\\u0000slash' });
     const bad = [
       makeEvent({ keyId: 'poison', id: 'not-a-uuid' }),
@@ -178,7 +177,7 @@ describe('UsageIngest', () => {
   });
 
   it('finds the event whose value Postgres refuses, and stores all others', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     await addPrice(env.catalog, 'test/absurd', { input: '9000000000000', output: '0' });
     const absurd = makeEvent({ keyId: 'absurd', model: 'test/absurd', usage: { input: 9_000_000_000 } });
     const events = Array.from({ length: 50 }, () => makeEvent({ keyId: 'absurd' }));

@@ -1,7 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
 import { isDataRefused } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
 import { UnusableEventsError } from '@tollgate/messaging';
+import { Databases } from '../databases';
+import { MeteringMetrics } from '../metering-metrics';
+import { EventMonths } from '../partitions/event-months';
 import { PriceBook } from '../rating/price-book';
 import { applyChanges } from './apply-changes';
 import { foldRows } from './fold-rows';
@@ -26,27 +29,30 @@ export interface IngestResult {
   told: NonNullable<UsageRow['told']>[];
 }
 
+type OnStored = (result: IngestResult) => void;
+
 /**
  * Stores usage events, each once however often it is reported, with its price, and adds it to every sum in the same transaction. A whole answer
  * takes the place of what another instance estimated of it before.
  */
+@Injectable()
 export class UsageIngest {
   private prices: PriceBook | null = null;
 
   constructor(
-    private readonly database: Database<'metering'>,
-    /** Events born before this time were dropped (epoch milliseconds); they must not come back. */
-    private readonly keptSinceMs: () => number = () => 0,
-    private readonly onResult: (result: IngestResult) => void = () => undefined,
+    private readonly databases: Databases,
+    private readonly months: EventMonths,
+    private readonly metrics: MeteringMetrics,
   ) {}
 
   /**
-   * Resolves when all events are committed.
+   * Resolves when all events are committed; `onStored` hears of each transaction, also of those before a failure.
    * @throws UnusableEventsError when some can never be stored; the others are committed by then.
    * @throws what the database says, when nothing of the batch at hand was stored.
    */
-  async ingest(events: UsageEvent[]): Promise<void> {
-    const keptSinceMs = this.keptSinceMs();
+  async ingest(events: UsageEvent[], onStored: OnStored = () => undefined): Promise<void> {
+    // Events of months that were dropped must not come back.
+    const keptSinceMs = this.months.keptSinceMs();
     const problems: string[] = [];
     const usable = new Map<string, UsageEvent>();
     for (const event of events) {
@@ -58,30 +64,34 @@ export class UsageIngest {
     }
     const batch = [...usable.values()];
     for (let from = 0; from < batch.length; from += mostEvents)
-      problems.push(...(await this.storeUsable(batch.slice(from, from + mostEvents))));
+      problems.push(...(await this.storeUsable(batch.slice(from, from + mostEvents), onStored)));
     if (problems.length > 0) throw new UnusableEventsError(problems.slice(0, 5).join('; '));
   }
 
   /** Stores a batch, or, when Postgres refuses a value in it, its halves, down to the events at fault. Returns what is wrong with those. */
-  private async storeUsable(events: UsageEvent[]): Promise<string[]> {
+  private async storeUsable(events: UsageEvent[], onStored: OnStored): Promise<string[]> {
     try {
-      await this.store(events);
+      onStored(await this.store(events));
       return [];
     } catch (error) {
       if (!isDataRefused(error)) throw error;
       const [first] = events;
       if (first && events.length === 1) return [`event ${first.id} is refused by Postgres: ${String(error)}`];
       const half = Math.ceil(events.length / 2);
-      return [...(await this.storeUsable(events.slice(0, half))), ...(await this.storeUsable(events.slice(half)))];
+      return [
+        ...(await this.storeUsable(events.slice(0, half), onStored)),
+        ...(await this.storeUsable(events.slice(half), onStored)),
+      ];
     }
   }
 
-  private async store(events: UsageEvent[]): Promise<void> {
+  private async store(events: UsageEvent[]): Promise<IngestResult> {
     for (;;) {
-      const prices = (this.prices ??= await PriceBook.load(this.database));
+      const prices = (this.prices ??= await PriceBook.load(this.databases.ingest));
       try {
-        this.onResult(await this.storeWith(prices, events));
-        return;
+        const result = await this.storeWith(prices, events);
+        this.metrics.count(result);
+        return result;
       } catch (error) {
         if (!(error instanceof StalePricesError)) throw error;
         this.prices = null;
@@ -91,7 +101,7 @@ export class UsageIngest {
 
   private storeWith(prices: PriceBook, events: UsageEvent[]): Promise<IngestResult> {
     const rows = events.map((event) => toUsageRow(event, prices));
-    return this.database.$transaction(async (transaction) => {
+    return this.databases.ingest.$transaction(async (transaction) => {
       const { inserted, catalogRevision } = await storeEvents(transaction, rows);
       if (catalogRevision !== prices.revision) throw new StalePricesError();
       const isNew = ({ event }: UsageRow) => inserted.has(event.id.toLowerCase());

@@ -1,10 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import type { Database } from '@tollgate/database';
-import { UnusableEventsError } from '@tollgate/messaging';
-import type { KeptUsage } from '@tollgate/messaging';
-import type { IngestResult, UsageIngest } from '../ingest/usage-ingest';
+import { KeptUsage, UnusableEventsError } from '@tollgate/messaging';
+import { Databases } from '../databases';
+import { UsageIngest } from '../ingest/usage-ingest';
 import type { LedgerReply, LedgerRequest } from '../operations';
 
 /** Messages of one step; each holds up to 64 events. */
@@ -26,14 +26,14 @@ interface StoredBatch {
  * Plays usage again that JetStream keeps after it was acknowledged. It is wanted where the ledger lost what it had committed: a standby took over that was
  * behind, or a backup was restored. An event that is there already counts no second time.
  */
+@Injectable()
 export class KeptReplay {
   private batches: StoredBatch[] = [];
 
   constructor(
-    private readonly kept: Pick<KeptUsage, 'firstSince' | 'read'>,
-    private readonly database: Database<'metering'>,
-    /** Makes an ingest that tells what it stored. */
-    private readonly ingest: (onResult: (result: IngestResult) => void) => UsageIngest,
+    @Inject(KeptUsage) private readonly kept: Pick<KeptUsage, 'firstSince' | 'read'>,
+    private readonly databases: Databases,
+    private readonly ingest: UsageIngest,
   ) {}
 
   /** Remembers a batch that was committed. */
@@ -53,7 +53,9 @@ export class KeptReplay {
     const looked = [...this.batches];
     if (looked.length === 0) return null;
     const ids = Prisma.join(looked.map(({ id }) => Prisma.sql`${id}::uuid`));
-    const rows = await this.database.$queryRaw<{ id: string }[]>`SELECT id FROM usage_event WHERE id IN (${ids})`;
+    const rows = await this.databases.ingest.$queryRaw<
+      { id: string }[]
+    >`SELECT id FROM usage_event WHERE id IN (${ids})`;
     const there = new Set(rows.map(({ id }) => id));
     const missing = looked.filter(({ id }) => !there.has(id.toLowerCase()));
     if (missing.length === 0) return null;
@@ -77,7 +79,7 @@ export class KeptReplay {
     const { events, problems, next } = await ask(() => this.kept.read(start, stepMessages));
     let stored = 0;
     try {
-      await this.ingest((result) => (stored += result.inserted)).ingest(events);
+      await this.ingest.ingest(events, ({ inserted }) => (stored += inserted));
     } catch (error) {
       if (!(error instanceof UnusableEventsError)) throw error;
       problems.push(error.message);

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { ledgerOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import { databaseAnswer } from '../database-answer';
+import { databaseAnswer } from '../databases';
 import type { LedgerReply, LedgerRequest } from '../operations';
 import { UsageBacklog } from '../status/usage-backlog';
 import { KeptReplay } from './kept-replay';

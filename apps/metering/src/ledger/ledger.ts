@@ -1,31 +1,31 @@
+import { Injectable, Optional } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
-import type { Database } from '@tollgate/database';
+import { Databases } from '../databases';
 import type { LedgerReply } from '../operations';
-import type { CurrentPrices } from '../rating/price-book';
+import { CurrentPrices } from '../rating/price-book';
 import { chargeEvent } from '../rating/rate-usage';
 import { explainEvent } from './explain-event';
 import { findEvent, findEvents } from './find-events';
 import type { StoredEvent } from './find-events';
 
 /** Single events, and how their charges came about. */
+@Injectable()
 export class Ledger {
   constructor(
-    private readonly database: Database<'metering'>,
+    private readonly databases: Databases,
     private readonly prices: CurrentPrices,
-    private readonly now: () => number = Date.now,
-    /** With time for a search over many events. */
-    private readonly patient: Database<'metering'> = database,
+    @Optional() private readonly now: () => number = Date.now,
   ) {}
 
   /** The event of an event id alone. @throws ControlError as `explain`. */
   async explainEvent(id: string): Promise<LedgerReply<'explain'>> {
-    return this.explained(id, await findEvent(this.database, id));
+    return this.explained(id, await findEvent(this.databases.operations, id));
   }
 
   /** @throws ControlError `not_found` when no event has this id. */
   async explain(id: string): Promise<LedgerReply<'explain'>> {
-    return this.explained(id, await findEvents(this.patient, id, this.now()));
+    return this.explained(id, await findEvents(this.databases.recount, id, this.now()));
   }
 
   private async explained(id: string, events: readonly StoredEvent[]): Promise<LedgerReply<'explain'>> {
@@ -35,7 +35,7 @@ export class Ledger {
         `No usage event has the id or request id ${id}. An event is here about a second after its request ended, unless its partition was dropped (METERING_RETENTION_MONTHS).`,
       );
     const models = events.flatMap(({ event }) => [event.model, ...partsOf(event).map(({ model }) => model)]);
-    const rows = await this.database.price.findMany({ where: { model: { in: models } } });
+    const rows = await this.databases.operations.price.findMany({ where: { model: { in: models } } });
     return { events: events.map((stored) => explainEvent(stored, rows)) };
   }
 

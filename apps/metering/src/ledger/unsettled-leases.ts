@@ -1,5 +1,6 @@
+import { Injectable, Optional } from '@nestjs/common';
 import type { UnsettledLease } from '@tollgate/contracts';
-import type { Database } from '@tollgate/database';
+import { Databases } from '../databases';
 
 /** Tokens of leases that ended without an event for them. `tokens` and `count` are of all, `leases` the oldest thousand. */
 export interface Unsettled {
@@ -17,12 +18,13 @@ const keptDays = 35;
  * Reservations whose usage event never came. A trigger keeps what a lease still held when it ended (table `unsettled_lease`), ingest takes out what late
  * events used, and what stays is reported here: at most what requests used without an event, for an edge that died also held tokens that no request had.
  */
+@Injectable()
 export class UnsettledLeases {
   private told = new Set<string>();
 
   constructor(
-    private readonly database: Database<'metering'>,
-    private readonly afterMs: number = graceMs,
+    private readonly databases: Databases,
+    @Optional() private readonly afterMs: number = graceMs,
   ) {}
 
   /** What is missing now, and which leases of it the look before did not find. */
@@ -35,12 +37,14 @@ export class UnsettledLeases {
 
   /** Removes leases that somebody looked into. */
   async forget(leases: readonly UnsettledLease[]): Promise<void> {
-    await this.database.unsettledLease.deleteMany({ where: { id: { in: leases.map(({ leaseId }) => leaseId) } } });
+    await this.databases.operations.unsettledLease.deleteMany({
+      where: { id: { in: leases.map(({ leaseId }) => leaseId) } },
+    });
   }
 
   /** Removes what is settled by now, and what is too old to be looked into. */
   async clean(): Promise<void> {
-    await this.database.$executeRaw`
+    await this.databases.operations.$executeRaw`
       DELETE FROM unsettled_lease WHERE id IN (
         SELECT id FROM unsettled_lease
         WHERE held_tokens = 0 OR ended_at < clock_timestamp() - ${keptDays}::int * interval '1 day'
@@ -50,7 +54,7 @@ export class UnsettledLeases {
 
   /** What is missing now. */
   async read(): Promise<Unsettled> {
-    const rows = await this.database.$queryRaw<
+    const rows = await this.databases.operations.$queryRaw<
       { id: string; key: string; edge: string; held: bigint; endedAt: Date; count: bigint; tokens: bigint }[]
     >`
       SELECT id, key_id AS key, edge_id AS edge, held_tokens AS held, ended_at AS "endedAt",

@@ -1,4 +1,6 @@
-import type { Database } from '@tollgate/database';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Databases } from '../databases';
+import { MeteringSettings } from '../settings';
 
 /** Months that get a partition: the one before (for late events), this one and two ahead. */
 const monthsAround = [-1, 0, 1, 2];
@@ -13,17 +15,17 @@ const tables = [
 ] as const;
 
 /** Keeps usage events and their sums by minute in months: makes partitions before they begin, and drops those that need not be kept. */
+@Injectable()
 export class EventMonths {
   constructor(
-    private readonly database: Pick<Database<'metering'>, '$queryRaw'>,
-    /** Whole months of events to keep beside the current one; null keeps everything. */
-    private readonly retentionMonths: number | null,
-    private readonly now: () => number = Date.now,
+    private readonly databases: Databases,
+    @Inject(MeteringSettings) private readonly settings: Pick<MeteringSettings, 'retentionMonths'>,
+    @Optional() private readonly now: () => number = Date.now,
   ) {}
 
   /** The start of the oldest month of events that is kept, epoch milliseconds; 0 when everything is. */
   keptSinceMs(): number {
-    return this.retentionMonths === null ? 0 : this.monthStart(-this.retentionMonths).getTime();
+    return this.settings.retentionMonths === null ? 0 : this.monthStart(-this.settings.retentionMonths).getTime();
   }
 
   /**
@@ -31,7 +33,7 @@ export class EventMonths {
    * 0 when everything is kept.
    */
   completeSinceMs(): number {
-    return this.retentionMonths === null ? 0 : this.keptSinceMs() + dayMs;
+    return this.settings.retentionMonths === null ? 0 : this.keptSinceMs() + dayMs;
   }
 
   /** The start of the oldest month whose sums by minute are kept, epoch milliseconds. */
@@ -43,14 +45,14 @@ export class EventMonths {
   async maintain(): Promise<string[]> {
     for (const [table, column] of tables)
       for (const offset of monthsAround)
-        await this.database.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
+        await this.databases.ingest.$queryRaw`SELECT add_month(${table}, ${column}, ${this.monthStart(offset)}::date)`;
     const dropped = await this.drop('usage_minute', this.minutesSinceMs());
-    if (this.retentionMonths !== null) dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
+    if (this.settings.retentionMonths !== null) dropped.push(...(await this.drop('usage_event', this.keptSinceMs())));
     return dropped;
   }
 
   private async drop(table: string, beforeMs: number): Promise<string[]> {
-    const dropped = await this.database.$queryRaw<{ name: string }[]>`
+    const dropped = await this.databases.ingest.$queryRaw<{ name: string }[]>`
       SELECT name FROM drop_months(${table}, ${new Date(beforeMs)}::date) AS name`;
     return dropped.map(({ name }) => name);
   }

@@ -1,4 +1,3 @@
-import { UsageIngest } from '../ingest/usage-ingest';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -9,7 +8,7 @@ describe('QuotaLeases', () => {
   let leases: QuotaLeases;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    leases = new QuotaLeases(env.database);
+    leases = new QuotaLeases(env.databases);
   });
   afterAll(() => env.stop());
 
@@ -22,7 +21,7 @@ describe('QuotaLeases', () => {
   };
 
   it('grant room for ten exactly ten times, although two hundred ask two instances at once', async () => {
-    const other = new QuotaLeases(env.database);
+    const other = new QuotaLeases(env.databases);
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, index) => (index % 2 ? other : leases).acquire(ask('crowd', `crowd-${index}`))),
     );
@@ -32,7 +31,7 @@ describe('QuotaLeases', () => {
   });
 
   it('keep used and held tokens within the quota while events settle and others ask', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     let used = 0;
     const spend = async (worker: number) => {
       for (let round = 1; round <= 20; round++) {
@@ -59,7 +58,7 @@ describe('QuotaLeases', () => {
   });
 
   it('settle a lease by the events that name it, once each, and never below nothing', async () => {
-    const ingest = new UsageIngest(env.database);
+    const ingest = env.newIngest();
     await leases.acquire(ask('settle', 'settle'));
     const event = makeEvent({ keyId: 'settle', lease: 'settle' });
     await ingest.ingest([event]);
@@ -72,7 +71,7 @@ describe('QuotaLeases', () => {
   });
 
   it('take back what is not renewed in time, and then no longer know the lease', async () => {
-    const brief = new QuotaLeases(env.database, Date.now, 200);
+    const brief = new QuotaLeases(env.databases, Date.now, 200);
     await brief.acquire({ ...ask('ends', 'ends'), tokens: 1_000 });
     expect((await leases.acquire(ask('ends', 'next', 1))).granted).toBe(0);
     await brief.renew({ edgeId: 'edge', leases: [{ leaseId: 'ends', giveBackTokens: 400, close: false }] });
@@ -84,7 +83,7 @@ describe('QuotaLeases', () => {
   });
 
   it('renew only the leases of the edge that asks, and let a closed one end when its time is over', async () => {
-    const brief = new QuotaLeases(env.database, Date.now, 300);
+    const brief = new QuotaLeases(env.databases, Date.now, 300);
     await brief.acquire(ask('close', 'close'));
     const change = { leaseId: 'close', giveBackTokens: 60, close: true };
     expect((await leases.renew({ edgeId: 'another', leases: [change] })).renewed).toEqual([]);
@@ -97,11 +96,9 @@ describe('QuotaLeases', () => {
 
   it('count leases that live across the end of a month against the new month', async () => {
     const endOfMonth = Date.UTC(2031, 0, 31, 23, 59, 59);
-    const old = new QuotaLeases(env.database, () => endOfMonth);
-    const fresh = new QuotaLeases(env.database, () => endOfMonth + 2_000);
-    await new UsageIngest(env.database).ingest([
-      makeEvent({ keyId: 'turn', endedAt: endOfMonth, usage: { input: 700, output: 0 } }),
-    ]);
+    const old = new QuotaLeases(env.databases, () => endOfMonth);
+    const fresh = new QuotaLeases(env.databases, () => endOfMonth + 2_000);
+    await env.newIngest().ingest([makeEvent({ keyId: 'turn', endedAt: endOfMonth, usage: { input: 700, output: 0 } })]);
     expect((await old.acquire({ ...ask('turn', 'turn-1'), tokens: 500 })).granted).toBe(300);
     const reply = await fresh.acquire({ ...ask('turn', 'turn-2'), tokens: 1_000 });
     expect(reply).toMatchObject({ granted: 700, record: { used: 0, resetsAt: Date.UTC(2031, 2) } });

@@ -1,6 +1,8 @@
+import { Injectable, Optional } from '@nestjs/common';
 import { ControlError, meteringOperations } from '@tollgate/contracts';
-import type { Database, Queries } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
+import { Databases } from '../databases';
 import { KeyedQueue } from './keyed-queue';
 import { lockUsedTokens, quotaRecord } from './quota-month';
 
@@ -21,24 +23,27 @@ interface LockedLease {
  * A lease is a row, and counts as long as the row exists. It ends in one of three ways, each under the row's lock: its tokens were all used or
  * given back, the edge closed it, or it was not renewed within `ttlMs` (by the database's clock) and somebody asked for its tokens.
  */
+@Injectable()
 export class QuotaLeases {
   private readonly queue = new KeyedQueue();
 
   constructor(
-    private readonly database: Database<'metering'>,
-    private readonly now: () => number = Date.now,
-    private readonly ttlMs: number = 60_000,
+    private readonly databases: Databases,
+    @Optional() private readonly now: () => number = Date.now,
+    @Optional() private readonly ttlMs: number = 60_000,
   ) {}
 
   /** @throws ControlError `conflict` when the sequence number was overtaken, or the id is another key's. */
   acquire(request: AcquireRequest): Promise<AcquireReply> {
     // Requests for one key wait for each other anyway; here they do so without each holding a connection.
-    return this.queue.run(request.keyId, () => this.database.$transaction((queries) => this.raise(queries, request)));
+    return this.queue.run(request.keyId, () =>
+      this.databases.operations.$transaction((queries) => this.raise(queries, request)),
+    );
   }
 
   /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
   async renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
-    const rows = await this.database.$queryRaw<{ id: string }[]>`
+    const rows = await this.databases.operations.$queryRaw<{ id: string }[]>`
       WITH change AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(leases)}::json)
           AS change ("leaseId" text, "giveBackTokens" bigint, "close" boolean)
@@ -60,7 +65,7 @@ export class QuotaLeases {
 
   /** Tokens and number of the leases that have not run out. */
   async live(): Promise<{ tokens: number; leases: number }> {
-    const [row] = await this.database.$queryRaw<{ tokens: bigint; leases: bigint }[]>`
+    const [row] = await this.databases.operations.$queryRaw<{ tokens: bigint; leases: bigint }[]>`
       SELECT coalesce(sum(held_tokens), 0)::bigint AS tokens, count(*) AS leases
       FROM quota_lease WHERE expires_at > clock_timestamp()`;
     return { tokens: Number(row?.tokens ?? 0), leases: Number(row?.leases ?? 0) };
@@ -68,7 +73,7 @@ export class QuotaLeases {
 
   /** Removes leases that ran out; they count no more. Rows that someone else works on are left for the next time. */
   async sweep(): Promise<void> {
-    await this.database.$executeRaw`
+    await this.databases.operations.$executeRaw`
       DELETE FROM quota_lease WHERE id IN (
         SELECT id FROM quota_lease WHERE expires_at <= clock_timestamp() ORDER BY id FOR UPDATE SKIP LOCKED
       )`;

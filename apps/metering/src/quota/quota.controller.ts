@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { meteringOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import { databaseAnswer } from '../database-answer';
+import { databaseAnswer } from '../databases';
 import type { Reply, Request } from '../operations';
 import { QuotaLeases } from './quota-leases';
 

@@ -1,4 +1,3 @@
-import { UsageIngest } from '../ingest/usage-ingest';
 import { recount } from '../reports/recount';
 import { makeEvent } from '../testing/make-event';
 import { addPrice, startMeteringDatabase } from '../testing/metering-database';
@@ -11,8 +10,8 @@ describe('LatePricing', () => {
   afterAll(() => env.stop());
 
   it('prices events that came before their price, once, and leaves known costs and later prices alone', async () => {
-    const ingest = new UsageIngest(env.database);
-    const late = new LatePricing(env.database);
+    const ingest = env.newIngest();
+    const late = new LatePricing(env.databases);
     const at = Date.UTC(2026, 7, 1);
     const unpriced = Array.from({ length: 1_203 }, (_, index) =>
       makeEvent({ keyId: 'late', model: 'test/late', endedAt: at + index * 1_000 }),

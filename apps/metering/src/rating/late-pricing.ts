@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { tokenUsage } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
-import type { Database, Queries } from '@tollgate/database';
+import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
+import { Databases } from '../databases';
 import { addCosts } from '../ingest/apply-changes';
 import type { CostChange } from '../ingest/apply-changes';
 import { providerInSql } from '../ingest/fold-rows';
@@ -27,19 +29,20 @@ const firstId = '00000000-0000-0000-0000-000000000000';
  * Prices events that came before their price: catalog could not write it yet, or an operator added one that was missing. Only what was unknown is
  * filled in, once; a cost that is known never changes. The sums follow in the same transaction.
  */
+@Injectable()
 export class LatePricing {
   private revision: bigint | null = null;
 
-  constructor(private readonly database: Database<'metering'>) {}
+  constructor(private readonly databases: Databases) {}
 
   /** Prices what can be priced, if prices changed since the last run. Returns how many events were priced. */
   async run(): Promise<number> {
-    const prices = await PriceBook.load(this.database);
+    const prices = await PriceBook.load(this.databases.ingest);
     if (prices.revision === this.revision) return 0;
     let priced = 0;
     for (let after: string | null = firstId; after !== null;) {
       const from: string = after;
-      const batch = await this.database.$transaction((transaction) => priceBatch(transaction, prices, from));
+      const batch = await this.databases.ingest.$transaction((transaction) => priceBatch(transaction, prices, from));
       priced += batch.priced;
       after = batch.last;
     }

@@ -1,5 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { fromPriceColumns } from '@tollgate/database';
 import type { Price, Queries } from '@tollgate/database';
+import { Databases } from '../databases';
 import { toRateSheet } from './rate-sheet';
 import type { FoundPrice } from './rate-usage';
 
@@ -15,14 +17,15 @@ export function foundPrice(row: Price): FoundPrice {
 }
 
 /** The price book as it is now: read again only after the catalog changed. */
+@Injectable()
 export class CurrentPrices {
   private book: PriceBook | null = null;
 
-  constructor(private readonly database: Pick<Queries<'metering'>, 'price' | 'catalogRevision'>) {}
+  constructor(private readonly databases: Databases) {}
 
   async read(): Promise<PriceBook> {
-    const row = await this.database.catalogRevision.findUnique({ where: { id: 1 } });
-    if (this.book?.revision !== (row?.revision ?? 0n)) this.book = await PriceBook.load(this.database);
+    const row = await this.databases.operations.catalogRevision.findUnique({ where: { id: 1 } });
+    if (this.book?.revision !== (row?.revision ?? 0n)) this.book = await PriceBook.load(this.databases.operations);
     return this.book;
   }
 }

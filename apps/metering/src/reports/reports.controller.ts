@@ -2,42 +2,66 @@ import { Controller } from '@nestjs/common';
 import { meteringOperations, reportOperations } from '@tollgate/contracts';
 import type { MetricsReport, QuotaRecord, Series } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import { databaseAnswer } from '../database-answer';
+import { databaseAnswer, Databases } from '../databases';
 import type { Reply, ReportReply, ReportRequest, Request } from '../operations';
-import { Reports } from './reports';
+import { EventMonths } from '../partitions/event-months';
+import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
+import { metricsReport } from './metrics-report';
+import { recount } from './recount';
+import { listRequests } from './request-log';
+import { readSeries } from './series';
+import { seriesWindow } from './series-window';
 
 /** What callers and operators ask about usage. */
 @Controller()
 export class ReportsController {
-  constructor(private readonly reports: Reports) {}
+  constructor(
+    private readonly databases: Databases,
+    private readonly months: EventMonths,
+  ) {}
 
   @Serve(meteringOperations.usage)
-  usage(request: Request<'usage'>): Promise<QuotaRecord> {
-    return databaseAnswer(() => this.reports.usage(request));
+  usage({ keyId, quotaTokens }: Request<'usage'>): Promise<QuotaRecord> {
+    const nowMs = Date.now();
+    return databaseAnswer(async () =>
+      quotaRecord(await usedTokens(this.databases.operations, keyId, nowMs), quotaTokens, nowMs),
+    );
   }
 
   @Serve(meteringOperations.metrics)
   metrics(request: Request<'metrics'>): Promise<MetricsReport> {
-    return databaseAnswer(() => this.reports.metrics(request));
+    return databaseAnswer(() => metricsReport(this.databases.operations, request, Date.now()));
   }
 
+  /** Over all events, on a connection that has time for it. */
   @Serve(meteringOperations.recount)
-  recount(request: Request<'recount'>): Promise<Reply<'recount'>> {
-    return databaseAnswer(() => this.reports.recount(request));
+  recount({ keyId }: Request<'recount'>): Promise<Reply<'recount'>> {
+    const { databases, months } = this;
+    return databaseAnswer(() =>
+      recount(databases.recount, keyId ?? null, months.completeSinceMs(), months.minutesSinceMs()),
+    );
   }
 
   @Serve(reportOperations.series)
   series(request: ReportRequest<'series'>): Promise<Series> {
-    return databaseAnswer(() => this.reports.series(request));
+    const { operations } = this.databases;
+    return databaseAnswer(async () =>
+      readSeries(operations, await seriesWindow(operations, request, this.months.minutesSinceMs()), request),
+    );
   }
 
   @Serve(reportOperations.listRequests)
   listRequests(request: ReportRequest<'listRequests'>): Promise<ReportReply<'listRequests'>> {
-    return databaseAnswer(() => this.reports.listRequests(request));
+    return databaseAnswer(() => listRequests(this.databases.operations, request));
   }
 
   @Serve(reportOperations.usedTokens)
-  usedTokens(request: ReportRequest<'usedTokens'>): Promise<ReportReply<'usedTokens'>> {
-    return databaseAnswer(() => this.reports.usedTokens(request));
+  usedTokens({ keyIds }: ReportRequest<'usedTokens'>): Promise<ReportReply<'usedTokens'>> {
+    const nowMs = Date.now();
+    const { resetsAt } = quotaRecord(0n, null, nowMs);
+    return databaseAnswer(async () => ({
+      used: await usedTokensOf(this.databases.operations, keyIds, nowMs),
+      resetsAt,
+    }));
   }
 }

@@ -1,4 +1,4 @@
-import { UsageIngest } from '../ingest/usage-ingest';
+import type { UsageIngest } from '../ingest/usage-ingest';
 import { quotaRecord, usedTokens } from '../quota/quota-month';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
@@ -14,7 +14,7 @@ describe('reports', () => {
   let ingest: UsageIngest;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    ingest = new UsageIngest(env.database);
+    ingest = env.newIngest();
   });
   afterAll(() => env.stop());
 

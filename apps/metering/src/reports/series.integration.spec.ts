@@ -1,7 +1,7 @@
 import type { SeriesStep, UsageEvent } from '@tollgate/contracts';
 import { uuidv7 } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
-import { UsageIngest } from '../ingest/usage-ingest';
+import type { UsageIngest } from '../ingest/usage-ingest';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -20,7 +20,7 @@ describe('series', () => {
   let ingest: UsageIngest;
   beforeAll(async () => {
     env = await startMeteringDatabase();
-    ingest = new UsageIngest(env.database);
+    ingest = env.newIngest();
   });
   afterAll(() => env.stop());
 

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { meteringOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import { databaseAnswer } from '../database-answer';
+import { databaseAnswer } from '../databases';
 import type { Reply } from '../operations';
 import { QuotaLeases } from '../quota/quota-leases';
 import { UsageBacklog } from './usage-backlog';
@@ -21,8 +21,10 @@ export class StatusController {
       reservedTokens: live.tokens,
       liveLeases: live.leases,
       pendingEvents: backlog.messages,
+      received: backlog.received,
       deadLetters: backlog.deadLetters,
       copies: backlog.copies,
+      madeAnew: await databaseAnswer(() => this.backlog.madeAnew(backlog)),
     };
   }
 }

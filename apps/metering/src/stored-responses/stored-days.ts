@@ -1,23 +1,25 @@
+import { Injectable, Optional } from '@nestjs/common';
 import { longestChainMs, storedResponseMs } from '@tollgate/contracts';
-import type { Database } from '@tollgate/database';
+import { Databases } from '../databases';
 
 const dayMs = 86_400_000;
 /** Yesterday for edges whose clocks are behind, and so many days ahead for a metering that is away for long. */
 const daysAround = [-1, 0, 1, 2, 3, 4, 5, 6, 7];
 
 /** Keeps responses in days: makes partitions before they begin, and drops those that nobody can read any more. */
+@Injectable()
 export class StoredDays {
   constructor(
-    private readonly database: Pick<Database<'metering'>, '$queryRaw'>,
-    private readonly now: () => number = Date.now,
+    private readonly databases: Databases,
+    @Optional() private readonly now: () => number = Date.now,
   ) {}
 
   /** A turn of the last kept day may stand on one that is a chain's length older. */
   async maintain(): Promise<void> {
     for (const day of daysAround)
-      await this.database.$queryRaw`SELECT add_stored_turn_day(${this.dayOf(day * dayMs)}::date)`;
+      await this.databases.ingest.$queryRaw`SELECT add_stored_turn_day(${this.dayOf(day * dayMs)}::date)`;
     const oldest = this.dayOf(-storedResponseMs - longestChainMs);
-    await this.database.$queryRaw`SELECT name FROM drop_stored_turn_days(${oldest}::date) AS name`;
+    await this.databases.ingest.$queryRaw`SELECT name FROM drop_stored_turn_days(${oldest}::date) AS name`;
   }
 
   /** The UTC day of so many milliseconds from now, as a date. */

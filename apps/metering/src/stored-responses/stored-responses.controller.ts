@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { storedResponseOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
-import { databaseAnswer } from '../database-answer';
+import { databaseAnswer } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 import { StoredResponses } from './stored-responses';
 

@@ -14,8 +14,8 @@ let nowMs = bornAt;
 let stored: StoredResponses;
 beforeAll(async () => {
   store = await startMeteringDatabase();
-  stored = new StoredResponses(store.database, () => nowMs);
-  await new StoredDays(store.database, () => nowMs).maintain();
+  stored = new StoredResponses(store.databases, () => nowMs);
+  await new StoredDays(store.databases, () => nowMs).maintain();
 });
 afterAll(() => store.stop());
 beforeEach(async () => {
@@ -98,7 +98,7 @@ it('finds the newest response that holds an item', async () => {
 
 it('drops a day when nothing that may be read stands on it', async () => {
   await stored.keep(part('old'));
-  const days = new StoredDays(store.database, () => nowMs);
+  const days = new StoredDays(store.databases, () => nowMs);
   nowMs += storedResponseMs + longestChainMs;
   await days.maintain();
   expect(await store.database.storedTurn.count()).toBe(1);

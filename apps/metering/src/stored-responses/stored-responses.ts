@@ -1,6 +1,7 @@
+import { Injectable, Optional } from '@nestjs/common';
 import { ControlError, storedResponseMs } from '@tollgate/contracts';
 import type { ReadPart, TurnPart } from '@tollgate/contracts';
-import type { Database } from '@tollgate/database';
+import { Databases } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
 
 /** A conversation of more turns is not gone on from in one request: each is looked for by itself. */
@@ -28,10 +29,11 @@ interface Place {
 }
 
 /** Responses that callers may ask for again and go on from, as edge has encrypted them. */
+@Injectable()
 export class StoredResponses {
   constructor(
-    private readonly database: Pick<Database<'metering'>, 'storedTurn' | '$executeRaw' | '$queryRaw'>,
-    private readonly now: () => number = Date.now,
+    private readonly databases: Databases,
+    @Optional() private readonly now: () => number = Date.now,
   ) {}
 
   /** Keeps a part; one that is there stays as it is. @throws ControlError `not_found` where the turn that it stands on was removed meanwhile. */
@@ -43,13 +45,13 @@ export class StoredResponses {
       previousBornAt: previous && new Date(previous.bornAt),
       content: Uint8Array.from(Buffer.from(content, 'base64')),
     };
-    await this.database.storedTurn.createMany({ data: [row], skipDuplicates: true });
+    await this.databases.operations.storedTurn.createMany({ data: [row], skipDuplicates: true });
     if (!previous || part.part > 0) return;
     // Only now: from here on nobody drops what it stands on.
     const { accountId, id } = part;
     const standsOn = { accountId, id: previous.id, part: 0, bornAt: new Date(previous.bornAt) };
-    if ((await this.database.storedTurn.count({ where: standsOn })) > 0) return;
-    await this.database.storedTurn.deleteMany({ where: { accountId, id, bornAt: row.bornAt } });
+    if ((await this.databases.operations.storedTurn.count({ where: standsOn })) > 0) return;
+    await this.databases.operations.storedTurn.deleteMany({ where: { accountId, id, bornAt: row.bornAt } });
     throw notFound(previous.id);
   }
 
@@ -76,7 +78,7 @@ export class StoredResponses {
 
   /** As many parts from the first on as have `maxBytes`, and one at least. Fewer where one is not there any more. */
   private async contents(accountId: string, places: readonly Place[], maxBytes: number): Promise<ReadPart[]> {
-    const rows = await this.database.$queryRaw<{ ordinal: bigint; content: Uint8Array }[]>`
+    const rows = await this.databases.operations.$queryRaw<{ ordinal: bigint; content: Uint8Array }[]>`
       SELECT ordinal, content FROM (
         SELECT wanted.ordinal, turn.content, sum(octet_length(turn.content)) OVER (ORDER BY wanted.ordinal) AS bytes
         FROM unnest(
@@ -96,7 +98,7 @@ export class StoredResponses {
 
   /** Of each item the newest response whose output holds it. */
   async holding(accountId: string, itemIds: readonly string[]): Promise<string[]> {
-    const rows = await this.database.$queryRaw<{ id: string }[]>`
+    const rows = await this.databases.operations.$queryRaw<{ id: string }[]>`
       SELECT DISTINCT ON (item) turn.id FROM unnest(${[...itemIds]}::text[]) AS item
       JOIN stored_turn AS turn ON turn.item_ids @> ARRAY[item] AND turn.account_id = ${accountId}
         AND turn.part = 0 AND NOT turn.removed AND turn.born_at > ${this.keptSince()}
@@ -106,7 +108,7 @@ export class StoredResponses {
 
   /** Removes a response, and with it those before it that were removed earlier and that nothing else stands on. @throws ControlError `not_found`. */
   async remove(accountId: string, id: string): Promise<void> {
-    const count = await this.database.$executeRaw`
+    const count = await this.databases.operations.$executeRaw`
       UPDATE stored_turn SET removed = true
       WHERE account_id = ${accountId} AND id = ${id} AND NOT removed AND born_at > ${this.keptSince()}`;
     if (count === 0) throw notFound(id);
@@ -115,7 +117,7 @@ export class StoredResponses {
 
   /** The id of the turn that this one stood on, if it went and stood on one. */
   private async dropUnneeded(accountId: string, id: string): Promise<string | null> {
-    const gone = await this.database.$queryRaw<{ previous_id: string | null }[]>`
+    const gone = await this.databases.operations.$queryRaw<{ previous_id: string | null }[]>`
       DELETE FROM stored_turn AS turn
       WHERE account_id = ${accountId} AND id = ${id} AND removed AND NOT EXISTS (
         SELECT 1 FROM stored_turn AS later WHERE later.account_id = ${accountId} AND later.previous_id = turn.id
@@ -125,7 +127,7 @@ export class StoredResponses {
   }
 
   private async find(accountId: string, id: string): Promise<Turn | null> {
-    return this.database.storedTurn.findFirst({
+    return this.databases.operations.storedTurn.findFirst({
       where: { accountId, id, part: 0, removed: false, bornAt: { gt: this.keptSince() } },
       orderBy: { bornAt: 'desc' },
       select: { id: true, bornAt: true, parts: true, rawBytes: true, previousId: true },
@@ -134,7 +136,7 @@ export class StoredResponses {
 
   /** All turns of a conversation up to this one, the oldest first. @throws ControlError `not_found` where one is missing. */
   private async turnsUpTo(accountId: string, last: Turn): Promise<Turn[]> {
-    const turns = await this.database.$queryRaw<Turn[]>`
+    const turns = await this.databases.operations.$queryRaw<Turn[]>`
       WITH RECURSIVE chain AS (
         SELECT id, born_at, parts, raw_bytes, previous_id, previous_born_at, 1 AS depth
         FROM stored_turn WHERE account_id = ${accountId} AND id = ${last.id} AND part = 0 AND born_at = ${last.bornAt}

@@ -3,12 +3,20 @@ import type { Database } from '@tollgate/database';
 import { priceSheet } from '@tollgate/contracts';
 import { startPostgres } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
+import { Registry } from 'prom-client';
+import type { Databases } from '../databases';
+import { UsageIngest } from '../ingest/usage-ingest';
+import { MeteringMetrics } from '../metering-metrics';
 import { EventMonths } from '../partitions/event-months';
 
 /** A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since 2020. */
 export interface MeteringDatabase {
   postgres: PostgresServer;
   database: Database<'metering'>;
+  /** The same, as classes ask for it. */
+  databases: Databases;
+  /** One that works as an instance of metering has it; null: everything is kept. */
+  newIngest: (retentionMonths?: number | null, now?: () => number) => UsageIngest;
   /** For prices, which catalog owns. */
   catalog: Database<'catalog'>;
   stop: () => Promise<void>;
@@ -23,13 +31,26 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
   const database = createDatabase(postgres.url, 'metering');
   const catalog = createDatabase(postgres.url, 'catalog');
   await addPrice(catalog, 'test/priced', { input: '1', output: '2' });
-  await new EventMonths(database, null).maintain();
+  const databases: Databases = {
+    operations: database,
+    ingest: database,
+    recount: database,
+    answers: () => Promise.resolve(true),
+    onApplicationShutdown: () => database.$disconnect(),
+  };
+  const newIngest = (retentionMonths: number | null = null, now = Date.now): UsageIngest =>
+    new UsageIngest(
+      databases,
+      new EventMonths(databases, { retentionMonths }, now),
+      new MeteringMetrics(new Registry()),
+    );
+  await new EventMonths(databases, { retentionMonths: null }).maintain();
   const stop = async () => {
     await database.$disconnect();
     await catalog.$disconnect();
     await postgres.stop();
   };
-  return { postgres, database, catalog, stop };
+  return { postgres, database, databases, newIngest, catalog, stop };
 }
 
 /** Writes a price as catalog does. Returns its row's id. */

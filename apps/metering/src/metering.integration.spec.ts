@@ -2,38 +2,36 @@ import 'reflect-metadata';
 import { ledgerOperations, meteringOperations, usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { ControlClient, connectToNats, UsagePublisher } from '@tollgate/messaging';
-import { patience, startNatsServer } from '@tollgate/testing';
+import { Service } from '@tollgate/service';
+import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MeteringService } from './metering-service';
+import { metering } from './metering.module';
+import { MeteringSettings } from './settings';
 import { makeEvent } from './testing/make-event';
 import { startMeteringDatabase } from './testing/metering-database';
 import type { MeteringDatabase } from './testing/metering-database';
 
-describe('MeteringService', () => {
+describe('metering', () => {
   let env: MeteringDatabase;
   let nats: NatsServer;
   let connection: NatsConnection;
   let client: ControlClient;
   let publisher: UsagePublisher;
-  let services: MeteringService[];
+  let services: Service<MeteringSettings>[];
   let internalPorts: number[];
 
   beforeAll(async () => {
     env = await startMeteringDatabase();
     nats = await startNatsServer();
-    const settings = {
-      nats: { url: nats.url },
-      databaseUrl: env.postgres.url,
-      directDatabaseUrl: null,
-      retentionMonths: null,
-      copies: null,
-      logLevel: 'silent',
-      internalHost: '127.0.0.1',
-      internalPort: 0,
-    };
-    services = [new MeteringService(settings), new MeteringService(settings)];
+    const settings = new MeteringSettings({
+      NATS_URL: nats.url,
+      DATABASE_URL: env.postgres.url,
+      LOG_LEVEL: 'silent',
+      INTERNAL_PORT: '0',
+    });
+    services = [new Service(metering, settings), new Service(metering, settings)];
     internalPorts = await Promise.all(services.map((service) => service.start()));
     connection = await connectToNats({ url: nats.url, name: 'test' });
     client = new ControlClient(connection);
@@ -41,7 +39,7 @@ describe('MeteringService', () => {
   });
   afterAll(async () => {
     await connection.close();
-    await Promise.all(services.map((service) => service.stop()));
+    await Promise.all(services.map(async (service) => service.isStopping || service.stop()));
     await nats.stop();
     await env.stop();
   });
@@ -91,6 +89,15 @@ describe('MeteringService', () => {
     expect(text).toMatch(/^tollgate_metering_dead_letters 0$/m);
     expect(text).toMatch(/^tollgate_ready\{check="postgres"\} 1$/m);
     expect(await sum('tollgate_metering_last_stored_timestamp_seconds')).toBeGreaterThan(Date.now() / 1_000 - 60);
+  });
+
+  it('says that the stream of usage was made anew where there was usage before it, and not where it is the first', async () => {
+    expect(await client.call(meteringOperations.status, {})).toMatchObject({ madeAnew: null });
+    const endedAt = Date.now() - 3_600_000;
+    await publish([makeEvent({ keyId: 'former', startedAt: endedAt - 1_000, endedAt })]);
+    await stored('former', 1);
+    const { created } = await (await connection.jetstreamManager()).streams.info(usageStream.name);
+    expect(await client.call(meteringOperations.status, {})).toMatchObject({ madeAnew: Date.parse(created) });
   });
 
   it('gives the same totals when every event is delivered twice', async () => {
@@ -229,5 +236,32 @@ describe('MeteringService', () => {
       renewed: ['wire'],
     });
     expect(await client.call(meteringOperations.status, {})).toMatchObject({ reservedTokens: 0 });
+  });
+
+  it('stores and acknowledges the batch at hand before its databases and NATS are closed', async () => {
+    const waiting = async () => {
+      const [row] = await env.database.$queryRaw<{ count: bigint }[]>`
+        SELECT count(*) FROM pg_locks WHERE relation = 'usage_event'::regclass AND NOT granted`;
+      return row?.count === 1n;
+    };
+    let stops: Promise<void>[] = [];
+    await env.database.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw`LOCK TABLE usage_event IN SHARE ROW EXCLUSIVE MODE`;
+        await publish([makeEvent({ keyId: 'stop' })]);
+        await eventually(waiting);
+        stops = services.map((service) => service.stop());
+        // One instance has nothing to finish, and is gone before the other may go on.
+        await Promise.any(stops);
+      },
+      { timeout: 30_000 },
+    );
+    await Promise.all(stops);
+    expect(await env.database.usageEvent.count({ where: { keyId: 'stop' } })).toBe(1);
+    const { consumers } = await connection.jetstreamManager();
+    await eventually(
+      () => consumers.info(usageStream.name, usageStream.consumer),
+      (consumer) => consumer.num_ack_pending === 0 && consumer.num_pending === 0,
+    );
   });
 });

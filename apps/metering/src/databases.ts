@@ -1,0 +1,52 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import { createDatabase, isDatabaseUnavailable, type Database } from '@tollgate/database';
+import { MeteringSettings } from './settings';
+
+/** Connections to Postgres, by how long their statements may take. */
+@Injectable()
+export class Databases implements OnApplicationShutdown {
+  /** Callers wait two seconds for an answer: they should hear sooner that Postgres is away. */
+  readonly operations: Database<'metering'>;
+  /** A batch of thousands of events may take its time. */
+  readonly ingest: Database<'metering'>;
+  /** One connection, with time for a query over all events. */
+  readonly recount: Database<'metering'>;
+
+  constructor({ databaseUrl, directDatabaseUrl }: MeteringSettings) {
+    const pooled = directDatabaseUrl !== null;
+    const operationTimes = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_500 };
+    this.operations = createDatabase(databaseUrl, 'metering', { ...operationTimes, pooled });
+    this.ingest = createDatabase(databaseUrl, 'metering', { connections: 3, statementTimeoutMs: 15_000, pooled });
+    this.recount = createDatabase(databaseUrl, 'metering', { connections: 1, statementTimeoutMs: 600_000, pooled });
+  }
+
+  /** Whether Postgres answers now. */
+  async answers(): Promise<boolean> {
+    try {
+      await this.operations.$queryRaw`SELECT 1`;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const all = [this.operations, this.ingest, this.recount];
+    const ends = await Promise.allSettled(all.map((database) => database.$disconnect()));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+}
+
+/** Runs an operation's work. @throws ControlError `unavailable` when Postgres is away; what `work` throws. */
+export async function databaseAnswer<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new ControlError(
+      'unavailable',
+      'The database of metering does not answer. No usage is lost; try again in a moment.',
+    );
+  }
+}
