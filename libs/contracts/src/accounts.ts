@@ -7,19 +7,57 @@ export const planNames = ['beta', 'pro', 'enterprise'] as const;
 /** pending: waits for approval; active: may generate; suspended and declined: may not. */
 export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined']);
 
-/** Seconds, of at most 30 days. */
-const cacheTtlS = z
-  .number()
-  .int()
-  .min(1)
-  .max(30 * 86_400);
+/** Epoch milliseconds, as far as a Date reaches. */
+const time = z.number().int().nonnegative().max(8.64e15);
+
+/** Patterns of model ids. */
+const patterns = z.array(text(200).min(1)).max(500);
+
+/**
+ * What is set of a key besides its plan and limits. The one list of it: the dashboard's API, the CLI, the database (a column of the same name each) and edges
+ * spread it. A setting of a new name needs a default in callerKey, for the time when not every service knows of it yet.
+ */
+export const keySettings = z.object({
+  models: patterns.describe('patterns of model ids (`*` matches any run of characters); none: every model'),
+  cacheTtlS: z
+    .number()
+    .int()
+    .min(1)
+    .max(30 * 86_400)
+    .nullable()
+    .describe('seconds for which answers are cached unasked; null: only where a request asks for it'),
+  logContent: z.boolean().describe('log requests and answers, where contentLog allows it'),
+  expiresAt: time.nullable().describe('epoch milliseconds; null: never'),
+});
+export type KeySettings = z.infer<typeof keySettings>;
+
+const limit = z.number().int().nonnegative();
+const newLimit = limit.nullish().describe('null: unlimited; absent: what the plan says');
+const changedLimit = z
+  .union([limit, z.literal('plan')])
+  .nullish()
+  .describe('null: unlimited; plan: what the plan says');
+
+/** What may be asked for a new key. What is absent is what the plan says, or nothing special. */
+export const newKeySettings = z.object({
+  plan: text(100).min(1).optional(),
+  rpm: newLimit,
+  quotaTokens: newLimit,
+  ...keySettings.partial().shape,
+});
+
+/** What may be asked for a key that exists. What is absent stays. `plan` null: the account's. */
+export const changedKeySettings = z.object({
+  plan: text(100).min(1).nullish(),
+  rpm: changedLimit,
+  quotaTokens: changedLimit,
+  ...keySettings.partial().shape,
+});
+export type ChangedKeySettings = z.infer<typeof changedKeySettings>;
 
 /**
  * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's own, else its plan's.
- * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `models` holds patterns (`*` matches any run of characters); empty means every model.
- * `cacheTtlS`: how many seconds an answer to the key may be given again from the response cache, null: only where a request asks for it.
- * `logContent`: requests and answers are logged where the operator's `contentLog` allows it.
- * `expiresAt` is a time in epoch milliseconds, null means never. `version` grows with every change of the key, its plan or its account.
+ * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `version` grows with every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
   id: z.string(),
@@ -32,10 +70,11 @@ export const callerKey = z.object({
   rpm: z.number().int().nonnegative().nullable(),
   quotaTokens: z.number().int().nonnegative().nullable(),
   concurrency: z.number().int().nonnegative().nullable().default(null),
+  ...keySettings.shape,
+  // Bounds are for who asks; what is kept is taken as it is.
   models: z.array(z.string()),
-  cacheTtlS: cacheTtlS.nullable().default(null),
-  logContent: z.boolean().default(false),
-  expiresAt: z.number().nullable(),
+  cacheTtlS: keySettings.shape.cacheTtlS.default(null),
+  logContent: keySettings.shape.logContent.default(false),
 });
 export type CallerKey = z.infer<typeof callerKey>;
 
@@ -52,19 +91,6 @@ export const account = z.object({
   createdAt: z.number(),
 });
 export type Account = z.infer<typeof account>;
-
-/** Epoch milliseconds, as far as a Date reaches. */
-const time = z.number().int().nonnegative().max(8.64e15);
-
-const keyLimits = {
-  rpm: z.number().int().nonnegative().nullish(),
-  quotaTokens: z.number().int().nonnegative().nullish(),
-};
-
-const changedLimit = z.union([z.number().int().nonnegative(), z.literal('plan')]).nullish();
-
-/** Patterns of model ids; none: every model. */
-const patterns = z.array(text(200).min(1)).max(500);
 
 /** A key by its id. With `accountId`, a key of another account is `not_found`. */
 const oneKey = { keyId: z.string(), accountId: z.string().optional() };
@@ -92,12 +118,8 @@ export const accountsOperations = {
       accountId: text(200).optional(),
       email: text(200).optional(),
       name: text(100).min(1),
-      plan: text(100).optional(),
-      ...keyLimits,
+      ...newKeySettings.shape,
       models: patterns.default([]),
-      cacheTtlS: cacheTtlS.nullish(),
-      logContent: z.boolean().optional(),
-      expiresAt: time.nullish(),
       actor,
     }),
     z.object({ apiKey: z.string(), key: keySummary }),
@@ -117,20 +139,10 @@ export const accountsOperations = {
     z.object({ apiKey: z.string(), key: keySummary, oldKey: keySummary }),
   ),
   revokeKey: operation('accounts.keys.revoke', z.object({ ...oneKey, actor }), z.object({ key: keySummary })),
-  /** Changes a key that is not revoked. What is absent stays; a limit of null is unlimited, of `plan` the plan's. `plan` null: the account's plan; `cacheTtlS` null: nothing is cached unasked. */
+  /** Changes a key that is not revoked. */
   updateKey: operation(
     'accounts.keys.update',
-    z.object({
-      ...oneKey,
-      plan: text(100).nullish(),
-      rpm: changedLimit,
-      quotaTokens: changedLimit,
-      models: patterns.optional(),
-      cacheTtlS: cacheTtlS.nullish(),
-      logContent: z.boolean().optional(),
-      expiresAt: time.nullish(),
-      actor,
-    }),
+    z.object({ ...oneKey, ...changedKeySettings.shape, actor }),
     z.object({ key: keySummary }),
   ),
   /** By what edges know a key. It proves nothing of who asks, and the key cannot be made from it. */

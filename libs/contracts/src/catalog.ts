@@ -132,14 +132,15 @@ export const providerDefinition = z.object({
   operatorDefined: z.boolean().default(false),
   /** True where text completions (`/completions`) are served beside chat completions, for callers of that format. */
   textCompletions: z.boolean().default(false),
+  /** True where `/tokenize` and `/detokenize` are served beside `/v1`. */
+  tokenizes: z.boolean().default(false),
+  /** Names of gauges at `/metrics` beside `/v1`, whose sum is how many requests the server has under way and waiting. Empty: it tells none. */
+  loadMetrics: z.array(z.string().min(1)).default([]),
   /** True: any name behind the provider's id and a slash is passed on, whether a model of it is known or not. */
   unlisted: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
-  /**
-   * How the names of the models begin that this provider makes itself, such as `claude-`. Where several providers offer a model of one name, that name
-   * without a provider means the maker's.
-   */
+  /** How the names of the models begin that this provider makes itself, such as `claude-`: such a name without a provider means the maker's, where several offer it. */
   makes: z.array(z.string()).default([]),
   quirks: z
     .object({

@@ -3,6 +3,10 @@ import { priceFactors } from './money';
 import { errorDetails } from './gateway-error';
 import { surfaceName } from './surface';
 
+/** What is asked of a tokenizer: the tokens of a text or a conversation, or the text of tokens. */
+export const tokenizerTask = z.enum(['tokenize', 'detokenize']);
+export type TokenizerTask = z.infer<typeof tokenizerTask>;
+
 /**
  * What edge tells inference about a generation, beside the caller's original body bytes. It travels as JSON in front of the body.
  * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
@@ -10,6 +14,7 @@ import { surfaceName } from './surface';
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
  * `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * `countTokens`: only the number of input tokens is asked for; nothing is generated, and there is no usage event.
+ * `tokenizer`: with `countTokens`, a question to the tokenizer of the model's own server, whose answer passes as it is.
  * `compact`: the conversation is to become shorter, not to go on.
  */
 export const generationRequest = z.object({
@@ -30,6 +35,7 @@ export const generationRequest = z.object({
   tellUsage: z.boolean().optional(),
   maxOutputTokens: z.number().int().positive().optional(),
   countTokens: z.boolean().optional(),
+  tokenizer: tokenizerTask.optional(),
   compact: z.boolean().optional(),
 });
 export type GenerationRequest = z.infer<typeof generationRequest>;

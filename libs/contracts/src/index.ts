@@ -5,6 +5,11 @@ export {
   keySummary,
   account,
   accountsOperations,
+  keySettings,
+  newKeySettings,
+  changedKeySettings,
+  type KeySettings,
+  type ChangedKeySettings,
   keyChanged,
   accountsHeartbeat,
   accountsSubjects,
@@ -113,6 +118,8 @@ export {
   type ErrorDetails,
 } from './gateway-error';
 export {
+  tokenizerTask,
+  type TokenizerTask,
   generationRequest,
   generationAttempt,
   generationHead,
@@ -199,6 +206,7 @@ export {
   surfaceNames,
   modelKind,
   modelKindOf,
+  surfaceOfKind,
   type SurfaceName,
   type GenerationSurface,
   type ModelKind,

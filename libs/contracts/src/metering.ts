@@ -94,7 +94,7 @@ export const meteringOperations = {
       ),
     }),
   ),
-  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. `copies`: how many JetStream has now of the stream that has fewest, and should have; an older metering does not say. For operators and tests. */
+  /** Tokens that live leases hold, and how far ingest is behind: `pendingEvents` counts messages, of one or more events each. `copies`: how many JetStream has now of the stream that has fewest, and should have. `madeAnew`: when the stream was made in which usage waits, epoch milliseconds, where that was in the last hours and there was usage before it; else null. `received`: messages that ever came into that stream. An older metering says none of these. For operators and tests. */
   status: operation(
     'metering.status.get',
     z.object({}),
@@ -104,6 +104,8 @@ export const meteringOperations = {
       pendingEvents: z.number().int(),
       deadLetters: z.number().int(),
       copies: z.object({ kept: z.number().int(), wanted: z.number().int() }).optional(),
+      madeAnew: z.number().int().nullable().optional(),
+      received: z.number().int().optional(),
     }),
   ),
 };

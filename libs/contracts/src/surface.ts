@@ -19,6 +19,13 @@ export type GenerationSurface = Exclude<SurfaceName, 'openai-embeddings' | 'open
 export const modelKind = z.enum(['generation', 'embedding', 'rerank']);
 export type ModelKind = z.infer<typeof modelKind>;
 
+/** The surface that asks a model of each kind for what it is there for. */
+export const surfaceOfKind: Readonly<Record<ModelKind, SurfaceName>> = {
+  generation: 'openai-chat',
+  embedding: 'openai-embeddings',
+  rerank: 'rerank',
+};
+
 /** The kind of model that a surface asks. */
 export function modelKindOf(surface: SurfaceName): ModelKind {
   if (surface === 'openai-embeddings') return 'embedding';

@@ -11,8 +11,10 @@ export type {
 export type { AnswerGate } from './canonical/guarded-events';
 export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
+export { tokenizerAttempt } from './tokenizer';
 export { prepareCompaction } from './openai-responses/compaction';
 export { dialectForTools } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens } from './tokens/o200k';
+export { JsonCursor } from './wire/json-cursor';

@@ -6,8 +6,10 @@ export interface ServerPreset {
   readonly baseUrl: string;
   /** Formats that its own endpoints speak as well as our translation does; all others are translated. */
   readonly alsoSpeaks: readonly DialectName[];
-  /** False: its documentation names no text completions. Absent: it has them. */
-  readonly textCompletions?: false;
+  /** True: it has `/tokenize` and `/detokenize` beside `/v1`. Absent: not both. */
+  readonly tokenizes?: true;
+  /** What it tells at `/metrics` of the requests that it has under way and waiting. */
+  readonly loadMetrics?: readonly string[];
   readonly quirks: Partial<ProviderDefinition['quirks']>;
   readonly documentation: string;
 }
@@ -22,6 +24,9 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     baseUrl: 'http://127.0.0.1:8080/v1',
     // Its responses know neither stored answers nor OpenAI's own tools, which a translation answers for.
     alsoSpeaks: ['anthropic-messages'],
+    tokenizes: true,
+    // With --metrics.
+    loadMetrics: ['llamacpp:requests_processing', 'llamacpp:requests_deferred'],
     quirks: olderLimit,
     documentation: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
   },
@@ -37,6 +42,10 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
     alsoSpeaks: [],
+    // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/tokenize/api_router.py
+    tokenizes: true,
+    // https://docs.vllm.ai/en/latest/usage/metrics/
+    loadMetrics: ['vllm:num_requests_running', 'vllm:num_requests_waiting'],
     quirks: {},
     documentation: 'https://docs.vllm.ai/en/latest/serving/online_serving/',
   },
@@ -44,6 +53,10 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'SGLang',
     baseUrl: 'http://127.0.0.1:30000/v1',
     alsoSpeaks: [],
+    // https://github.com/sgl-project/sglang/pull/9545
+    tokenizes: true,
+    // With --enable-metrics: https://docs.sglang.io/references/production_metrics.html
+    loadMetrics: ['sglang:num_running_reqs', 'sglang:num_queue_reqs'],
     quirks: {},
     documentation: 'https://docs.sglang.io/docs/basic_usage/native_api',
   },
@@ -72,7 +85,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'transformers serve',
     baseUrl: 'http://127.0.0.1:8000/v1',
     alsoSpeaks: [],
-    textCompletions: false,
+    // It ignores max_completion_tokens: https://github.com/huggingface/transformers/blob/main/src/transformers/cli/serving/chat_completion.py
     quirks: olderLimit,
     documentation: 'https://huggingface.co/docs/transformers/main/en/serving',
   },

@@ -1,6 +1,6 @@
 import { hash } from '../answer/hash';
 import { splitModel } from '../behaviour/read-behaviour';
-import { memberOf, textIn } from '../request/read-values';
+import { demandKnown, memberOf, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { isThinking } from './check-thinking';
@@ -86,15 +86,77 @@ export function checkVersion(body: Body, version: string): void {
   }
 }
 
-/** What the thoughts of an answer are bound to: everything before them. Null: the model binds them to nothing. https://platform.claude.com/docs/en/build-with-claude/preserved-thinking */
+/** Under these a system message may change the effort. The second is Claude Code's: https://github.com/microsoft/vscode (anthropicBetas.ts). */
+const effortBetas = ['mid-conversation-output-config-2026-07-01', 'per-turn-control-2026-07-01'];
+const clearBeta = 'mid-conversation-system-clear-at-2026-08-21';
+
+/**
+ * What stands beside the words of a message: from where on another effort holds, and when an instruction ends. The rules are documented, the words for a model that knows none are not.
+ * https://platform.claude.com/docs/en/build-with-claude/effort-per-message https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages
+ * `never` is OpenRouter's: https://openrouter.ai/docs/client-sdks/typescript/models/anthropicsystemclearat @throws Refusal
+ */
+export function checkMembers(message: Body, where: string, name: string, betas: string): void {
+  const { role, output_config: config, clear_at: clearAt } = message;
+  const isKnown: Record<string, boolean> = {
+    output_config: role === 'system' && effortBetas.some((beta) => betas.includes(beta)),
+    clear_at: role === 'system' && betas.includes(clearBeta),
+  };
+  for (const member of Object.keys(message).filter((each) => each !== 'role' && each !== 'content'))
+    demand(isKnown[member] === true, `${where}.${member}: Extra inputs are not permitted`);
+  demand(
+    clearAt === undefined || clearAt === 'next_user_message' || clearAt === 'never',
+    `${where}.clear_at: Input should be 'next_user_message' or 'never'`,
+  );
+  if (config === undefined) return;
+  const model = claude(name);
+  const least = model?.family === 'opus' ? 5 : model?.family === 'fable' || model?.family === 'mythos' ? 5.1 : 5.5;
+  demand(
+    model !== null && model.version >= least,
+    `${where}.output_config: This model does not support changing the effort parameter within a conversation.`,
+  );
+  demandKnown(
+    memberOf(message, 'output_config'),
+    ['effort'],
+    (member) => `${where}.output_config.${member}: Extra inputs are not permitted`,
+  );
+}
+
+/**
+ * What the thoughts of an answer are bound to: everything before them, and the thought before them. Null: the model binds them to nothing.
+ * Where a cache breakpoint stands is no part of it, nor whether a text stands alone or in a block. https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+ */
 export function boundTo({ system, tools, messages }: Body, name: string, until = Infinity): string | null {
   const model = claude(name);
   if (model === null || model.version < (model.family === 'fable' ? 5.1 : 5.5)) return null;
-  const said = Array.isArray(messages) ? messages.slice(0, until) : [];
-  const prefix = JSON.stringify([system ?? '', tools ?? [], said], (key, value: unknown) =>
-    key === 'cache_control' ? undefined : value,
-  );
-  return hash(prefix).toString(36);
+  const said: unknown[] = Array.isArray(messages) ? messages.slice(0, until) : [];
+  const prefix = JSON.stringify({ system: system ?? '', tools: tools ?? [], said }, (key, value: unknown) => {
+    if (key === 'cache_control') return undefined;
+    const isText = typeof value === 'string' && (key === 'content' || key === 'system');
+    if (isText) return value === '' ? [] : [{ type: 'text', text: value }];
+    return key === 'content' && Array.isArray(value) ? value.filter((block) => sealIn(block) === '') : value;
+  });
+  const before = said
+    .flatMap(blocksIn)
+    .map(sealIn)
+    .findLast((seal) => seal !== '');
+  return `${hash(prefix).toString(36)}-${before === undefined ? '' : hash(before).toString(36)}`;
+}
+
+function blocksIn(message: unknown): unknown[] {
+  const { content } = memberOf({ message }, 'message');
+  return Array.isArray(content) ? content : [];
+}
+
+/** The seal of a thought; empty for any other block. */
+function sealIn(block: unknown): string {
+  const { type, signature, data } = memberOf({ block }, 'block');
+  if (type === 'thinking') return textIn(signature);
+  return type === 'redacted_thinking' ? textIn(data) : '';
+}
+
+/** Thoughts may be left out from the first one on, and none between others. https://platform.claude.com/docs/en/models/fable-5-1/whats-new-fable-5-1 */
+function fits(bound: string, now: string): boolean {
+  return bound === now || (now.endsWith('-') && bound.startsWith(now));
 }
 
 const bindingBeta = 'thinking-binding-controls-2026-08-01';
@@ -112,12 +174,11 @@ export function checkBinding(body: Body, name: string, betas: string): void {
   if (isRecord(binding) && binding.prefix_mismatch_behavior === 'drop_block') return;
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
   for (const [at, message] of messages.entries()) {
-    const content: unknown = memberOf({ message }, 'message').content;
-    const blocks: unknown[] = Array.isArray(content) ? content : [];
-    for (const [index, block] of blocks.entries()) {
+    for (const [index, block] of blocksIn(message).entries()) {
       const [, bound] = textIn(memberOf({ block }, 'block').signature).split('.');
+      const now = boundTo(body, name, at);
       demand(
-        bound === undefined || boundTo(body, name, at) === null || bound === boundTo(body, name, at),
+        bound === undefined || now === null || fits(bound, now),
         `messages.${at}.content.${index}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`,
       );
     }

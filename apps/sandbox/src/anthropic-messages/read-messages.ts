@@ -8,7 +8,7 @@ import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/voice';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
-import { boundTo, checkBinding, checkModelRules, checkVersion } from './model-rules';
+import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion } from './model-rules';
 import { demandStructured } from './demand-structured';
 import { readTurns, sourcesIn } from './read-turns';
 import { readChoice, readTools } from './read-tools';
@@ -64,6 +64,7 @@ export function readMessages(
   demandKnown(memberOf(body, 'metadata'), ['user_id'], (name) => `metadata.${name}: Extra inputs are not permitted`);
   const messages = objects(body.messages, 'messages');
   demand(messages.length > 0, 'messages: at least one message is required');
+  for (const [at, message] of messages.entries()) checkMembers(message, `messages.${at}`, model, betas);
   checkBinding(body, model, betas);
   const tools = readTools(body.tools);
   const choice = readChoice(body.tool_choice, tools);

@@ -48,17 +48,17 @@ export function sourcesIn(messages: readonly Record<string, unknown>[]): Source[
   });
 }
 
-function readMessage({ role, content, ...others }: Record<string, unknown>, index: number): Message {
+function readMessage({ role, content, ...members }: Record<string, unknown>, index: number): Message {
   const where = `messages.${index}`;
   demand(
     role === 'user' || role === 'assistant' || (role === 'system' && index > 0),
     `${where}.role: Input should be 'user' or 'assistant'`,
   );
-  const [other] = Object.keys(others);
-  demand(other === undefined, `${where}.${other}: Extra inputs are not permitted`);
-  const blocks = blocksOf(content, `${where}.content`);
+  // A system message may only change the effort: https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+  const isSilent = role === 'system' && isRecord(members.output_config);
+  const blocks = blocksOf(isSilent ? (content ?? []) : content, `${where}.content`);
   demand(
-    blocks.length > 0,
+    blocks.length > 0 || (isSilent && Object.keys(memberOf(members, 'output_config')).length > 0),
     `${where}: all messages must have non-empty content except for the optional final assistant message`,
   );
   for (const [at, block] of blocks.entries()) checkBlock(block, role, `${where}.content.${at}`);

@@ -276,10 +276,76 @@ describe('thoughts that are bound to their conversation', () => {
     expect([changed.status, await changed.text()]).toEqual([400, expect.stringContaining('a different conversation')]);
   });
 
+  it('do not mind where a cache breakpoint stands, nor whether a text stands in a block', async () => {
+    const cache_control = { type: 'ephemeral' };
+    const system = [{ type: 'text', text: 'Be brief.', cache_control }];
+    const { content } = await client.messages.create(body);
+    const first = { role: 'user', content: [{ type: 'text', text: 'hello' }] };
+    expect((await next({ system })).status).toBe(200);
+    expect((await next({ messages: [first, { role: 'assistant', content }, hello] })).status).toBe(200);
+  });
+
+  it('may be left out from the first one on, and none between others', async () => {
+    const said = (content: Anthropic.ContentBlock[]): Anthropic.MessageParam[] => [
+      { role: 'assistant', content },
+      { role: 'user', content: 'x' },
+    ];
+    const bare = (content: Anthropic.ContentBlock[]) => content.filter(({ type }) => type !== 'thinking');
+    const answerTo = async (messages: Anthropic.MessageParam[]) =>
+      (await client.messages.create({ ...body, messages })).content;
+    const one = await answerTo(body.messages);
+    const two = await answerTo([...body.messages, ...said(one)]);
+    const three = await answerTo([...body.messages, ...said(one), ...said(two)]);
+    const trimmed = [...body.messages, ...said(bare(one)), ...said(two), ...said(three)];
+    expect((await next({ messages: trimmed })).status).toBe(200);
+    const torn = [...body.messages, ...said(one), ...said(bare(two)), ...said(three)];
+    expect((await next({ messages: torn })).status).toBe(400);
+  });
+
   it('are dropped where the caller wants it so', async () => {
     const thinking = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'drop_block' } };
     const beta = { 'anthropic-beta': 'thinking-binding-controls-2026-08-01' };
     expect((await next({ system: 'Be long.', thinking }, beta)).status).toBe(200);
     expect((await next({ thinking })).status).toBe(400);
+  });
+});
+
+describe('a system message that changes the effort', () => {
+  const body = ask('hello', { model: 'claude-sonnet-5-5' });
+  const quiet = { role: 'system', content: [], output_config: { effort: 'low' } };
+  const post = (extra: object, beta = 'mid-conversation-output-config-2026-07-01') =>
+    sandbox.post('/anthropic-messages/messages', { ...body, ...extra }, { 'anthropic-beta': beta });
+  const messages = [...body.messages, quiet];
+  const clearBeta = 'mid-conversation-system-clear-at-2026-08-21';
+
+  it.each(['mid-conversation-output-config-2026-07-01', 'effort-2025-11-24,per-turn-control-2026-07-01'])(
+    'is taken under %s',
+    async (beta) => expect((await post({ messages }, beta)).status).toBe(200),
+  );
+
+  it.each(['next_user_message', 'never'])('or brings an instruction that ends at %s is taken', async (clear_at) => {
+    const note = { role: 'system', content: 'x', clear_at };
+    expect((await post({ messages: [...body.messages, note] }, clearBeta)).status).toBe(200);
+  });
+
+  it.each([
+    ['messages.1.output_config: Extra inputs are not permitted', { messages }, 'effort-2025-11-24'],
+    ['does not support changing the effort', { messages, model: 'claude-sonnet-5' }, undefined],
+    ['messages.0.output_config: Extra', { messages: [{ ...body.messages[0], output_config: {} }] }, undefined],
+    [
+      'output_config.format: Extra',
+      { messages: [...body.messages, { ...quiet, output_config: { format: {} } }] },
+      undefined,
+    ],
+    ['non-empty content', { messages: [...body.messages, { ...quiet, output_config: {} }] }, undefined],
+    [
+      "clear_at: Input should be 'next_user_message' or 'never'",
+      { messages: [...body.messages, { role: 'system', content: 'x', clear_at: 'later' }] },
+      clearBeta,
+    ],
+    ['clear_at: Extra', { messages: [...body.messages, { role: 'system', content: 'x', clear_at: 'x' }] }, undefined],
+  ])('or refused: %s', async (words, extra, beta) => {
+    const answer = await post(extra, beta);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(words)]);
   });
 });

@@ -37,7 +37,7 @@ type ScriptedRound = readonly ScriptedCall[] | string;
  * `calls`: how many rounds of tool calls come before the text; null: one where the message names a tool. `script`: what is called in each round, with which arguments, or said.
  * `bits`: characters in each piece of arguments, of answers by a schema and of results. `unicode`: texts and arguments are made of what careless readers break.
  * `redact`: thoughts come sealed, without their text. `finish`: how an answer ends other than by itself.
- * `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none,
+ * `padKib`: a plain answer is longer by so many KiB of spaces. `at`: after how many tokens a fault in mid-stream comes. `status`: an error answer in place of a completion; `retryAfterS` goes with it, null means none,
  * `retryAsDate` writes it as a date.
  */
 export interface Behaviour {
@@ -51,6 +51,7 @@ export interface Behaviour {
   headersMs: number;
   firstMs: number;
   delayMs: number;
+  padKib: number;
   fault: FaultName | null;
   at: number;
   status: number | null;
@@ -69,6 +70,7 @@ export const plainBehaviour: Behaviour = {
   headersMs: 0,
   firstMs: 0,
   delayMs: 0,
+  padKib: 0,
   fault: null,
   at: 3,
   status: null,

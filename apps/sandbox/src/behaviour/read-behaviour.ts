@@ -89,6 +89,7 @@ const setters: Readonly<Record<string, Setter>> = {
   delay_ms: (behaviour, value, name) => (behaviour.delayMs = number(name, value)),
   headers_ms: (behaviour, value, name) => (behaviour.headersMs = number(name, value)),
   first_ms: (behaviour, value, name) => (behaviour.firstMs = number(name, value)),
+  pad_kib: (behaviour, value, name) => (behaviour.padKib = number(name, value)),
   at: (behaviour, value, name) => (behaviour.at = number(name, value)),
   retry_after: (behaviour, value, name) => {
     behaviour.retryAfterS = number(name, value);

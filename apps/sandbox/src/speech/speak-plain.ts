@@ -9,9 +9,9 @@ export async function speakPlain(
   connection: Connection,
   voice: Voice,
   spoken: Spoken,
-  { fault, firstMs, delayMs }: Behaviour,
+  { fault, firstMs, delayMs, padKib }: Behaviour,
 ): Promise<void> {
-  const body = voice.plain(spoken);
+  const body = ' '.repeat(padKib * 1_024) + voice.plain(spoken);
   if (fault === 'reset_headers' || fault === 'reset_mid' || fault === 'stall' || fault === 'truncate')
     return breakOff(connection, body, fault);
   const tokens = spoken.choices.reduce((sum, choice) => sum + choice.outputTokens, 0);

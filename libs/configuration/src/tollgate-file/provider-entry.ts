@@ -1,8 +1,20 @@
 import { modelDiscovery, providerDefinition, serverNames, timeLimits } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, dialect, alsoSpeaks, baseUrl, placeholders, authentication, queues, documentation, makes, quirks } =
-  providerDefinition.shape;
+const {
+  id,
+  name,
+  dialect,
+  alsoSpeaks,
+  baseUrl,
+  placeholders,
+  authentication,
+  queues,
+  documentation,
+  makes,
+  quirks,
+  loadMetrics,
+} = providerDefinition.shape;
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const environmentNames = z.union([environmentName.transform((one) => [one]), z.array(environmentName)], {
   error: 'must be the name of an environment variable, or a list of names: never the key itself',
@@ -79,6 +91,8 @@ export const providerEntry = z.strictObject({
   models: models.optional(),
   unlisted: z.boolean().optional(),
   textCompletions: z.boolean().optional(),
+  tokenizes: z.boolean().optional(),
+  loadMetrics: loadMetrics.unwrap().optional(),
   dialect: dialect.optional(),
   alsoSpeaks: alsoSpeaks.unwrap().optional(),
   baseUrl: baseUrl.optional(),

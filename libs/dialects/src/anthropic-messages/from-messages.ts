@@ -4,16 +4,26 @@ import { isRecord } from '../wire/json-value';
 import { readCarried } from '../canonical/carried-seal';
 import { fromBlock, fromContent } from './from-content';
 
-/** Reads `messages`. The tool results of a user turn become a `tool` message of their own. */
+/**
+ * Reads `messages`. The tool results of a user turn become a `tool` message of their own. A system message that only changes the effort says nothing, nor does one that
+ * a later user message has cleared: https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages#turn-scoped-system-messages
+ */
 export function fromMessages(messages: readonly unknown[], unread: string[]): CanonicalMessage[] {
+  const lastOfUser = messages.findLastIndex((message) => isRecord(message) && message.role === 'user');
   return messages.flatMap((message, i) => {
     const fields = RequestFields.of(message, `messages[${i}]`);
     const role = fields.choice('role', ['user', 'assistant', 'system']);
     if (role === undefined) throw invalid(fields.path('role'), 'is required and must be user, assistant or system');
-    const content = fields.raw('content');
+    if (role === 'system') fields.ignore('output_config');
+    // `never` is OpenRouter's, beside Anthropic's word:
+    // https://openrouter.ai/docs/client-sdks/typescript/models/anthropicsystemclearat
+    const clearAt = role === 'system' ? fields.choice('clear_at', ['next_user_message', 'never']) : undefined;
+    const isCleared = clearAt === 'next_user_message';
+    const content = fields.raw('content') ?? (role === 'system' ? [] : undefined);
     const at = fields.path('content');
     const parts = role === 'assistant' ? withCallSeals(content, at, unread) : fromContent(content, at, unread);
     fields.finish(unread);
+    if (role === 'system' && (parts.length === 0 || (isCleared && i < lastOfUser))) return [];
     return role === 'user' ? userMessages(parts) : [{ role, parts }];
   });
 }

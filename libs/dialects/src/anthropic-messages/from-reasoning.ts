@@ -1,16 +1,21 @@
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat } from '../canonical/generation-request';
-import { invalid } from '../canonical/request-fields';
-import type { RequestFields } from '../canonical/request-fields';
+import { RequestFields, invalid } from '../canonical/request-fields';
+import { isRecord } from '../wire/json-value';
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+type Effort = (typeof efforts)[number];
 
-/** Reads `thinking` and `output_config`. https://platform.claude.com/docs/en/build-with-claude/thinking https://platform.claude.com/docs/en/build-with-claude/effort */
+/**
+ * Reads `thinking` and `output_config`, with what `said` changes of it. https://platform.claude.com/docs/en/build-with-claude/thinking
+ * https://platform.claude.com/docs/en/build-with-claude/effort
+ */
 export function fromReasoning(
   fields: RequestFields,
+  said: readonly unknown[],
   unread: string[],
 ): Pick<CanonicalRequest, 'reasoning' | 'responseFormat'> {
   const config = fields.nested('output_config');
-  const effort = config?.choice('effort', efforts);
+  const effort = effortAtEnd(said, config?.choice('effort', efforts));
   // The beta's name for `output_config.format`, which still works: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
   const format = config?.nested('format') ?? fields.nested('output_format');
   const reasoning = { ...fromThinking(fields.nested('thinking'), unread), ...(effort === undefined ? {} : { effort }) };
@@ -20,6 +25,33 @@ export function fromReasoning(
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   };
+}
+
+/**
+ * The effort of the answer: system messages behind what a user said change it for the answer to that, elsewhere from the next thing on that a user says.
+ * https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+ */
+function effortAtEnd(said: readonly unknown[], first: Effort | undefined): Effort | undefined {
+  let current = first;
+  let next = first;
+  let isAfterUser = false;
+  for (const [i, message] of said.entries()) {
+    const fields = RequestFields.of(message, `messages[${i}]`);
+    const role = fields.raw('role');
+    if (role === 'system') {
+      next = fields.nested('output_config')?.choice('effort', efforts) ?? next;
+      if (isAfterUser) current = next;
+      continue;
+    }
+    isAfterUser = role === 'user' && isNewInput(fields.raw('content'));
+    if (isAfterUser) current = next;
+  }
+  return current;
+}
+
+/** The results of tools are none. */
+function isNewInput(content: unknown): boolean {
+  return !Array.isArray(content) || content.some((block) => !isRecord(block) || block.type !== 'tool_result');
 }
 
 function fromThinking(thinking: RequestFields | undefined, unread: string[]): ReasoningSetting {

@@ -27,6 +27,39 @@ describe('a messages request as the canonical form', () => {
     ]);
   });
 
+  // https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+  it('takes the effort from system messages: for what a user just said, elsewhere from what is said next', () => {
+    const effort = (level: string) => ({ role: 'system', output_config: { effort: level } });
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: '4' }] };
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }] };
+    const [user] = base.messages;
+    const endOf = (...messages: unknown[]) => {
+      const {
+        reasoning,
+        messages: read,
+        unread,
+      } = fromRequest({ ...base, output_config: { effort: 'high' }, messages });
+      expect(unread).toEqual([]);
+      expect(read.some(({ role }) => role === 'system')).toBe(false);
+      return reasoning?.effort;
+    };
+    expect(endOf(user, effort('low'))).toBe('low');
+    expect(endOf(user, effort('low'), call, result)).toBe('low');
+    expect(endOf(user, call, effort('low'), result)).toBe('high');
+    expect(endOf(user, call, result, effort('low'))).toBe('high');
+    expect(endOf(user, call, result, effort('low'), user)).toBe('low');
+  });
+
+  it('keeps an instruction for one turn until a user message comes behind it', () => {
+    const note = { role: 'system', content: 'Be brief.', clear_at: 'next_user_message' };
+    const roles = (...messages: unknown[]) => fromRequest({ ...base, messages }).messages.map(({ role }) => role);
+    const said = [...base.messages, note, { role: 'assistant', content: 'c' }];
+    expect(roles(...said)).toEqual(['user', 'system', 'assistant']);
+    expect(roles(...said, ...base.messages)).toEqual(['user', 'assistant', 'user']);
+    const kept = { ...note, clear_at: 'never' };
+    expect(roles(...base.messages, kept, ...base.messages)).toEqual(['user', 'system', 'user']);
+  });
+
   it('offers the tools that system messages brought, and those no more that they took away', () => {
     const tool = (name: string) => ({ name, input_schema: { type: 'object' } });
     const change = (type: string, changed: object) => ({ role: 'system', content: [{ type, tool: changed }] });

@@ -12,7 +12,8 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   fields.ignore('model');
   const unread: string[] = [];
   const listed = fields.list('tools');
-  const { tools, messages } = withToolChanges(listed ?? [], fields.list('messages') ?? []);
+  const said = fields.list('messages') ?? [];
+  const { tools, messages } = withToolChanges(listed ?? [], said);
   const request: CanonicalRequest = {
     surface: 'anthropic-messages',
     stream: fields.boolean('stream') ?? false,
@@ -24,7 +25,7 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
     topP: fields.number('top_p'),
     topK: fields.integer('top_k'),
     stop: stopSequences(fields),
-    ...fromReasoning(fields, unread),
+    ...fromReasoning(fields, said, unread),
     user: userId(fields, unread),
     unread,
   };

@@ -51,6 +51,9 @@ function checkMessages(fields: RequestFields): void {
     if (message.choice('role', roles) === undefined)
       throw invalid(message.path('role'), 'is required and must be user or assistant');
     const content = message.raw('content');
+    // A system message may only change the effort: https://platform.claude.com/docs/en/build-with-claude/effort-per-message
+    if (content === undefined && message.raw('role') === 'system' && message.object('output_config') !== undefined)
+      continue;
     if (typeof content !== 'string' && !Array.isArray(content))
       throw invalid(message.path('content'), 'is required and must be a string or an array');
   }

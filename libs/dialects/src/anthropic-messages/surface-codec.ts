@@ -7,6 +7,7 @@ import { toResponse } from './to-response';
 /** Anthropic messages for callers, towards any provider. https://platform.claude.com/docs/en/api/messages/create */
 export const anthropicMessagesSurfaceCodec: SurfaceCodec = {
   name: 'anthropic-messages',
+  turns: 'messages',
   countInputTokens,
   fromRequest,
   streamWriter: (context) => new MessagesStreamWriter(context),

@@ -152,7 +152,8 @@ describe('turns', () => {
   it('refuses files that the model cannot read, and files of another provider', () => {
     const file = (
       source:
-        { kind: 'data'; mediaType: string; data: string } | { kind: 'file-id'; id: string; dialect: 'openai-chat' },
+        | { kind: 'data'; mediaType: string; data: string }
+        | { kind: 'file-id'; id: string; dialect: 'openai-chat' },
     ) => ({
       messages: [{ role: 'user' as const, parts: [{ type: 'file' as const, source }] }],
     });

@@ -56,6 +56,7 @@ const provider: ProviderCodec = {
 
 const surface: SurfaceCodec = {
   name: 'openai-chat',
+  turns: 'messages',
   countInputTokens: () => 0,
   fromRequest: () => ({ surface: 'openai-chat', stream: false, messages: [], unread: [] }),
   streamWriter: () => ({

@@ -9,6 +9,8 @@ import type { ToolNameRule } from './tool-names';
 /** The side of a dialect that faces callers. With any ProviderCodec it makes a Translation (translate.ts). Pure, no I/O. */
 export interface SurfaceCodec {
   readonly name: GenerationSurface;
+  /** The member of a request that holds the conversation. */
+  readonly turns: 'messages' | 'input';
   /** The tokenizer's count of a request's input, as SurfaceDialect tells it. */
   countInputTokens(body: unknown): number;
   /** Reads a caller's parsed body, which `SurfaceDialect.readRequest` has validated. @throws GatewayError 400 naming the field that has the wrong form or that no translation can keep. */

@@ -57,17 +57,41 @@ export const featureDetectors = {
 export type Feature = keyof typeof featureDetectors;
 export const features = Object.keys(featureDetectors) as readonly Feature[];
 
-function parts(request: CanonicalRequest): MessagePart[] {
-  return request.messages.flatMap((message) => message.parts);
+/** What is looked at again and again of the messages of one request. */
+interface Contents {
+  parts: readonly MessagePart[];
+  results: readonly ToolResultPart[];
+  media: readonly (MessagePart | ToolResultPart['content'][number])[];
 }
 
-function results(request: CanonicalRequest): ToolResultPart[] {
-  return parts(request).filter((part) => part.type === 'tool-result');
+/** By the list of messages, which is never changed but replaced: 49,000 of them are gone through once, not for each feature. */
+const known = new WeakMap<CanonicalRequest['messages'], Contents>();
+
+function contents({ messages }: CanonicalRequest): Contents {
+  let found = known.get(messages);
+  if (!found) known.set(messages, (found = lookThrough(messages)));
+  return found;
+}
+
+/** A text without anything beside it is no feature. */
+function lookThrough(messages: CanonicalRequest['messages']): Contents {
+  const parts: MessagePart[] = [];
+  for (const message of messages)
+    for (const part of message.parts) if (part.type !== 'text' || part.cacheControl !== undefined) parts.push(part);
+  const results = parts.filter((part) => part.type === 'tool-result');
+  return { parts, results, media: [...parts, ...results.flatMap(({ content }) => content)] };
+}
+
+function parts(request: CanonicalRequest): readonly MessagePart[] {
+  return contents(request).parts;
+}
+
+function results(request: CanonicalRequest): readonly ToolResultPart[] {
+  return contents(request).results;
 }
 
 function hasMedia(request: CanonicalRequest, type: 'image' | 'file', kind: MediaSource['kind']): boolean {
-  const media = [...parts(request), ...results(request).flatMap((result) => result.content)];
-  return media.some((part) => part.type === type && part.source.kind === kind);
+  return contents(request).media.some((part) => part.type === type && part.source.kind === kind);
 }
 
 function hasLateSystemMessage({ messages }: CanonicalRequest): boolean {

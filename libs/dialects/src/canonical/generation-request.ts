@@ -51,7 +51,14 @@ export interface CacheControl {
 }
 
 export type MessagePart = (
-  TextPart | ImagePart | FilePart | AudioPart | ToolCallPart | ToolResultPart | ReasoningPart | RefusalPart
+  | TextPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | ToolCallPart
+  | ToolResultPart
+  | ReasoningPart
+  | RefusalPart
 ) & {
   cacheControl?: CacheControl;
 };

@@ -27,6 +27,12 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
   };
 }
 
+/** While a translation is made nobody else is served. Where bytes pass there is no such bound. See docs/decisions/0014-large-bodies.md. */
+const maxParts = 10_000;
+
+/** The members of a message, an item or a part that hold parts of it. */
+const partLists = ['content', 'output', 'summary', 'tool_calls'] as const;
+
 /** A caller's request, before it is fitted to a provider. */
 interface CallerRequest {
   body: Record<string, unknown>;
@@ -36,7 +42,28 @@ interface CallerRequest {
 function readCaller(surface: SurfaceCodec, bytes: Uint8Array, stream: boolean): CallerRequest {
   const body = parseRequestJson(bytes);
   if (!isRecord(body)) throw new GatewayError(400, 'The request body must be a JSON object.');
+  const turns: unknown = body[surface.turns];
+  const parts = Array.isArray(turns) ? partsOf(turns) : 0;
+  if (parts > maxParts)
+    throw new GatewayError(
+      400,
+      `The request has ${parts} messages or items, counting each part of their content, but at most ${maxParts} can be translated for this model's provider.`,
+    );
   return { body, request: { ...surface.fromRequest(body), stream } };
+}
+
+/** How many parts a list comes to: what has none in it counts as one. */
+function partsOf(list: readonly unknown[]): number {
+  let parts = 0;
+  for (const item of list) {
+    let within = 0;
+    for (const name of isRecord(item) ? partLists : []) {
+      const inner: unknown = isRecord(item) ? item[name] : undefined;
+      if (Array.isArray(inner)) within += partsOf(inner);
+    }
+    parts += Math.max(1, within);
+  }
+  return parts;
 }
 
 function prepareTranslated(

@@ -2,7 +2,6 @@ import type { SupportTable } from '../canonical/codec';
 
 const noFiles = { refused: 'Cohere takes text and images, no files' };
 const noField = { dropped: 'Cohere has no field for it' };
-const textResults = { refused: 'Cohere takes only text as the result of a tool' };
 
 /** What chat of version 2 can express; where it depends on the model, `toRequest` decides and warns. https://docs.cohere.com/reference/chat */
 export const cohereSupport: SupportTable = {
@@ -24,8 +23,8 @@ export const cohereSupport: SupportTable = {
   'tool choice required': 'mapped',
   'tool choice by name': 'mapped',
   'parallel tool calls off': { dropped: 'Cohere has no such switch; several calls may come at once' },
-  'image in a tool result': textResults,
-  'file in a tool result': textResults,
+  'image in a tool result': 'mapped',
+  'file in a tool result': { refused: 'Cohere takes only text and images as the result of a tool' },
   'failed tool result': 'mapped',
   'cache control': { dropped: 'Cohere caches by itself' },
   'maximum of output tokens': 'mapped',

@@ -8,19 +8,30 @@ import type {
   ToolResultPart,
 } from '../canonical/generation-request';
 import { invalid } from '../canonical/request-fields';
+import { attachmentsOf, seeBelow } from '../canonical/result-attachments';
 import type { UpstreamTarget } from '../provider-dialect';
 
 type Message = Record<string, unknown>;
 type Warn = (warning: string) => void;
 
-/** Each result of a tool is a message of its own. Messages that hold nothing are left out, because Cohere refuses them. @throws GatewayError 400 for media where Cohere takes text. */
+/**
+ * Each result of a tool is a message of its own, which takes text only: its images follow in a user message behind
+ * the results, for which Cohere documents no place. Messages that hold nothing are left out, because Cohere refuses
+ * them. https://docs.cohere.com/reference/chat @throws GatewayError 400 for other media where Cohere takes text.
+ */
 export function toMessages(messages: readonly CanonicalMessage[], target: UpstreamTarget, warn: Warn): Message[] {
-  const written = messages.flatMap((message) => {
+  const written: Message[] = [];
+  const images: MessagePart[] = [];
+  for (const message of messages) {
     const mapped = toMessage(message, target);
+    if (!message.parts.some(({ type }) => type === 'tool-result'))
+      written.push(...withContent('user', images.splice(0)));
     const isBare = mapped.length === 0 && !message.parts.some(({ type }) => type === 'reasoning');
     if (isBare) warn('a message without content was left out: Cohere refuses it');
-    return mapped;
-  });
+    written.push(...mapped);
+    for (const part of message.parts) if (part.type === 'tool-result') images.push(...attachmentsOf(part));
+  }
+  written.push(...withContent('user', images));
   if (written.length === 0) throw invalid('messages', 'hold nothing that could be answered');
   return written;
 }
@@ -97,11 +108,13 @@ function toCall({ id, name, arguments: text }: ToolCallPart): Message {
 
 /** A failure is told in the words of the result: Cohere reads JSON objects there and has no mark for it. https://docs.cohere.com/docs/tool-use-overview */
 function toResult({ toolCallId, content, isError }: ToolResultPart): Message {
-  const texts = content.map((part) => {
+  const said = content.filter((part) => part.type !== 'image');
+  const texts = said.map((part) => {
     if (part.type !== 'text')
       throw invalid('messages', 'holds a tool result that is no text, which Cohere does not take');
     return part.text;
   });
+  if (texts.length === 0 && content.length > 0) texts.push(seeBelow);
   const told = isError === true ? [JSON.stringify({ error: texts.join('\n') })] : texts;
   return { role: 'tool', tool_call_id: toolCallId, content: plain(told.map((text) => ({ type: 'text', text }))) };
 }

@@ -7,6 +7,7 @@ import { toResponse } from './to-response';
 /** Chat completions as callers speak them. https://platform.openai.com/docs/api-reference/chat */
 export const openaiChatSurfaceCodec: SurfaceCodec = {
   name: 'openai-chat',
+  turns: 'messages',
   countInputTokens,
   fromRequest,
   streamWriter: (context) => new ChunkWriter(context),

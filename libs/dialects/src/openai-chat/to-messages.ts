@@ -1,4 +1,5 @@
 import type { CanonicalMessage, CanonicalRequest, MessagePart, ToolResultPart } from '../canonical/generation-request';
+import { attachmentsOf, seeBelow } from '../canonical/result-attachments';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toAssistant } from './to-assistant';
 import { toContent, toParts } from './to-content';
@@ -41,14 +42,8 @@ function toMessage(message: CanonicalMessage, target: UpstreamTarget, warnings: 
 
 function toResult({ toolCallId, content, isError }: ToolResultPart): Message {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  const shown = text === '' && content.length > 0 ? 'See the attachment below.' : text;
+  const shown = text === '' && content.length > 0 ? seeBelow : text;
   return { role: 'tool', tool_call_id: toolCallId, content: isError === true ? `Error: ${shown}` : shown };
-}
-
-function attachmentsOf({ toolCallId, content }: ToolResultPart): MessagePart[] {
-  const media = content.filter((part) => part.type !== 'text');
-  if (media.length === 0) return [];
-  return [{ type: 'text', text: `Attachments of the result of tool call ${toolCallId}:` }, ...media];
 }
 
 function attached(attachments: readonly MessagePart[]): Message[] {

@@ -110,13 +110,18 @@ export function toolsOfXai(usage: Record<string, unknown>): ServedTerms['units']
 }
 
 /**
- * What the provider says that it charges: xAI in ticks of 1e-10 dollars (https://docs.x.ai/developers/cost-tracking), OpenRouter in dollars, its own fee alone
- * where the account has a key of the model's provider (https://openrouter.ai/docs/cookbook/administration/usage-accounting), Perplexity in dollars with its parts.
+ * What the provider says that the request costs: xAI in ticks of 1e-10 dollars (https://docs.x.ai/developers/cost-tracking), Perplexity in dollars with its parts,
+ * OpenRouter in dollars. Where the account has a key of the model's provider, OpenRouter's `cost` is its own fee alone and the provider's charge stands beside it
+ * (https://openrouter.ai/docs/cookbook/administration/usage-accounting); with other keys the same member repeats `cost` (https://github.com/ORO-AI/oro/releases/tag/v3.0.4).
+ * Undefined: nothing is told, or a part only.
  */
 export function toldCharge(usage: Record<string, unknown>): string | undefined {
-  const { cost, cost_in_usd_ticks: ticks } = usage;
+  const { cost, cost_in_usd_ticks: ticks, is_byok: isOwnKey } = usage;
   if (typeof ticks === 'number') return toldNanoUsd(ticks / 1e10);
-  return toldNanoUsd(isRecord(cost) ? cost.total_cost : cost);
+  if (isRecord(cost)) return toldNanoUsd(cost.total_cost);
+  if (isOwnKey !== true) return toldNanoUsd(cost);
+  const { upstream_inference_cost: providers } = recordIn(usage, 'cost_details');
+  return typeof cost === 'number' && typeof providers === 'number' ? toldNanoUsd(cost + providers) : undefined;
 }
 
 function count(value: unknown): number {

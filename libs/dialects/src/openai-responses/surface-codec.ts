@@ -7,6 +7,7 @@ import { toResponse } from './to-response';
 /** Responses as callers speak them. https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponsesSurfaceCodec: SurfaceCodec = {
   name: 'openai-responses',
+  turns: 'input',
   countInputTokens,
   fromRequest,
   streamWriter: (context) => new ResponseWriter(context),

@@ -5,7 +5,7 @@ import { providerCodecs, surfaceCodecs } from '../translations';
 import { attempt } from './attempt.fixture';
 import { cases } from './cases.fixture';
 
-/** Written by UPDATE_GOLDENS=1 (then format them with prettier), compared otherwise. */
+/** Written by UPDATE_GOLDENS=1 (then `npm run format`), compared otherwise. */
 const folder = join(__dirname, 'goldens');
 const isUpdate = process.env.UPDATE_GOLDENS === '1';
 

@@ -9,6 +9,10 @@ describe('whose fault an answer is', () => {
     [500, 'input is too large to process. increase the physical batch size'],
     [500, 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
     [500, 'invalid JSON schema in format'],
+    [500, "Failed to parse messages: [json.exception.out_of_range.403] key 'text' not found"],
+    [500, 'Failed to parse messages: Unsupported content part type; messages = [{"content": null}]'],
+    [500, 'Failed to parse messages: Missing role; messages = [{"content": "My upstream panics: out of memory"}]'],
+    [500, 'litellm.InternalServerError: InternalServerError: OpenAIException - Failed to parse messages: [json]'],
   ])('%d "%s" is the caller’s', (status, text) => {
     expect(faultOfAnswer(status, text)).toBe('caller');
     expect(toldBeside(status, 'caller', text).status).toBe(status === 500 ? undefined : status);
@@ -21,6 +25,7 @@ describe('whose fault an answer is', () => {
     [404, '', 'ours'],
     [404, 'Invalid URL (POST /v1/responses)', 'ours'],
     [500, 'boom', 'retryable'],
+    [500, 'Failed to parse input at pos 7: <tool_call>', 'retryable'],
     [500, 'request timed out: deadline exceeded', 'retryable'],
     [500, 'invalid memory access in input layer', 'retryable'],
     [503, 'Loading model', 'retryable'],

@@ -25,6 +25,12 @@ const ourThings =
 const inputWords =
   'input|prompt|request|image|audio|file|message|content|schema|format|grammar|tokens?|parameter|field|tools?';
 const refusalWords = 'too (?:large|long|big|many)|not supported|unsupported|invalid|exceed(?:s|ed)?';
+/**
+ * llama.cpp's words for what it cannot read of a request; a model's own bad output is another "failed to parse".
+ * Where they stand nothing else is looked for: older versions put the caller's messages behind them.
+ * https://github.com/ngxson/smolvlm-realtime-webcam/issues/13
+ */
+const unread = /\bfailed to parse (?:messages|tools|grammar)\b/i;
 const namesInput = new RegExp(
   `\\b(?:${inputWords})\\b.*\\b(?:${refusalWords})\\b|\\b(?:${refusalWords})\\b.*\\b(?:${inputWords})\\b`,
   'i',
@@ -50,7 +56,8 @@ const tooLargeAlone =
 export function faultOfAnswer(status: number, wholeText: string): Fault {
   const text = wholeText.slice(0, lookedAt);
   if ((status === 403 || status === 404) && callersThings.test(text) && !ourThings.test(text)) return 'caller';
-  if ((status === 500 || status === 501) && namesInput.test(text) && !namesTrouble.test(text)) return 'caller';
+  const refusesInput = unread.test(text) || (namesInput.test(text) && !namesTrouble.test(text));
+  if ((status === 500 || status === 501) && refusesInput) return 'caller';
   return faultOfStatus(status);
 }
 
