@@ -1,33 +1,56 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { ControlClient } from '@tollgate/messaging';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { createDatabase, type Database } from '@tollgate/database';
+import type { ServiceDefinition } from '@tollgate/service';
+import { ReachMemory } from './availability/reach-memory';
+import { CatalogMetrics } from './catalog-metrics';
+import { ConfigurationFile } from './configuration-file/configuration-file';
+import { DATABASE } from './database';
 import { LiveCatalog } from './live-catalog';
 import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
 import { ModelsController } from './operator/models.controller';
-import { PriceDesk } from './prices/price-desk';
+import { OperatorChoices } from './operator/operator-choices';
+import { PriceLedger } from './prices/price-ledger';
+import { PriceSync } from './prices/price-sync';
 import { PricesController } from './prices/prices.controller';
+import { CatalogSettings } from './settings';
 import { SnapshotController } from './snapshot/snapshot.controller';
 
-/** The operations of the catalog. */
-@Module({})
-export class CatalogModule {
-  static with(
-    catalog: LiveCatalog,
-    desk: PriceDesk,
-    models: ModelSwitch,
-    holds: DeploymentHolds,
-    control: ControlClient,
-  ): DynamicModule {
-    return {
-      module: CatalogModule,
-      controllers: [SnapshotController, PricesController, ModelsController],
-      providers: [
-        { provide: LiveCatalog, useValue: catalog },
-        { provide: PriceDesk, useValue: desk },
-        { provide: ModelSwitch, useValue: models },
-        { provide: DeploymentHolds, useValue: holds },
-        { provide: ControlClient, useValue: control },
-      ],
-    };
+/** All of the catalog but the operator's file and the database. */
+@Module({
+  controllers: [SnapshotController, PricesController, ModelsController],
+  providers: [
+    CatalogMetrics,
+    DeploymentHolds,
+    LiveCatalog,
+    ModelSwitch,
+    OperatorChoices,
+    PriceLedger,
+    PriceSync,
+    ReachMemory,
+  ],
+})
+class CatalogModule implements OnApplicationShutdown {
+  constructor(@Inject(DATABASE) private readonly database: Database<'catalog'>) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.database.$disconnect();
   }
 }
+
+/** The service: serves the operator's file and the seed at once, and waits for Postgres with prices alone. */
+export const catalog: ServiceDefinition<CatalogSettings> = {
+  name: 'catalog',
+  settings: CatalogSettings,
+  module: async ({ configurationFile, databaseUrl, directDatabaseUrl }, logger) => {
+    const file = await ConfigurationFile.read(configurationFile, logger);
+    const database = createDatabase(databaseUrl, 'catalog', { pooled: directDatabaseUrl !== null });
+    return {
+      module: CatalogModule,
+      providers: [
+        { provide: ConfigurationFile, useValue: file },
+        { provide: DATABASE, useValue: database },
+      ],
+    };
+  },
+};

@@ -1,52 +1,65 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { CatalogSnapshot } from '@tollgate/contracts';
 import { catalogChanged, catalogSubjects, inferenceAnnouncement, isRetired } from '@tollgate/contracts';
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER, NATS } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { availableModels } from './availability/available-models';
 import { InferencePresence, type Reach } from './availability/inference-presence';
-import type { ReachMemory } from './availability/reach-memory';
+import { ReachMemory } from './availability/reach-memory';
+import { ConfigurationFile } from './configuration-file/configuration-file';
 import { discoveredModels, waitingModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
-import type { Choices } from './operator/operator-choices';
+import { OperatorChoices, type Choices } from './operator/operator-choices';
+import { withImportedPrices } from './prices/imported-price';
+import { PriceSync } from './prices/price-sync';
 import { sheetAt } from './prices/sheet-at';
 import type { CatalogContent } from './snapshot/published-catalog';
 import { PublishedCatalog } from './snapshot/published-catalog';
 
 /** How often silent instances are looked for. */
-const lookEveryMs = 1_000;
+const refreshEveryMs = 1_000;
+/** How often the operator's file and choices are looked at. */
+const lookEveryMs = 2_000;
 /** How often the revision is told without a change, for listeners that missed a notice. */
 const noticeEveryMs = 5_000;
 
-/** The catalog as it is offered now: what is in force and what of it can be generated. Tells every change of it. */
-export class LiveCatalog {
-  /** Another instance told a revision that is not this one's. */
-  onForeignRevision: () => void = () => undefined;
+/**
+ * The catalog as it is offered now: what the operator's file says, what operators chose at run time, and what of it can be generated. Looks for changes of all
+ * three, puts them in force and tells every one.
+ */
+@Injectable()
+export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private presence = new InferencePresence();
-  private choices: Choices = { disabled: new Set(), approved: new Set(), held: [] };
+  /** The file's, with imported prices. */
+  private catalog: EffectiveCatalog;
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
-    private catalog: EffectiveCatalog,
-    private readonly connection: NatsConnection,
+    private readonly file: ConfigurationFile,
+    private readonly choices: OperatorChoices,
+    private readonly prices: PriceSync,
     private readonly memory: ReachMemory,
-    private readonly logger: Logger,
+    @Inject(NATS) private readonly connection: NatsConnection,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.published = new PublishedCatalog(contentOf(catalog, this.choices, null, Date.now()), Date.now());
+    this.catalog = file.catalog;
+    this.published = new PublishedCatalog(contentOf(this.catalog, choices, null, Date.now()), Date.now());
   }
 
   get snapshot(): CatalogSnapshot {
     return this.published.snapshot;
   }
 
-  /** Resolves with what operators had chosen before this start, as far as that is known. */
-  async start(): Promise<Choices> {
+  /** What operators had chosen before this start holds until Postgres tells; and it is not waited for. */
+  async onModuleInit(): Promise<void> {
     const remembered = await this.memory.recall();
     this.presence = new InferencePresence(remembered?.reach ?? null);
-    if (remembered) this.choices = remembered.choices;
+    if (remembered) this.choices.assume(remembered.choices);
     this.subscriptions.push(
       subscribeJson(
         this.connection,
@@ -63,7 +76,8 @@ export class LiveCatalog {
         catalogSubjects.changed,
         catalogChanged,
         ({ revision }) => {
-          if (revision !== this.snapshot.revision) this.onForeignRevision();
+          // What another instance took from an operator is not waited for.
+          if (revision !== this.snapshot.revision) void this.look();
           this.published.adopt(revision);
         },
         this.logger,
@@ -72,22 +86,45 @@ export class LiveCatalog {
     this.refresh();
     this.tell();
     this.timers.push(
-      setInterval(() => this.refresh(), lookEveryMs),
+      setInterval(() => this.refresh(), refreshEveryMs),
       setInterval(() => this.tell(), noticeEveryMs),
+      setInterval(() => void this.look(), lookEveryMs),
+      setInterval(() => {
+        this.lookAtFile().catch((err: unknown) => this.logger.error({ err }, 'the changed file is not in force'));
+      }, lookEveryMs),
     );
-    return this.choices;
+    void this.look();
   }
 
-  /** Takes another catalog into force, at once, without the models that are switched off. */
-  use(catalog: EffectiveCatalog, { disabled, approved, held }: Choices): void {
-    this.catalog = catalog;
-    this.choices = { disabled, approved, held };
-    this.refresh();
-  }
-
-  stop(): void {
+  onModuleDestroy(): void {
     for (const timer of this.timers) clearInterval(timer);
     for (const subscription of this.subscriptions) subscription.unsubscribe();
+  }
+
+  /** Looks now what operators chose; when this resolves, it is in force. Never fails: the next look makes up for one that did. */
+  async look(): Promise<void> {
+    if (await this.choices.look()) this.show();
+  }
+
+  /** What the catalog knows of a model: its own, found in its provider's list alone, or nothing. */
+  kindOf(id: string): 'own' | 'discovered' | null {
+    const model = this.snapshot.models.find((each) => each.id === id);
+    return model ? (model.discovered ? 'discovered' : 'own') : null;
+  }
+
+  hasDeployment(id: string): boolean {
+    return this.snapshot.models.some(({ deployments }) => deployments.some((deployment) => deployment.id === id));
+  }
+
+  private async lookAtFile(): Promise<void> {
+    if (!(await this.file.look())) return;
+    this.show();
+    this.prices.record(this.file.catalog, this.file.readAt);
+  }
+
+  private show(): void {
+    this.catalog = withImportedPrices(this.file.catalog, this.choices.imported);
+    this.refresh();
   }
 
   private refresh(): void {

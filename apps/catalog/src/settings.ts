@@ -1,32 +1,15 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import { natsAddress } from '@tollgate/messaging';
-import type { NatsAddress } from '@tollgate/messaging';
+import { ServiceSettings } from '@tollgate/service';
 
-/** How the catalog runs. `configurationFile` undefined: the catalog is the seed alone. */
-export interface CatalogSettings {
-  nats: NatsAddress;
-  databaseUrl: string;
-  /** Of the server itself, where `databaseUrl` leads to a pooler; null: `databaseUrl` is the server's. */
-  directDatabaseUrl: string | null;
-  configurationFile: string | undefined;
-  logLevel: string;
-  internalHost: string;
-  internalPort: number;
-}
+/** How the catalog runs. */
+export class CatalogSettings extends ServiceSettings {
+  /** Undefined: the catalog is the seed alone. */
+  readonly configurationFile: string | undefined;
 
-/**
- * Reads the settings from environment variables.
- * @throws EnvironmentError naming every variable at fault.
- */
-export function readSettings(environment: NodeJS.ProcessEnv = process.env): CatalogSettings {
-  const values = readEnvironment(serviceVariables.catalog, environment);
-  return {
-    nats: natsAddress(values),
-    databaseUrl: values.DATABASE_URL,
-    directDatabaseUrl: values.DATABASE_DIRECT_URL ?? null,
-    configurationFile: values.TOLLGATE_CONFIG,
-    logLevel: values.LOG_LEVEL,
-    internalHost: values.INTERNAL_HOST,
-    internalPort: values.INTERNAL_PORT,
-  };
+  /** @throws EnvironmentError naming every variable at fault. */
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
+    const values = readEnvironment(serviceVariables.catalog, environment);
+    super(values);
+    this.configurationFile = values.TOLLGATE_CONFIG;
+  }
 }

@@ -16,6 +16,7 @@ import type { CatalogSource } from './catalog/catalog-source';
 import type { Announcer } from './credentials/announcer';
 import type { ModelDiscovery } from './discovery/model-discovery';
 import type { GenerationService } from './generation/generation-service';
+import { InstancePlaces } from './generation/instance-places';
 import type { HealthReporter } from './health/health-reporter';
 import type { InferenceMetrics } from './metrics/inference-metrics';
 import type { ProviderChecks } from './provider-check/provider-checks';
@@ -78,7 +79,8 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     discovery.start();
     checks.start();
     health.start();
-    await server.serve(servedSurfaces(), maxInFlight, (call) => generation.handle(call));
+    const places = new InstancePlaces(maxInFlight);
+    await server.serve(servedSurfaces(), maxInFlight, (call) => generation.handle(call), places);
     this.accepting = true;
     logger.info({ instance: server.instanceId }, 'ready');
   }

@@ -170,7 +170,7 @@ const generation: Provider[] = [
     provide: GenerationService,
     inject: [SETTINGS, LOGGER, Router, UpstreamPools, AttemptGate, InferenceMetrics, Tracer, AnswerGuards],
     useFactory: (
-      { retries, maxAnswerBytes, answerMemory, maxInFlight }: InferenceSettings,
+      { retries, maxAnswerBytes, answerMemory }: InferenceSettings,
       logger: Logger,
       router: Router,
       upstream: UpstreamPools,
@@ -181,7 +181,7 @@ const generation: Provider[] = [
     ) => {
       const memory = new FairMemory(answerMemory);
       const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory };
-      return new GenerationService(router, resources, guards, maxInFlight);
+      return new GenerationService(router, resources, guards);
     },
   },
 ];

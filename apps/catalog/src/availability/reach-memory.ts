@@ -1,5 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { catalogMemory, catalogSnapshot, inferenceAnnouncement } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER, NATS } from '@tollgate/service';
+import { Events } from 'nats';
 import type { KV, NatsConnection } from 'nats';
 import { z } from 'zod';
 import type { Choices } from '../operator/operator-choices';
@@ -9,6 +12,8 @@ const { bucket, key } = catalogMemory;
 const { disabled, held } = catalogSnapshot.shape;
 const approved = z.array(z.string()).default([]);
 const stored = inferenceAnnouncement.omit({ instance: true }).extend({ disabled, approved, held });
+
+const againEveryMs = 60_000;
 
 /** What was true when it was kept. */
 interface Remembered {
@@ -21,15 +26,20 @@ interface Remembered {
  * a catalog that starts knows the one before the first announcement and the other while Postgres is away. Without it
  * a restart would tell every edge for five seconds that no model is there, or open what an operator closed.
  */
+@Injectable()
 export class ReachMemory {
   private store: KV | null = null;
   private kept = '';
+  /** When it is kept again though it is the same: its bucket may be lost while this connection stands. */
+  private againAtMs = 0;
   private isBusy = false;
 
   constructor(
-    private readonly connection: NatsConnection,
-    private readonly logger: Logger,
-  ) {}
+    @Inject(NATS) private readonly connection: NatsConnection,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    void this.watch();
+  }
 
   /** Null: nothing was kept, or it cannot be read. */
   async recall(): Promise<Remembered | null> {
@@ -45,21 +55,32 @@ export class ReachMemory {
     }
   }
 
-  /** Keeps both unless they are kept already. A failure is logged; the next call tries again. */
+  /** Keeps both unless they were kept a minute ago. A failure is logged; the next call tries again. */
   async keep({ sandbox, providers, listed }: Reach, choices: Choices): Promise<void> {
     const reach = { sandbox, providers: [...providers].sort(), listed };
     const { disabled, approved: switchedOn, held: holds } = choices;
     const text = JSON.stringify({ ...reach, disabled: [...disabled], approved: [...switchedOn], held: holds });
-    if (text === this.kept || this.isBusy) return;
+    if ((text === this.kept && Date.now() < this.againAtMs) || this.isBusy) return;
     this.isBusy = true;
     try {
       await (await this.open()).put(key, text);
       this.kept = text;
+      this.againAtMs = Date.now() + againEveryMs;
     } catch (error) {
+      this.store = null;
       this.logger.warn({ err: error }, 'the availability could not be kept for the next start');
     } finally {
       this.isBusy = false;
     }
+  }
+
+  /** A server that is back may have lost its store: what is there is kept again, in a bucket that is made where it is missing. */
+  private async watch(): Promise<void> {
+    for await (const { type } of this.connection.status())
+      if (type === Events.Reconnect) {
+        this.store = null;
+        this.kept = '';
+      }
   }
 
   private async open(): Promise<KV> {

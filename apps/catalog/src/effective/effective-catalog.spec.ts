@@ -137,6 +137,7 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
       baseUrl: 'http://127.0.0.1:11434/v1',
       apiKeyEnv: [],
       operatorDefined: true,
+      tokenizes: false,
       discover: null,
       quirks: { maxTokensField: 'max_tokens' },
     });
@@ -144,6 +145,8 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
       name: 'GPU',
       baseUrl: 'http://gpu.lan:9000/v1',
       alsoSpeaks: ['anthropic-messages'],
+      tokenizes: true,
+      loadMetrics: ['llamacpp:requests_processing', 'llamacpp:requests_deferred'],
       discover: { match: ['*'], prefix: 'gpu/' },
     });
   });

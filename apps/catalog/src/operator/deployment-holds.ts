@@ -1,16 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { ControlError, type catalogOperations, type DeploymentHold } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { z } from 'zod';
-import type { OperatorChoices } from './operator-choices';
+import { DATABASE } from '../database';
+import { LiveCatalog } from '../live-catalog';
 
 type Asked = z.output<typeof catalogOperations.holdDeployment.request>;
 
 /** Closes, drains and opens deployments, for operators. */
+@Injectable()
 export class DeploymentHolds {
   constructor(
-    private readonly database: Pick<Database<'catalog'>, 'heldDeployment'>,
-    private readonly choices: OperatorChoices,
-    private readonly has: (deployment: string) => boolean,
+    @Inject(DATABASE) private readonly database: Pick<Database<'catalog'>, 'heldDeployment'>,
+    @Inject(LiveCatalog) private readonly catalog: Pick<LiveCatalog, 'hasDeployment' | 'look'>,
   ) {}
 
   /**
@@ -19,14 +21,14 @@ export class DeploymentHolds {
    */
   async set({ deployment, state, reason, by, forS }: Asked): Promise<DeploymentHold | null> {
     // What left the catalog can still be opened: it may come back.
-    if (state !== 'open' && !this.has(deployment))
+    if (state !== 'open' && !this.catalog.hasDeployment(deployment))
       throw new ControlError('not_found', `The catalog has no deployment ${deployment}.`);
     const since = Date.now();
     const until = forS === undefined ? null : since + forS * 1_000;
     const hold: DeploymentHold | null = state === 'open' ? null : { state, reason: reason ?? null, by, since, until };
     if (hold) await this.store(deployment, hold);
     else await this.database.heldDeployment.deleteMany({ where: { deployment } });
-    await this.choices.look();
+    await this.catalog.look();
     return hold;
   }
 

@@ -18,14 +18,19 @@ describe('the switch of models', () => {
     await postgres.stop();
   });
 
-  const choices = (onChange: () => void) => new OperatorChoices(database, createLogger('catalog', 'silent'), onChange);
+  const choices = () => new OperatorChoices(database, createLogger('catalog', 'silent'));
 
   it('holds for every instance, once each, until it is turned back', async () => {
     let changes = 0;
-    const here = choices(() => changes++);
-    const elsewhere = choices(() => undefined);
+    const here = choices();
+    const elsewhere = choices();
     const kinds: Record<string, 'discovered' | null> = { 'no/such': null, 'a/new': 'discovered' };
-    const models = new ModelSwitch(database, here, (model) => (model in kinds ? (kinds[model] ?? null) : 'own'));
+    const models = new ModelSwitch(database, {
+      kindOf: (model) => (model in kinds ? (kinds[model] ?? null) : 'own'),
+      look: async () => {
+        if (await here.look()) changes++;
+      },
+    });
     await models.set('a/one', false);
     await models.set('a/one', false);
     await models.set('a/two', false);
@@ -44,9 +49,12 @@ describe('the switch of models', () => {
   });
 
   it('holds deployments for every instance, with who, why and how long, until they are opened', async () => {
-    const here = choices(() => undefined);
-    const elsewhere = choices(() => undefined);
-    const holds = new DeploymentHolds(database, here, (deployment) => deployment !== 'no/such');
+    const here = choices();
+    const elsewhere = choices();
+    const holds = new DeploymentHolds(database, {
+      hasDeployment: (deployment) => deployment !== 'no/such',
+      look: async () => void (await here.look()),
+    });
     const asked = { deployment: 'a/one@a', by: 'cli:ada' };
     const until = (await holds.set({ ...asked, state: 'draining', reason: 'slow', forS: 60 }))?.until ?? 0;
     expect(here.held).toMatchObject([{ ...asked, state: 'draining', reason: 'slow', until, since: until - 60_000 }]);

@@ -1,10 +1,11 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { CatalogSnapshot } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
+import { DATABASE } from '../database';
 import { readImportedPrices } from '../prices/imported-price';
 import type { ImportedPrices } from '../prices/imported-price';
-
-const lookEveryMs = 2_000;
 
 /** What operators chose that changes what is offered: ids of models, and deployments. `approved`: found in a provider's list, and switched on. */
 export interface Choices {
@@ -15,25 +16,24 @@ export interface Choices {
 
 /**
  * Knows what operators chose at run time, whichever instance took it: imported prices, models that are switched
- * off, and deployments that are held. Looks every two seconds whether something changed. While Postgres is away
- * the last known choices stay.
+ * off, and deployments that are held, as they were at the last look. While Postgres is away the last known choices stay.
  */
-export class OperatorChoices {
+@Injectable()
+export class OperatorChoices implements BeforeApplicationShutdown {
   private revision: bigint | null = null;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private looking: Promise<unknown> = Promise.resolve();
   private knownImports: ImportedPrices = new Map();
   private knownDisabled: ReadonlySet<string> = new Set();
   private knownApproved: ReadonlySet<string> = new Set();
   private knownHeld: CatalogSnapshot['held'] = [];
 
   constructor(
+    @Inject(DATABASE)
     private readonly database: Pick<
       Database<'catalog'>,
       'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'catalogRevision'
     >,
-    private readonly logger: Logger,
-    private readonly onChange: () => void,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   get imported(): ImportedPrices {
@@ -63,31 +63,27 @@ export class OperatorChoices {
     this.knownHeld = held;
   }
 
-  start(): void {
-    this.timer = setInterval(() => void this.look(), lookEveryMs);
-    void this.look();
-  }
-
   /** Resolves when no look runs any more. */
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
+  async beforeApplicationShutdown(): Promise<void> {
     await this.looking;
   }
 
-  /** Looks now, after a look that runs. Never fails: the next look makes up for one that did. */
-  look(): Promise<void> {
-    this.looking = this.looking
+  /** Looks now, after a look that runs; true when something is another than before. Never fails: the next look makes up for one that did. */
+  look(): Promise<boolean> {
+    const looked = this.looking
       .then(() => this.read())
       .catch((error: unknown) => {
         this.logger.debug({ err: error }, 'what operators chose cannot be read; looking again in two seconds');
+        return false;
       });
-    return this.looking;
+    this.looking = looked;
+    return looked;
   }
 
-  private async read(): Promise<void> {
+  private async read(): Promise<boolean> {
     // The revision first: a choice in between then only makes what is read look older than it is.
     const revision = (await this.database.catalogRevision.findUnique({ where: { id: 1 } }))?.revision ?? 0n;
-    if (revision === this.revision) return;
+    if (revision === this.revision) return false;
     const imported = await readImportedPrices(this.database);
     const disabled = await this.database.disabledModel.findMany();
     const approved = await this.database.approvedModel.findMany();
@@ -104,6 +100,6 @@ export class OperatorChoices {
       until: until?.getTime() ?? null,
     }));
     this.revision = revision;
-    this.onChange();
+    return true;
   }
 }

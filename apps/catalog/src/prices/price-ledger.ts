@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
 import type { PriceSheet } from '@tollgate/contracts';
+import { DATABASE } from '../database';
 import type { PricedModel } from '../effective/effective-catalog';
 import { pricesInForce, readImportedPrices } from './imported-price';
 import type { ImportedPrices, PriceOrigins } from './imported-price';
@@ -11,8 +13,9 @@ import { sheetAt } from './sheet-at';
 const priceLock = 7_401_655_929;
 
 /** The history of prices in Postgres. A row is never changed, but for the end of its interval; one that was written ahead of its time may be withdrawn. */
+@Injectable()
 export class PriceLedger {
-  constructor(private readonly database: Database<'catalog'>) {}
+  constructor(@Inject(DATABASE) private readonly database: Database<'catalog'>) {}
 
   /**
    * Makes the table agree with the prices that came into force at `at` (epoch milliseconds), those that were imported among them, in one transaction. Any number

@@ -3,7 +3,9 @@ import { priceSheet } from '@tollgate/contracts';
 import { createDatabase, migrate } from '@tollgate/database';
 import { startNatsServer, startPostgres, type NatsServer, type PostgresServer } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CatalogService } from '../catalog-service';
+import { Service } from '@tollgate/service';
+import { catalog } from '../catalog.module';
+import { CatalogSettings } from '../settings';
 import type { PricedModel } from '../effective/effective-catalog';
 import type { PriceOrigins } from './imported-price';
 import { seedFiles } from '../effective/seed';
@@ -121,16 +123,15 @@ describe('a catalog whose Postgres is away at the start', () => {
   afterAll(() => nats.stop());
 
   it('writes prices as soon as Postgres is there', async () => {
-    const service = await CatalogService.start({
-      nats: { url: nats.url },
-      databaseUrl: postgres.url,
-      directDatabaseUrl: null,
-      configurationFile: undefined,
-      logLevel: 'silent',
-      internalHost: '127.0.0.1',
-      internalPort: 0,
+    const settings = new CatalogSettings({
+      NATS_URL: nats.url,
+      DATABASE_URL: postgres.url,
+      LOG_LEVEL: 'silent',
+      INTERNAL_PORT: '0',
     });
-    const figures = async () => (await fetch(`http://127.0.0.1:${service.internalPort}/metrics`)).text();
+    const service = new Service(catalog, settings);
+    const port = await service.start();
+    const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const database = createDatabase(postgres.url, 'catalog');
     try {
       expect(await figures()).toMatch(/^catalog_prices_written 0$/m);

@@ -38,7 +38,8 @@ export function modelListPath(dialect: DialectName): string {
 /** The models of an answer to `/v1/models`, sorted by name; null when it is no such list. */
 export function readModelList(text: string): ListedByProvider[] | null {
   const body = parsed(text);
-  const models = fromGemini(body) ?? fromPlain(body);
+  // llama.cpp has `models` beside `data`.
+  const models = fromPlain(body) ?? fromGemini(body);
   return models?.sort((a, b) => a.name.localeCompare(b.name)) ?? null;
 }
 

@@ -28,6 +28,12 @@ export function noSuchEndpoint(model: string): GenerationFailure {
   return { code: 'refused', status: 400, message, retryAfterS: null };
 }
 
+/** No server of the model has its tokenizer asked. */
+export function noTokenizer(model: string): Outcome {
+  const message = `The provider of ${model} has no tokenizer to ask. Servers of llama.cpp, vLLM and SGLang have one, and those with tokenizes: true.`;
+  return failed('refused', 400, message, null);
+}
+
 /** No attempt was made. `refusal`: why the request cannot be expressed, null when it can; `passedOver`: what kept each route from being tried. */
 export function nothingToTry(
   model: string,

@@ -215,27 +215,6 @@ describe('one generation', () => {
 });
 
 describe('many generations', () => {
-  it('leave room for keys that have less than their share, and tell the others theirs', async () => {
-    const silent = new FakeUpstream(() => undefined);
-    const run = new ScriptedRun(['http://acme.test/v1'], { upstream: silent, maxInFlight: 8 });
-    const flood = Array.from({ length: 9 }, () => new RecordedCall(aRequest({ keyId: 'flood' })));
-    const victim = new RecordedCall(aRequest({ keyId: 'victim' }));
-    const handled = flood.slice(0, 6).map((call) => run.handle(call));
-    // Nobody else is there yet; what runs is not stopped for who comes next.
-    await run.handle(flood[7] ?? victim);
-    handled.push(run.handle(victim));
-    expect(flood[7]?.failures).toMatchObject([
-      {
-        status: 503,
-        retryAfterS: 1,
-        message: expect.stringContaining("6 of 8 places are your key's, whose share is 4"),
-      },
-    ]);
-    expect(victim.failures).toEqual([]);
-    for (const call of [...flood, victim]) call.cancel('caller_left');
-    await Promise.all(handled);
-  });
-
   it('are judged by what fails in the same words, not by the request that does so twice', async () => {
     const failed = Buffer.from('{"error":{"message":"the slot is broken"}}');
     const upstream = new FakeUpstream((listener) => {

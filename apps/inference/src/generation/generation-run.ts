@@ -85,10 +85,8 @@ export class GenerationRun {
 
   /** Ends the call. Never rejects. */
   async run(): Promise<void> {
-    const stop = (): void => this.runner.stopAll();
-    this.call.signal.addEventListener('abort', stop, { once: true });
+    this.call.onStop = () => this.runner.stopAll();
     const outcome = await this.tryAll().catch((cause: unknown) => this.internal(cause));
-    this.call.signal.removeEventListener('abort', stop);
     this.close(outcome);
   }
 
@@ -110,13 +108,13 @@ export class GenerationRun {
 
   private async tryOne({ route, delayMs }: NextAttempt): Promise<Verdict> {
     if (delayMs > 0) await this.wait(delayMs);
-    if (this.call.signal.aborted) return stopped(this.call.signal.reason);
+    if (this.call.stopReason) return stopped(this.call.stopReason);
     if (this.leftMs <= 0) return deadlinePassed();
     const attempt = this.runner.begin(route, this.plan.isLast) ?? (await this.inTurn());
-    if (this.call.signal.aborted) {
+    if (this.call.stopReason) {
       // It may have been begun in the turn in which the call was stopped.
       this.runner.stopAll();
-      return stopped(this.call.signal.reason);
+      return stopped(this.call.stopReason);
     }
     if (!attempt) return { state: 'undecided', next: this.plan.skip() };
     this.current = attempt;
@@ -147,7 +145,7 @@ export class GenerationRun {
         return { state: 'completed' };
       case 'stopped':
       case 'outrun':
-        return stopped(this.call.signal.reason);
+        return stopped(this.call.stopReason);
       case 'internal':
         return this.internal(end.cause);
       case 'crowded-out':
@@ -189,7 +187,7 @@ export class GenerationRun {
     const status = this.answer.status ?? (outcome.state === 'completed' ? 200 : outcome.failure.status);
     const facts = { state: outcome.state, status, firstTokenAt };
     const tokens = this.tokens(outcome);
-    const isCharged = tokens.usage.output > 0 || !failedWithoutCaller(outcome, this.call.signal.reason);
+    const isCharged = tokens.usage.output > 0 || !failedWithoutCaller(outcome, this.call.stopReason);
     return this.record.event(facts, this.current?.route ?? null, tokens, isCharged);
   }
 

@@ -1,5 +1,7 @@
-import { answerJson, freePort, silence, startScriptedUpstream } from '@tollgate/testing';
+import { answerJson, freePort, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
+import { aRequest } from '../testing/fixtures';
+import { RecordedCall } from '../testing/recorded-call';
 import { ScriptedRun } from '../testing/scripted-run';
 
 const names = 'The model `one` does not exist. Valid models: Qwen/Qwen3-8B';
@@ -41,4 +43,49 @@ describe('what a server of the operator says', () => {
     const { message, status } = await failureAt(upstream.url, true);
     expect([status, message]).toEqual([504, expect.stringMatching(/firstByteMs of its timeouts is 400\)$/)]);
   });
+});
+
+it('is not given up while one long prompt keeps it busy: who comes meanwhile waits there, and is answered', async () => {
+  upstream.script = goodChat();
+  let nowMs = 0;
+  const timeouts = { connectMs: 5_000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
+  const provider = { operatorDefined: true, queues: true };
+  const run = new ScriptedRun([upstream.url], { retries: 0, timeouts, provider, clock: () => nowMs });
+  const ask = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      run.run({ keyId: `key_${index}`, accountId: `account_${index}`, stream: true }),
+    );
+  // So that it is known how fast it usually is.
+  await Promise.all(ask(12));
+  upstream.script = () => undefined;
+  const calls = ask(15);
+  await upstream.visited(12 + calls.length);
+  for (nowMs = 1_000; nowMs <= 31_000; nowMs += 2_500) {
+    calls.push(...ask(1));
+    await upstream.visited(12 + calls.length);
+  }
+  for (const visit of upstream.visits.slice(12)) await goodChat()(visit);
+  const ends = (await Promise.all(calls)).map(({ event, failures }) => [event.state, failures]);
+  expect(ends).toEqual(calls.map(() => ['completed', []]));
+});
+
+it.each([
+  'input (8008 tokens) is too large to process. increase the physical batch size',
+  'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+])('tells a caller’s own fault as one, tries it once, and goes on to serve all others: 500 %s', async (words) => {
+  upstream.script = (visit) =>
+    visit.body.includes('much too much')
+      ? answerJson(visit, 500, JSON.stringify({ error: { code: 500, message: words } }))
+      : goodChat()(visit);
+  const run = new ScriptedRun([upstream.url], { provider: { operatorDefined: true, queues: true } });
+  const ask = (content: string, keyId: string) => {
+    const body = { model: 'acme/one', stream: true, messages: [{ role: 'user', content }] };
+    return run.handle(new RecordedCall(aRequest({ stream: true, keyId }), Buffer.from(JSON.stringify(body))));
+  };
+  for (let count = 1; count <= 12; count += 1) {
+    const { failures } = await ask('much too much', `key_${count % 4}`);
+    expect(failures).toMatchObject([{ status: 400, message: expect.stringContaining(words) as string }]);
+    expect(upstream.visits).toHaveLength(count);
+  }
+  expect((await ask('Hi', 'key_1')).event.state).toBe('completed');
 });

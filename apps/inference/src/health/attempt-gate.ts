@@ -21,6 +21,12 @@ export type AttemptRefusal =
 /** So far catalog's clock, by which a hold ends, may be from this one, milliseconds. */
 const clockSkewMs = 5_000;
 
+/** Requests of this instance: those that the server has, and those that wait here for their turn. */
+export interface OwnLoad {
+  inFlight: number;
+  waiting: number;
+}
+
 /** The part of a route that health is kept by: deployments and the providers' addresses. */
 export type HealthPlace = Pick<Route, 'deployment' | 'endpoint'>;
 
@@ -79,6 +85,12 @@ export class AttemptGate {
     if (!refusal) return this.pass(health, ask);
     places.leave(key);
     return refusal;
+  }
+
+  /** How many attempts are under way there, and how many wait for it. */
+  loadOf({ deployment }: HealthPlace): OwnLoad {
+    const { inFlight = 0, waiting = 0 } = this.deployments.get(deployment.id)?.places ?? {};
+    return { inFlight, waiting };
   }
 
   /** Whether an attempt of this caller would be let through now. */

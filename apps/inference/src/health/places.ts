@@ -107,7 +107,7 @@ export class Places {
     if (this.queue.length < mostWaiting) return true;
     const counts = new Map<string, number>();
     for (const waiting of this.queue) counts.set(waiting.key, (counts.get(waiting.key) ?? 0) + 1);
-    const [greediest = key] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+    const [greediest] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
     if ((counts.get(key) ?? 0) + 1 >= (counts.get(greediest) ?? 0)) return false;
     this.queue.findLast((waiting) => waiting.key === greediest)?.decide(false);
     return true;

@@ -57,3 +57,76 @@ describe('the order of deployments', () => {
     expect(route?.timeouts).toEqual({ ...provider.timeouts, firstByteMs: 9 });
   });
 });
+
+describe('servers that share a model', () => {
+  const home = aProvider({ operatorDefined: true, queues: true });
+  const names = ['a', 'b', 'c'];
+  const load = new Map<string, number>();
+  const closed = new Set<string>();
+  beforeEach(() => {
+    load.clear();
+    closed.clear();
+  });
+
+  function orderAt(conversation: string, weights = [1, 1, 1]): string[] {
+    const deployments = names.map((name, index) => at(name, { weight: weights[index] ?? 1 }));
+    const snapshot = aSnapshot([home], [aModel({ deployments })]);
+    const table = new RouteTable(snapshot, someCredentials([home], { acme: 'key' }), null);
+    const routes = table.routes('acme/one', 'openai-chat', 'key-1', {
+      conversation: () => conversation,
+      loadOf: ({ deployment }) => load.get(deployment.id) ?? 0,
+      isOpen: ({ deployment }) => !closed.has(deployment.id),
+    });
+    return routes.map(({ deployment }) => deployment.id);
+  }
+
+  it('each keep their conversations, and share those of one key', () => {
+    const first = keys.slice(0, 600).map((name) => orderAt(name)[0]);
+    for (const name of names) expect(first.filter((id) => id === name).length / 600).toBeCloseTo(1 / 3, 1);
+    expect(keys.slice(0, 600).map((name) => orderAt(name)[0])).toEqual(first);
+  });
+
+  it('have no more than a quarter above their share while another has room, which is the least busy one', () => {
+    const favourite = orderAt('talk')[0] ?? '';
+    const [busy = '', free = ''] = names.filter((name) => name !== favourite);
+    // Four of eight with the new one: at most 1.25 times a third of them, rounded up.
+    load.set(favourite, 3).set(busy, 3).set(free, 1);
+    expect(orderAt('talk')[0]).toBe(favourite);
+    load.set(favourite, 4);
+    expect(orderAt('talk')).toEqual([free, busy, favourite]);
+    load.set(free, 9).set(busy, 9);
+    expect(orderAt('talk')[0]).toBe(favourite);
+  });
+
+  it('have no larger share because another is busy with what nobody can send elsewhere', () => {
+    const favourite = orderAt('talk')[0] ?? '';
+    const [strangers = '', free = ''] = names.filter((name) => name !== favourite);
+    load.set(strangers, 60).set(favourite, 20);
+    expect(orderAt('talk')).toEqual([free, favourite, strangers]);
+    load.set(favourite, 1).set(free, 1);
+    expect(orderAt('talk')[0]).toBe(favourite);
+    load.set(favourite, 60).set(strangers, 1);
+    expect(orderAt('talk').at(-1)).toBe(favourite);
+  });
+
+  it('keep their conversations while one of them is held, which comes last', () => {
+    const [drained = '', ...others] = orderAt('talk');
+    closed.add(drained);
+    const [favourite = '', other = ''] = others;
+    expect(orderAt('talk')).toEqual([favourite, other, drained]);
+    // Nine of seventeen with the new one: with the drained one counted, the most would have been eight.
+    load.set(favourite, 8).set(other, 8);
+    expect(orderAt('talk')).toEqual([favourite, other, drained]);
+    load.set(favourite, 20);
+    expect(orderAt('talk')).toEqual([other, favourite, drained]);
+    for (const name of names) closed.add(name);
+    expect(orderAt('talk')).toEqual([drained, favourite, other]);
+  });
+
+  it('have their share by weight, and what weighs nothing comes last', () => {
+    load.set('a', 5);
+    const first = keys.slice(0, 300).map((name) => orderAt(name, [8, 1, 0]));
+    expect(first.filter(([id]) => id === 'a').length / 300).toBeCloseTo(8 / 9, 1);
+    expect(first.every(([, , last]) => last === 'c')).toBe(true);
+  });
+});

@@ -7,11 +7,30 @@ interface RouteGroup {
   readonly routes: readonly Weighted<Route>[];
   /** False: they are tried in their own order. */
   readonly shared: boolean;
+  /** They are servers whose requests wait: none gets many more than its share while others have room. */
+  readonly balanced: boolean;
+}
+
+/** What servers that share a model are chosen by, beside the caller. */
+export interface Balance {
+  /** What stays the same from turn to turn of a conversation: its server has its beginning in its cache. */
+  conversation: () => string;
+  /** How many requests this instance has under way or waiting there. */
+  loadOf: (route: Route) => number;
+  /** Whether a request of this caller would be let through there now. */
+  isOpen: (route: Route) => boolean;
 }
 
 /**
+ * A server that shares a model has at most so many times its share of what is under way, rounded up, before a conversation goes elsewhere.
+ * https://arxiv.org/abs/1608.01350
+ */
+const overload = 1.25;
+
+/**
  * The routes of one model in groups that are tried one after the other: its own deployments by priority, then those of each fallback. A group in which a
- * deployment has a weight is shared out among the callers, each of which stays at its place, where the provider's prompt cache knows it.
+ * deployment has a weight is shared out among the callers, each of which stays at its place, where the provider's prompt cache knows it. Of servers whose
+ * requests wait each conversation has its own place, unless that is overloaded: then the least busy ones come first.
  */
 export class RoutePlan {
   private readonly groups: readonly RouteGroup[];
@@ -26,14 +45,49 @@ export class RoutePlan {
       : this.groups.flatMap((group) => group.routes.map(({ choice }) => choice));
   }
 
-  /** `caller` is the id of an API key. */
-  orderFor(caller: string): readonly Route[] {
-    return this.common ?? this.groups.flatMap((group) => inOrder(group, caller));
+  /** `caller` is the id of an API key. Without `balance` nothing but the caller decides. */
+  orderFor(caller: string, balance: Balance | null = null): readonly Route[] {
+    return this.common ?? this.groups.flatMap((group) => inOrder(group, caller, balance));
   }
 }
 
-function inOrder({ modelId, routes, shared }: RouteGroup, caller: string): Route[] {
-  return shared ? weightedOrder(routes, `${caller} ${modelId}`) : routes.map(({ choice }) => choice);
+function inOrder({ modelId, routes, shared, balanced }: RouteGroup, caller: string, balance: Balance | null): Route[] {
+  if (!shared) return routes.map(({ choice }) => choice);
+  if (!balanced || !balance) return weightedOrder(routes, `${caller} ${modelId}`);
+  const seed = `${caller} ${modelId} ${balance.conversation()}`;
+  // What is held or left alone has no share, and is not idle because it has nothing under way.
+  const open = routes.filter(({ choice }) => balance.isOpen(choice));
+  const closed = routes.filter((route) => !open.includes(route));
+  return [...leastBusyFirst(weightedOrder(open, seed), open, balance.loadOf), ...weightedOrder(closed, seed)];
+}
+
+/** The first choice stays in front while it has no more than its bounded share; else the least busy ones come first, by their weight. */
+function leastBusyFirst(order: Route[], routes: RouteGroup['routes'], loadOf: Balance['loadOf']): Route[] {
+  const places = routes.map(({ choice, weight }) => ({ choice, weight, load: loadOf(choice) }));
+  const own = places.find(({ choice }) => choice === order[0]);
+  if (!own || own.load + 1 <= shareIn(places, own)) return order;
+  const busyness = new Map(
+    places.map(({ choice, weight, load }) => [choice, weight > 0 ? (load + 1) / weight : Infinity]),
+  );
+  return order.toSorted((one, other) => (busyness.get(one) ?? 0) - (busyness.get(other) ?? 0));
+}
+
+interface LoadedPlace {
+  weight: number;
+  load: number;
+}
+
+/**
+ * How much this place may have before it is overloaded. Those that are raise nobody's share: what they have may be requests of others, which go nowhere else. One of
+ * them may have nothing.
+ */
+function shareIn(places: readonly LoadedPlace[], own: LoadedPlace): number {
+  const weights = places.reduce((sum, { weight }) => sum + weight, 0);
+  const total = places.reduce((sum, { load }) => sum + load, 0) + 1;
+  const shareOf = ({ weight }: LoadedPlace): number => Math.ceil((overload * total * weight) / weights);
+  const within = places.filter((place) => place.load <= shareOf(place));
+  if (within.length === places.length) return shareOf(own);
+  return within.includes(own) ? shareIn(within, own) : 0;
 }
 
 function groupsOf(routes: readonly Route[]): RouteGroup[] {
@@ -55,6 +109,7 @@ function groupsOf(routes: readonly Route[]): RouteGroup[] {
           weight: route.deployment.weight ?? 1,
         })),
         shared: group.some(({ deployment }) => deployment.weight !== undefined),
+        balanced: group.every(({ endpoint }) => endpoint.provider.queues),
       })),
   );
 }

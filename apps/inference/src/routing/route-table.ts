@@ -1,4 +1,4 @@
-import { modelKindOf, unlistedModel } from '@tollgate/contracts';
+import { modelKindOf, surfaceOfKind, unlistedModel } from '@tollgate/contracts';
 import type {
   CatalogModel,
   CatalogSnapshot,
@@ -14,7 +14,7 @@ import type { CredentialSet } from '../credentials/provider-credentials';
 import type { HealthPlace } from '../health/attempt-gate';
 import { Authorizers } from '../upstream/authorizers';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
-import { RoutePlan } from './route-plan';
+import { RoutePlan, type Balance } from './route-plan';
 
 /** One place where a request can be generated, and how to speak with it. */
 export interface Route {
@@ -64,7 +64,7 @@ export class RouteTable {
    * The model's own deployments in the order that is right for `caller` (an API key's id), then those of its fallbacks; each once, and only where the
    * provider can be reached with a credential and the surface can be translated. Empty: nothing here can generate it.
    */
-  routes(modelId: string, surface: SurfaceName, caller: string): readonly Route[] {
+  routes(modelId: string, surface: SurfaceName, caller: string, balance: Balance | null = null): readonly Route[] {
     const name = `${surface} ${modelId}`;
     let plan = this.known.get(name);
     if (!plan) {
@@ -72,7 +72,13 @@ export class RouteTable {
       // Only models of the catalog are kept, or strangers' names would fill the memory.
       if (this.models.has(modelId)) this.known.set(name, plan);
     }
-    return plan.orderFor(caller);
+    return plan.orderFor(caller, balance);
+  }
+
+  /** The model's own places, whatever kind of model it is, and none of its fallbacks'. */
+  ownRoutes(modelId: string, caller: string): readonly Route[] {
+    const surface = surfaceOfKind[this.models.get(modelId)?.kind ?? 'generation'];
+    return this.routes(modelId, surface, caller).filter(({ model }) => model.id === modelId);
   }
 
   /** True when a place of the model can be reached, but none that speaks what the caller does. */

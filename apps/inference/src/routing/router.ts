@@ -4,6 +4,7 @@ import type { AttemptGate } from '../health/attempt-gate';
 import { Authorizers } from '../upstream/authorizers';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { UpstreamPools } from '../upstream/upstream-pools';
+import type { Balance } from './route-plan';
 import { RouteTable, type Route } from './route-table';
 
 /** Routes by the newest snapshot and the credentials as they were when it came. */
@@ -66,7 +67,12 @@ export class Router {
   }
 
   /** In the order that is right for `caller`, an API key's id. Empty: nothing here can generate the model. */
-  routes(modelId: string, surface: SurfaceName, caller: string): readonly Route[] {
-    return this.table?.routes(modelId, surface, caller) ?? [];
+  routes(modelId: string, surface: SurfaceName, caller: string, balance: Balance | null = null): readonly Route[] {
+    return this.table?.routes(modelId, surface, caller, balance) ?? [];
+  }
+
+  /** Those of the model itself, of whatever kind it is, without its fallbacks. */
+  ownRoutes(modelId: string, caller: string): readonly Route[] {
+    return this.table?.ownRoutes(modelId, caller) ?? [];
   }
 }

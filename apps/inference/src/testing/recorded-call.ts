@@ -21,6 +21,8 @@ export class RecordedCall implements GenerationCall {
   windowBytes = Number.POSITIVE_INFINITY;
   /** Hears each piece as it is written. */
   onWrite: (text: string) => void = () => undefined;
+  stopReason: CancelReason | null = null;
+  onStop: () => void = () => undefined;
   private readonly aborter = new AbortController();
   private readonly chunks: Buffer[] = [];
   private readonly waiting: (() => void)[] = [];
@@ -47,7 +49,9 @@ export class RecordedCall implements GenerationCall {
   }
 
   cancel(reason: CancelReason): void {
+    this.stopReason ??= reason;
     this.aborter.abort(reason);
+    this.onStop();
   }
 
   /** Gives credit. */

@@ -40,7 +40,6 @@ interface RunOptions {
   /** The clock of the providers' health, milliseconds. */
   clock?: () => number;
   guardrails?: Guardrail[];
-  maxInFlight?: number;
   maxAnswerBytes?: number;
   memory?: FairMemory;
 }
@@ -67,7 +66,6 @@ export class ScriptedRun {
       model,
       clock,
       guardrails = [],
-      maxInFlight = 2_000,
       maxAnswerBytes = 1024 * 1024,
       memory = new FairMemory(64 * 1024 * 1024),
     }: RunOptions = {},
@@ -114,7 +112,6 @@ export class ScriptedRun {
         memory: this.memory,
       },
       guards,
-      maxInFlight,
     );
   }
 

@@ -40,6 +40,11 @@ export function providerEndpoint(
   };
 }
 
+/** What a server has beside its API: the same place without the `/v1` of its base URL. */
+export function besideV1(endpoint: ProviderEndpoint): ProviderEndpoint {
+  return { ...endpoint, basePath: endpoint.basePath.replace(/\/v1$/, '') };
+}
+
 function keyHeaders(authentication: Authentication, key: string): Record<string, string> {
   switch (authentication) {
     case 'x-api-key':

@@ -8,21 +8,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CatalogService } from './catalog-service';
-import type { CatalogSettings } from './settings';
+import { Service } from '@tollgate/service';
+import { catalog } from './catalog.module';
+import { CatalogSettings } from './settings';
 
 describe('the catalog service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-catalog-'));
   const configurationFile = join(folder, 'tollgate.yaml');
-  const running: CatalogService[] = [];
+  const running: Service<CatalogSettings>[] = [];
   const revisions: number[] = [];
   let nats: NatsServer;
   let connection: NatsConnection;
   let settings: CatalogSettings;
 
-  const start = async (changed: Partial<CatalogSettings> = {}): Promise<CatalogService> => {
-    const service = await CatalogService.start({ ...settings, ...changed });
+  const start = async (changed: { configurationFile?: string } = {}): Promise<Service<CatalogSettings>> => {
+    const service = new Service(catalog, Object.assign(settings, changed));
     running.push(service);
+    await service.start();
     return service;
   };
   const snapshot = (): Promise<CatalogSnapshot> =>
@@ -39,16 +41,13 @@ describe('the catalog service', () => {
   });
   beforeEach(async () => {
     revisions.length = 0;
-    settings = {
-      nats: { url: nats.url },
+    settings = new CatalogSettings({
+      NATS_URL: nats.url,
       // Nobody listens there: the catalog must not need Postgres.
-      databaseUrl: `postgresql://nobody@127.0.0.1:${await freePort()}/tollgate`,
-      directDatabaseUrl: null,
-      configurationFile: undefined,
-      logLevel: 'silent',
-      internalHost: '127.0.0.1',
-      internalPort: 0,
-    };
+      DATABASE_URL: `postgresql://nobody@127.0.0.1:${await freePort()}/tollgate`,
+      LOG_LEVEL: 'silent',
+      INTERNAL_PORT: '0',
+    });
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((service) => service.stop()));

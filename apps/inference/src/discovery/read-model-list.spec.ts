@@ -1,0 +1,18 @@
+import { readModelList } from './read-model-list';
+
+it("reads llama.cpp's list, which has Ollama's beside OpenAI's", () => {
+  // As build 11549 of its server answers GET /v1/models.
+  const models = [{ name: 'tiny', model: 'tiny', type: 'model', capabilities: ['completion'] }];
+  const data = [{ id: 'tiny', object: 'model', owned_by: 'llamacpp', meta: { n_ctx: 4096, n_ctx_train: 8192 } }];
+  expect(readModelList(JSON.stringify({ models, object: 'list', data }))).toEqual([
+    { name: 'tiny', contextWindow: 4096 },
+  ]);
+});
+
+it("reads Gemini's list without what does not generate", () => {
+  const models = [
+    { name: 'models/gemini-3', inputTokenLimit: 1000, supportedGenerationMethods: ['generateContent'] },
+    { name: 'models/other', supportedGenerationMethods: ['predict'] },
+  ];
+  expect(readModelList(JSON.stringify({ models }))).toEqual([{ name: 'gemini-3', contextWindow: 1000 }]);
+});
