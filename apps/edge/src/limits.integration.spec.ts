@@ -9,6 +9,20 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
+/** Sends so many requests at once; nobody is answered before each of them waits for its answer or was refused. */
+async function crowd(apiKey: string, body: object, count: number): Promise<Response[]> {
+  const letGo = rig.inference.hold();
+  const before = rig.inference.calls.length;
+  let refused = 0;
+  const answers = Array.from({ length: count }, async () => {
+    const answer = await rig.chat(apiKey, body);
+    if (answer.status === 429) refused++;
+    return answer;
+  });
+  await eventually(() => rig.inference.calls.length - before + refused === count).finally(letGo);
+  return Promise.all(answers);
+}
+
 interface ErrorAnswer {
   error: { message: string; type: string; code: number; details?: { reason: string } };
 }
@@ -60,9 +74,7 @@ describe('requests per minute', () => {
 describe('the limit of generations at once', () => {
   it('refuses one too many with 429 and takes nothing for it, until another has ended', async () => {
     const apiKey = rig.accounts.create({ concurrency: 3, rpm: 100 });
-    rig.inference.behaviour.waitMs = 300;
-    const answers = await Promise.all(Array.from({ length: 8 }, () => rig.chat(apiKey, question)));
-    rig.inference.behaviour.waitMs = 0;
+    const answers = await crowd(apiKey, question, 8);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(5);
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
@@ -110,26 +122,22 @@ describe('the token quota', () => {
 
   it('says seconds where others only hold it, and which limit it was', async () => {
     const apiKey = rig.accounts.create({ quotaTokens: 3_000 });
-    rig.inference.behaviour.waitMs = 300;
     const body = { ...question, max_tokens: 1_000 };
-    const answers = await Promise.all(Array.from({ length: 4 }, () => rig.chat(apiKey, body)));
-    rig.inference.behaviour.waitMs = 0;
+    const answers = await crowd(apiKey, body, 4);
     const refused = answers.find(({ status }) => status === 429);
     expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect(refused?.headers.get('x-tollgate-limit')).toBe('tokens');
-    expect(((await refused?.json()) as ErrorAnswer).error.details).toEqual({ reason: 'tokens_reserved' });
+    expect(await refused?.json()).toMatchObject({ error: { details: { reason: 'tokens_reserved' } } });
   });
 
   it('admits eight prompts of 100 kB at once, each with room for 64,000 tokens, of a million', async () => {
     const apiKey = rig.accounts.create({ quotaTokens: 1_000_000 });
     const prompt = readFileSync(__filename, 'utf8').repeat(20).slice(0, 100_000);
-    rig.inference.behaviour.waitMs = 300;
     const body = { ...question, max_tokens: 64_000, messages: [{ role: 'user', content: prompt }] };
     const { models } = rig.catalog.snapshot;
     rig.catalog.change({ models: models.map((other) => ({ ...other, maxOutputTokens: 64_000 })) });
     await eventually(() => rig.edge.app.get(ModelCatalog).revision === rig.catalog.snapshot.revision);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => rig.chat(apiKey, body)));
-    rig.inference.behaviour.waitMs = 0;
+    const answers = await crowd(apiKey, body, 8);
     expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
   });
 
@@ -137,9 +145,7 @@ describe('the token quota', () => {
     const body = { ...question, max_tokens: 1_000 };
     const reserved = 1_000 + (surfaces[0]?.readRequest(body, JSON.stringify(body).length).inputTokensEstimate ?? 0);
     const apiKey = rig.accounts.create({ quotaTokens: 10 * reserved });
-    rig.inference.behaviour.waitMs = 300;
-    const answers = await Promise.all(Array.from({ length: 50 }, () => rig.chat(apiKey, body)));
-    rig.inference.behaviour.waitMs = 0;
+    const answers = await crowd(apiKey, body, 50);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });

@@ -8,6 +8,9 @@ const silenceMs = 750;
 const silenceOfOneMs = 2_000;
 /** A connection that was lost may be back at another server within this time, milliseconds: then nobody needs to hear of it. */
 const graceMs = 500;
+/** So long a request waits for a server that is silent, and so long after it fell silent at the most, milliseconds: on a busy machine it may only be late. Whoever comes later hears at once that it is away. */
+const lateMs = 600;
+const lateForMs = 2_000;
 
 /** Whether this edge can reach NATS now: it is connected, or was just now, and NATS is not silent. */
 export class MessagingLink {
@@ -17,7 +20,11 @@ export class MessagingLink {
   onRestored: () => void = () => undefined;
   private up = true;
   private silent = false;
+  /** By this process's steady clock. */
+  private silentSinceMs = 0;
   private readonly whenAway = new Set<() => void>();
+  /** Told when it is heard again, or the connection broke. */
+  private readonly whenDecided = new Set<() => void>();
 
   constructor(readonly connection: NatsConnection) {
     void this.watch();
@@ -26,6 +33,22 @@ export class MessagingLink {
 
   get isUp(): boolean {
     return this.up && !this.silent && !this.connection.isClosed();
+  }
+
+  /** Whether NATS can be reached. One that fell silent just now is waited for. */
+  async isUpSoon(): Promise<boolean> {
+    const leftMs = Math.min(lateMs, this.silentSinceMs + lateForMs - performance.now());
+    if (!this.silent || !this.up || leftMs <= 0) return this.isUp;
+    await new Promise<void>((resolve) => {
+      const decided = (): void => {
+        clearTimeout(timer);
+        this.whenDecided.delete(decided);
+        resolve();
+      };
+      const timer = setTimeout(decided, leftMs);
+      this.whenDecided.add(decided);
+    });
+    return this.isUp;
   }
 
   /** Calls `tell` once, as soon as NATS is away or silent, unless what is returned is called before. */
@@ -39,6 +62,10 @@ export class MessagingLink {
       this.whenAway.delete(tell);
       tell();
     }
+  }
+
+  private tellDecided(): void {
+    for (const tell of [...this.whenDecided]) tell();
   }
 
   private async watch(): Promise<void> {
@@ -61,14 +88,17 @@ export class MessagingLink {
 
   private setUp(isUp: boolean): void {
     this.up = isUp;
+    this.tellDecided();
     if (!isUp) this.tellAway();
   }
 
   private async watchSilence(): Promise<void> {
     const patienceMs = knownServers(this.connection) > 1 ? silenceOfOneMs : silenceMs;
     for await (const isSilent of silence(this.connection, probeEveryMs, patienceMs)) {
+      if (isSilent && !this.silent) this.silentSinceMs = performance.now();
       this.silent = isSilent;
       if (isSilent) this.tellAway();
+      else this.tellDecided();
     }
   }
 }

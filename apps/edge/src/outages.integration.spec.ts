@@ -2,6 +2,7 @@ import { modelKindOf } from '@tollgate/contracts';
 import { patience } from '@tollgate/testing';
 import { surfaces } from '@tollgate/dialects/surface';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MessagingLink } from './messaging-link';
 import { EdgeRig, eventually, question } from './testing/edge-rig';
 import { surfaceSamples } from './testing/surface-samples';
 
@@ -9,7 +10,10 @@ let rig: EdgeRig;
 beforeEach(async () => {
   rig = await EdgeRig.start();
 });
-afterEach(() => rig.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return rig.stop();
+});
 
 const streamed = { ...question, stream: true };
 
@@ -59,6 +63,22 @@ describe('while NATS is frozen', () => {
     rig.nats.resume();
     await eventually(async () => (await rig.chat(apiKey, question)).status === 200, 5_000);
   }, 20_000);
+});
+
+it('a NATS that was only late costs nobody an answer who came while it was taken for away', async () => {
+  // For how long a request waits is told by messaging-link.spec, without a machine that may be late itself.
+  const isUpSoon = jest.spyOn(MessagingLink.prototype, 'isUpSoon');
+  isUpSoon.mockImplementation(async function (this: MessagingLink) {
+    await eventually(() => this.isUp);
+    return true;
+  });
+  const apiKey = rig.accounts.create();
+  expect((await rig.chat(apiKey, question)).status).toBe(200);
+  rig.nats.pause();
+  await eventually(async () => (await fetch(`${rig.url}/readyz`)).status === 503);
+  const answers = Promise.all(Array.from({ length: 5 }, () => rig.chat(apiKey, question)));
+  rig.nats.resume();
+  expect((await answers).map(({ status }) => status)).toEqual(new Array(5).fill(200));
 });
 
 describe('while accounts is away', () => {

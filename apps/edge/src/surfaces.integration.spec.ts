@@ -263,6 +263,42 @@ describe('counting tokens', () => {
   });
 });
 
+describe('asking a tokenizer', () => {
+  it.each(['tokenize', 'detokenize'])(
+    'costs one request and no quota, leaves no usage, and passes every body as it came: %s',
+    async (tokenizer) => {
+      const key = rig.accounts.create({ rpm: 3, quotaTokens: 1 });
+      const events = rig.metering.events.length;
+      const texts = [
+        `{"model" :"home/reranker", "content":"H\\u00e9","with_pieces":true}`,
+        `{"model":"openai/gpt-5.4-mini","tokens":[1, 2],"input":"","messages":7}`,
+      ];
+      for (const [index, text] of texts.entries()) {
+        const got = await rig.post(`/v1/${tokenizer}`, key, text);
+        expect([got.status, got.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, String(2 - index)]);
+        const call = rig.inference.calls.at(-1);
+        expect(call?.request).toMatchObject({ countTokens: true, tokenizer, lease: null });
+        expect(Buffer.from(call?.body ?? []).toString()).toBe(text);
+      }
+      await sleep(100);
+      expect(rig.metering.events.length).toBe(events);
+    },
+  );
+
+  it.each([
+    ['{"content":"x"}', 400, 'model'],
+    ['[1]', 400, 'must be a JSON object'],
+    ['{"model":"nobody/none"}', 404, 'nobody/none'],
+  ])('is refused for %s', async (body, status, words) => {
+    const got = await rig.post('/v1/tokenize', apiKey, body);
+    expect([got.status, await got.text()]).toEqual([status, expect.stringContaining(words)]);
+  });
+
+  it('needs a key', async () => {
+    expect((await rig.post('/v1/tokenize', 'sk-nobody', { model: 'home/reranker' })).status).toBe(401);
+  });
+});
+
 describe('compacting a conversation', () => {
   it('is metered and reserves like an answer, is never a stream, and never comes from the cache', async () => {
     const key = rig.accounts.create({ rpm: 3, quotaTokens: 100_000 });

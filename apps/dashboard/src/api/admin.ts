@@ -9,7 +9,7 @@ import {
   percentiles,
   providerCheck,
 } from '@tollgate/contracts';
-import type { Account } from '@tollgate/contracts';
+import type { Account, ChangedKeySettings } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { listedModel } from './catalog';
 import { get, patch, post, tell } from './client';
@@ -24,16 +24,6 @@ export type AccountStatus = Account['status'];
 
 const adminKey = z.extend(keySummary, { usedTokens: z.optional(z.number()) });
 export type AdminKey = z.infer<typeof adminKey>;
-
-/** A limit that is absent stays as it is; null is unlimited, `plan` what the plan says. */
-export interface KeyLimits {
-  rpm?: number | 'plan' | null;
-  quotaTokens?: number | 'plan' | null;
-  models?: string[];
-  logContent?: boolean;
-  expiresAt?: number | null;
-  plan?: string;
-}
 
 /** Of the last hour. `configured`: credentials are there. */
 const providerHealth = z.object({
@@ -119,9 +109,9 @@ export const setAccountRole = (accountId: string, role: 'user' | 'administrator'
   tell(`/api/admin/accounts/${id(accountId)}/role`, { role });
 export const fetchAdminKeys = (query: { accountId?: string; after?: string }) =>
   get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
-export const changeKeyLimits = (keyId: string, limits: KeyLimits) =>
-  patch(`/api/admin/keys/${id(keyId)}`, limits, z.object({}));
-export const createAccountKey = (body: { accountId: string; name: string } & KeyLimits) =>
+export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>
+  patch(`/api/admin/keys/${id(keyId)}`, settings, z.object({}));
+export const createAccountKey = (body: { accountId: string; name: string } & ChangedKeySettings) =>
   post('/api/admin/keys', body, z.object({ apiKey: z.string(), key: adminKey }));
 export const revokeAdminKey = (keyId: string) => tell(`/api/admin/keys/${id(keyId)}/revoke`);
 export const fetchProviders = () => get('/api/admin/providers', z.object({ data: z.array(providerHealth) }));

@@ -8,7 +8,6 @@ import styles from './table.module.css';
 
 declare module '@tanstack/react-table' {
   // The names of the type parameters are the library's.
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars
   interface ColumnMeta<TData extends RowData, TValue> {
     /** Numbers stand at the end. */
     end?: boolean;

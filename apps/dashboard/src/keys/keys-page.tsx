@@ -14,7 +14,10 @@ import { useKeys } from './use-keys';
 
 /** What lies above the page, if anything. */
 type Layer =
-  { kind: 'create' } | { kind: 'rotate' | 'revoke' | 'logging'; key: OwnKey } | { kind: 'made'; made: NewKey } | null;
+  | { kind: 'create' }
+  | { kind: 'rotate' | 'revoke' | 'logging'; key: OwnKey }
+  | { kind: 'made'; made: NewKey }
+  | null;
 
 export function KeysPage() {
   const keys = useKeys();

@@ -86,6 +86,19 @@ describe('authentication', () => {
     });
   });
 
+  it('refuses a revoked key whose digest it remembers, and takes it again when it is active', async () => {
+    const { authenticator, apiKey, stored, directory } = setUp(callerKey());
+    await authenticator.verify(apiKey);
+    for (const [version, keyStatus, expected] of [
+      [1, 'active', undefined],
+      [2, 'revoked', 401],
+      [3, 'active', undefined],
+    ] as const) {
+      directory.change({ revision: version, digest: stored, key: callerKey({ keyStatus, version }) });
+      for (let use = 0; use < 2; use++) expect(await status(() => authenticator.verify(apiKey))).toBe(expected);
+    }
+  });
+
   it('lets a key expire between two uses', async () => {
     const { authenticator, apiKey, clock } = setUp(callerKey({ expiresAt: Date.UTC(2026, 6, 15) + 1_000 }));
     await authenticator.verify(apiKey);

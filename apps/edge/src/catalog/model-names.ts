@@ -24,17 +24,18 @@ export function formsOf(name: string): string[] {
   return [...new Set([name, unmarked, unmarked.replace(snapshotDay, '')])];
 }
 
-/** How alike two names are, 0 to 1: pairs of letters that both have (Dice's coefficient). */
-export function likeness(a: string, b: string): number {
-  const [one, other] = [pairs(spelling(a)), pairs(spelling(b))];
+/** The pairs of letters that are in a name, by which names are compared. */
+export function pairsOf(name: string): ReadonlySet<string> {
+  const text = spelling(name);
+  const found = new Set<string>();
+  for (let at = 0; at + 1 < text.length; at++) found.add(text.slice(at, at + 2));
+  return found;
+}
+
+/** How alike two names with these pairs are, 0 to 1: by the pairs that both have (Dice's coefficient). */
+export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size + other.size === 0) return 0;
   let shared = 0;
   for (const pair of one) if (other.has(pair)) shared++;
   return (2 * shared) / (one.size + other.size);
-}
-
-function pairs(text: string): Set<string> {
-  const found = new Set<string>();
-  for (let at = 0; at + 1 < text.length; at++) found.add(text.slice(at, at + 2));
-  return found;
 }

@@ -1,5 +1,5 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
-import type { GatheredAnswer } from '@tollgate/dialects/surface';
+import { isRecord, type GatheredAnswer } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 
 /** Hands an answer on to its caller, and gathers what it comes to beside that. What cannot be gathered disturbs nobody. */
@@ -50,8 +50,4 @@ export class LoggedAnswer implements Answer {
   tick(nowMs: number): void {
     this.answer.tick(nowMs);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,18 +9,20 @@ const lasting: ReadonlySet<number> = new Set([400, 401, 403, 404, 413, 415, 422]
 /** They wait no longer than this for a Retry-After, seconds, and ask much sooner where it is longer. */
 const longestRetryS = 60;
 
-/** What the headers of an error depend on beside it: the methods of a 405, and the caller's `originator`, by which Codex is known. */
+/** They sleep for as long as they are told, for days too. Told nothing, Codex ends at once and opencode after a minute (seen with Codex 0.169.0 and opencode 1.18.33). */
+const sleepers = /^(?:codex|opencode\/)/;
+
+/** What the headers of an error depend on beside it: the methods of a 405, and the program that calls, as RequestContext has it. */
 interface ErrorFacts {
   readonly allow?: readonly string[];
-  readonly originator?: unknown;
+  readonly program?: unknown;
 }
 
 /** The headers that belong to an error beside its body. */
-export function errorHeaders(error: GatewayError, { allow = [], originator }: ErrorFacts = {}): Record<string, string> {
+export function errorHeaders(error: GatewayError, { allow = [], program }: ErrorFacts = {}): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   const retryAfterS = error.retryAfterS ?? (passing.has(error.status) ? passingRetryS : null);
-  // Codex sleeps for as long as it is told, for days too, and ends at once where it is told nothing (seen with 0.169.0).
-  const sleepsAnyway = isLate(error) && typeof originator === 'string' && originator.startsWith('codex');
+  const sleepsAnyway = isLate(error) && typeof program === 'string' && sleepers.test(program);
   if (retryAfterS !== null && !sleepsAnyway) headers['retry-after'] = String(retryAfterS);
   if (error.limit) headers['x-tollgate-limit'] = error.limit.limit;
   if (lasting.has(error.status) || isLate(error)) headers['x-should-retry'] = 'false';

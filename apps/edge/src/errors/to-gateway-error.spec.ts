@@ -45,13 +45,12 @@ describe('the headers of an error', () => {
 });
 
 describe('a limit that resets late', () => {
-  const retryAfter = (seconds: number, originator?: string) =>
-    errorHeaders(rateLimitError(seconds, { limit: 'tokens', reason: 'quota_exhausted' }), { originator })[
-      'retry-after'
-    ];
+  const retryAfter = (seconds: number, program?: string) =>
+    errorHeaders(rateLimitError(seconds, { limit: 'tokens', reason: 'quota_exhausted' }), { program })['retry-after'];
 
-  it('tells Codex no time to sleep until, and everybody else', () => {
+  it('tells programs that would sleep no time to sleep until, and everybody else', () => {
     expect(retryAfter(700_000, 'codex_exec')).toBeUndefined();
+    expect(retryAfter(700_000, 'opencode/1.18.33 ai-sdk/provider-utils/4.0.23')).toBeUndefined();
     expect(retryAfter(700_000)).toBe('700000');
     expect(retryAfter(30, 'codex_exec')).toBe('30');
   });

@@ -77,6 +77,8 @@ export class CallerResponse {
     if (this.hasLeft) return;
     if (trailers) this.response.addTrailers(trailers);
     this.response.end(bytes);
+    // The system has all of it already, as a rule.
+    if (this.response.socket?.writableLength === 0) return;
     const linger = setTimeout(() => this.response.destroy(), lingerMs).unref();
     this.response.once('close', () => clearTimeout(linger));
   }
@@ -86,7 +88,7 @@ export class CallerResponse {
     const text = errorText(error, this.path, this.context.requestId);
     this.begin(error.status, {
       ...headers,
-      ...errorHeaders(error, { originator: this.context.originator }),
+      ...errorHeaders(error, { program: this.context.program }),
       'content-length': String(Buffer.byteLength(text)),
     });
     this.end(text);

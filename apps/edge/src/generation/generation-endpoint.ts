@@ -112,12 +112,13 @@ export class GenerationEndpoint {
       ? await this.admission.take(caller, context)
       : await this.admission.admit(message.headers, context);
     checkContentType(message.headers);
-    const waitingSinceMs = this.clock.monotonicMs();
     // Without it nothing below can succeed, and each part would first wait for its own time to pass.
-    if (!this.link.isUp) throw new GatewayError(503, 'The gateway is cut off inside; try again shortly.', 2);
+    if (!this.link.isUp && !(await this.link.isUpSoon()))
+      throw new GatewayError(503, 'The gateway is cut off inside; try again shortly.', 2);
     if (!this.usage.hasRoom)
       throw new GatewayError(503, 'The gateway cannot record usage at the moment; try again shortly.', 5);
     const { key } = admitted.caller;
+    const waitingSinceMs = this.clock.monotonicMs();
     const held = await this.reader.receive(message, key);
     context.waited(waitingSinceMs);
     if (!this.gate.enter(key)) {
@@ -253,6 +254,7 @@ export class GenerationEndpoint {
       ...(served.tellsCost && { tellUsage: true }),
       ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
       ...(operation.countTokens && { countTokens: true }),
+      ...(operation.tokenizer && { tokenizer: operation.tokenizer }),
       ...(operation.compact && { compact: true }),
     };
   }

@@ -1,12 +1,17 @@
 import { createLogger } from '@tollgate/observability';
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { LargeBodies } from './large-bodies';
+import type { LargeBodyAnswer, LargeBodyJob } from './large-bodies';
 import { answerTo } from './large-body.worker';
 import { operations } from './operations';
 
+interface MockThread extends EventEmitter {
+  readonly postMessage: jest.Mock<void, [LargeBodyJob]>;
+}
+
 /** How many threads the system gives; those that it gave. */
 let mockThreadsLeft = 0;
-const mockThreads: EventEmitter[] = [];
+const mockThreads: MockThread[] = [];
 
 jest.mock('node:worker_threads', () => ({
   Worker: class extends jest.requireActual<{ EventEmitter: typeof EventEmitter }>('node:events').EventEmitter {
@@ -16,17 +21,22 @@ jest.mock('node:worker_threads', () => ({
       mockThreadsLeft -= 1;
       mockThreads.push(this);
     }
-    readonly postMessage = jest.fn();
+    readonly postMessage = jest.fn<void, [LargeBodyJob]>();
     readonly unref = jest.fn();
     readonly terminate = jest.fn();
   },
 }));
 
-function aBody() {
+function aBody(keyId = 'key') {
   const [operation] = operations;
   if (!operation) throw new Error('there is no operation');
-  return { operation, key: { id: 'key', quotaTokens: null }, bytes: Buffer.alloc(2) };
+  return { operation, key: { id: keyId, quotaTokens: keyId === 'key' ? null : 1 }, bytes: Buffer.alloc(2) };
 }
+
+beforeEach(() => {
+  mockThreadsLeft = 0;
+  mockThreads.length = 0;
+});
 
 it('refuses a large body for which the system gives no thread, and lives on', async () => {
   const bodies = new LargeBodies(createLogger('test', 'silent'));
@@ -48,6 +58,22 @@ it('refuses every body that waits when a thread ends and the system gives no oth
   );
   thread?.emit('exit', 1);
   await refused;
+  await bodies.onModuleDestroy();
+});
+
+it('parses bodies in turns of their keys, however many one key sends before', async () => {
+  mockThreadsLeft = 2;
+  const bodies = new LargeBodies(createLogger('test', 'silent'));
+  for (const keyId of ['key', 'key', 'key', 'key', 'key', 'other'])
+    void bodies.read(aBody(keyId)).catch(() => undefined);
+  const begun = () => mockThreads.flatMap(({ postMessage }) => postMessage.mock.calls.map(([job]) => job));
+  const atFirst = mockThreads.length;
+  expect(begun().map(({ quotaTokens }) => quotaTokens)).toEqual(new Array(atFirst).fill(null));
+  const answer: LargeBodyAnswer = { memory: new ArrayBuffer(0), refusal: { status: 400, message: 'no' } };
+  for (let count = 0; count < 2; count++) mockThreads[0]?.emit('message', answer);
+  expect(begun()).toHaveLength(atFirst + 2);
+  expect(begun().filter(({ quotaTokens }) => quotaTokens === 1)).toHaveLength(1);
+  for (const thread of mockThreads) thread.emit('exit', 1);
   await bodies.onModuleDestroy();
 });
 

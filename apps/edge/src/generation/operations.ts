@@ -1,30 +1,54 @@
+import { GatewayError, tokenizerTask } from '@tollgate/contracts';
+import type { TokenizerTask } from '@tollgate/contracts';
 import {
   anthropicMessagesSurface,
   countTokensRequest,
+  isRecord,
+  openaiChatSurface,
   openaiResponsesSurface,
   surfaces,
 } from '@tollgate/dialects/surface';
 import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
 
-/** One thing that callers ask inference for, at its own address. `countTokens`: nothing is generated, so it costs no quota and leaves no usage. `compact`: the conversation becomes shorter, which is metered like any answer. */
+/** One thing that callers ask inference for, at its own address. `countTokens`: nothing is generated, so it costs no quota and leaves no usage. `tokenizer`: the same, of a model of any kind; null: none is asked. `compact`: the conversation becomes shorter, which is metered like any answer. */
 export interface Operation {
   readonly surface: SurfaceDialect;
   readonly path: string;
   readonly countTokens: boolean;
+  readonly tokenizer: TokenizerTask | null;
   readonly compact: boolean;
   /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
 }
 
+const generatesNothing = { stream: false, includeUsage: false, maxOutputTokens: 0 };
+
 /** How many tokens a request of a surface has, without its being answered. */
 function counting(surface: SurfaceDialect, path: string, read: typeof countTokensRequest): Operation {
-  const generates = { stream: false, includeUsage: false, maxOutputTokens: 0 };
   return {
     surface,
     path: `${surface.path}/${path}`,
     countTokens: true,
+    tokenizer: null,
     compact: false,
-    readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...generates }),
+    readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...generatesNothing }),
+  };
+}
+
+/** What servers have tokens made of differs from one to the next, so nothing but the model is read. */
+function tokenizing(tokenizer: TokenizerTask): Operation {
+  return {
+    surface: { ...openaiChatSurface, inOwnForm: (body) => body },
+    path: `/v1/${tokenizer}`,
+    countTokens: true,
+    tokenizer,
+    compact: false,
+    readRequest: (body) => {
+      const model = isRecord(body) ? body.model : null;
+      if (typeof model !== 'string' || model === '')
+        throw new GatewayError(400, "'model' is required and must be a non-empty string.");
+      return { ...generatesNothing, model, inputTokensEstimate: 0, mediaTokens: 0, needs: [] };
+    },
   };
 }
 
@@ -37,6 +61,7 @@ export const operations: readonly Operation[] = [
   counting(openaiResponsesSurface, 'input_tokens', (body, bodyBytes) =>
     openaiResponsesSurface.readRequest(body, bodyBytes),
   ),
+  ...tokenizerTask.options.map(tokenizing),
   // https://platform.openai.com/docs/api-reference/responses/compact
   {
     ...asking(openaiResponsesSurface),
@@ -56,6 +81,7 @@ function asking(surface: SurfaceDialect): Operation {
     surface,
     path: surface.path,
     countTokens: false,
+    tokenizer: null,
     compact: false,
     readRequest: (body, bodyBytes) => surface.readRequest(body, bodyBytes),
   };

@@ -62,6 +62,14 @@ describe('reading a body', () => {
     jest.useRealTimers();
   });
 
+  it('looks at no piece behind the one that was too many, as thousands come with each read of a socket', async () => {
+    const { request } = upload();
+    const body = readBody(request, room(new FairMemory(mebibyte), mebibyte));
+    for (let piece = 0; piece < 10_000; piece += 1) request.emit('data', Buffer.from('x'));
+    expect(request.listenerCount('data')).toBe(0);
+    await expect(body).rejects.toMatchObject({ status: 400 });
+  });
+
   it('refuses a large body that dribbles, and gives its memory to others', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     const memory = new FairMemory(64 * mebibyte);

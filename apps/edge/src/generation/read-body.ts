@@ -10,7 +10,7 @@ export class CallerLeft extends Error {}
  * A body may come in so many pieces of any size; beyond that they must hold so many bytes on average. Node hands each chunk of HTTP on by itself, at some
  * microseconds, so that a megabyte in chunks of one byte would take the event loop for a second.
  */
-const freePieces = 16_384;
+const freePieces = 4_096;
 const leastBytesAPiece = 64;
 /** What compression may add to bytes that it cannot make fewer, at the most. */
 const mostOverhead = 1.01;
@@ -154,13 +154,18 @@ class BodyReading {
     const body = decoded(request);
     return new Promise<HeldBody>((resolve, reject) => {
       this.refuse = reject;
+      // Thousands of pieces may come with one read of the socket, before anybody hears of the refusal.
+      const stop = (refusal: GatewayError) => {
+        request.removeAllListeners('data');
+        reject(refusal);
+      };
       const take = (chunk: Buffer) => {
         const refusal = this.take(chunk);
-        if (refusal) reject(refusal);
+        if (refusal) stop(refusal);
       };
       const sent = (piece: Buffer) => {
         const refusal = this.sent(piece);
-        if (refusal) reject(refusal);
+        if (refusal) stop(refusal);
       };
       if (body !== request) request.on('data', sent);
       body.on('data', (chunk: Buffer) => {

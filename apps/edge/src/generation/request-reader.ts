@@ -80,7 +80,7 @@ export class RequestReader {
   /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 413, 503 while nothing is known of models, or of what it goes on from. */
   async understand(received: Received, held: HeldBody, context: RequestContext): Promise<Understood> {
     const { operation, headers, key } = received;
-    const { surface, countTokens, compact } = operation;
+    const { surface, countTokens, tokenizer, compact } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers);
     const { sent, bytes, turn } = await this.read(received, held);
@@ -89,7 +89,8 @@ export class RequestReader {
     const { model } = resolved;
     context.tell(modelNotices(resolved, context.startedAt));
     context.simulated = this.catalog.isSimulated(model);
-    checkKind(model, surface);
+    // Every kind of model has a tokenizer.
+    if (tokenizer === null) checkKind(model, surface);
     checkNeeds(model, read.needs);
     // The window of a model that embeds bounds each of its texts, not all of them.
     if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));

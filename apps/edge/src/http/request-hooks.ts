@@ -7,10 +7,10 @@ import { presentedKey } from '../callers/presented-key';
 import { Clock } from '../clock';
 import { AllowedMethods } from '../errors/allowed-methods';
 import { EdgeMetrics } from '../health/edge-metrics';
-import { RequestContext, requestIdOf } from './request-context';
+import { beginContext } from './request-context';
+import type { RequestContext } from './request-context';
 import { contextOf, setContext } from './request-contexts';
 import { ResponseHeaders } from './response-headers';
-import { isHttps } from './security-headers';
 
 const policy = 'content-security-policy';
 
@@ -28,12 +28,7 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
 
   fastify.addHook('onRoute', ({ path, method }) => methods.add(path, method));
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const context = new RequestContext(
-      requestIdOf(request.headers),
-      clock,
-      isHttps(request),
-      request.headers.originator,
-    );
+    const context = beginContext(request.headers, request.protocol, clock);
     setContext(request.raw, context);
     if (request.is404) void countUnknown(admission, request.raw, context).then(done);
     else done();

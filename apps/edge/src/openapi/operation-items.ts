@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { SurfaceName } from '@tollgate/contracts';
+import type { SurfaceName, TokenizerTask } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { Operation } from '../generation/operations';
 import { operations } from '../generation/operations';
@@ -8,7 +8,14 @@ import { completionsAnswer, completionsRequest } from './completions-shapes';
 import { embeddingsAnswer, embeddingsRequest } from './embeddings-shapes';
 import { errorAnswer, messagesErrorAnswer } from './error-shapes';
 import { countTokensAnswer, countTokensRequest, messagesAnswer, messagesRequest } from './messages-shapes';
-import { rerankAnswer, rerankRequest } from './rerank-shapes';
+import {
+  detokenizeAnswer,
+  detokenizeRequest,
+  rerankAnswer,
+  rerankRequest,
+  tokenizeAnswer,
+  tokenizeRequest,
+} from './passed-shapes';
 import { compactedAnswer, inputTokensAnswer, responsesAnswer, responsesRequest } from './responses-shapes';
 import { errors, parameter, reference } from './document-parts';
 
@@ -39,6 +46,10 @@ export const operationSchemas = {
   Embeddings: embeddingsAnswer,
   RerankRequest: rerankRequest,
   Rerank: rerankAnswer,
+  TokenizeRequest: tokenizeRequest,
+  Tokens: tokenizeAnswer,
+  DetokenizeRequest: detokenizeRequest,
+  TextOfTokens: detokenizeAnswer,
   Error: errorAnswer,
   MessagesError: messagesErrorAnswer,
 } satisfies Record<string, z.ZodType>;
@@ -107,6 +118,23 @@ const countDescriptions: Readonly<Partial<Record<SurfaceName, Description>>> = {
   },
 };
 
+const tokenizerDescriptions: Readonly<Record<TokenizerTask, Description>> = {
+  tokenize: {
+    summary: "The tokens of a text, by the model's own server: llama.cpp, vLLM or SGLang; costs no quota",
+    request: 'TokenizeRequest',
+    answer: 'Tokens',
+    streamEnds: null,
+    errorShape: 'Error',
+  },
+  detokenize: {
+    summary: "The text of tokens, by the model's own server: llama.cpp, vLLM or SGLang; costs no quota",
+    request: 'DetokenizeRequest',
+    answer: 'TextOfTokens',
+    streamEnds: null,
+    errorShape: 'Error',
+  },
+};
+
 const compactDescription: Description = {
   summary: 'Compact a conversation: by OpenAI, Azure and xAI in their own way, by a summary of any other model',
   request: 'ResponsesRequest',
@@ -120,9 +148,16 @@ export function operationItems(): OpenAPIObject['paths'] {
   return Object.fromEntries(operations.map((operation) => [operation.path, { post: toPost(operation) }]));
 }
 
-function toPost({ surface, countTokens, compact }: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
-  const { summary, request, answer, streamEnds, errorShape } =
-    (countTokens && countDescriptions[surface.name]) || (compact ? compactDescription : descriptions[surface.name]);
+function descriptionOf({ surface, countTokens, tokenizer, compact }: Operation): Description {
+  if (tokenizer) return tokenizerDescriptions[tokenizer];
+  return (
+    (countTokens && countDescriptions[surface.name]) || (compact ? compactDescription : descriptions[surface.name])
+  );
+}
+
+function toPost(operation: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
+  const { surface, countTokens, compact } = operation;
+  const { summary, request, answer, streamEnds, errorShape } = descriptionOf(operation);
   return {
     summary,
     parameters: [

@@ -1,5 +1,5 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
-import type { SurfaceDialect } from '@tollgate/dialects/surface';
+import { isRecord, type SurfaceDialect } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { ClosingEvent } from '../generation/closing-event';
 
@@ -95,8 +95,4 @@ function responseIn(text: string, isEvent: boolean): Record<string, unknown> | n
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,18 @@
 import type { CallerKey } from '@tollgate/contracts';
-import { accountsOperations, accountsSubjects, apiKeyDigest, createApiKey } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  accountsSubjects,
+  apiKeyDigest,
+  callerKey as callerKeySchema,
+  createApiKey,
+} from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import type { NatsConnection, Subscription } from 'nats';
 import { respond } from './control-responder';
 
 /** Key records for tests; `id` says which key it is. */
 export function callerKey(changes: Partial<CallerKey> = {}): CallerKey {
-  return {
+  const key = {
     id: 'key-1',
     accountId: 'account-1',
     version: 1,
@@ -16,13 +22,11 @@ export function callerKey(changes: Partial<CallerKey> = {}): CallerKey {
     plan: 'beta',
     rpm: null,
     quotaTokens: null,
-    concurrency: null,
     models: [],
-    cacheTtlS: null,
-    logContent: false,
     expiresAt: null,
     ...changes,
   };
+  return callerKeySchema.parse(key);
 }
 
 /** Accounts as an edge sees it: keys by digest, changes, heartbeats. */

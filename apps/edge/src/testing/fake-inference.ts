@@ -25,10 +25,21 @@ export class FakeInference {
   /** Request ids whose generation was stopped, with the reason and when (performance.now). */
   readonly stops = new Map<string, { reason: unknown; atMs: number }>();
   bytesWritten = 0;
+  private held: Promise<void> | null = null;
   private readonly server: NatsGenerationServer;
 
   constructor(private readonly connection: NatsConnection) {
     this.server = new NatsGenerationServer(connection, { pingMs: 500, logger: createLogger('inference', 'silent') });
+  }
+
+  /** Answers nobody from now on, until what it returns is called. */
+  hold(): () => void {
+    let letGo = (): void => undefined;
+    this.held = new Promise((resolve) => (letGo = resolve));
+    return () => {
+      this.held = null;
+      letGo();
+    };
   }
 
   async start(): Promise<void> {
@@ -53,6 +64,7 @@ export class FakeInference {
     if (call.request.countTokens) return this.count(call);
     await call.attempt({ number: 1, model: call.request.model, provider: 'openai', deployment: 'fake' }, () => 0);
     try {
+      await this.held;
       await this.pause(call, this.behaviour.waitMs);
       if (call.request.stream) await this.stream(call);
       else await this.whole(call);

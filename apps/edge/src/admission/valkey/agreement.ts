@@ -1,16 +1,19 @@
 import type { EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../clock';
 import { windowMs } from '../rolling-log';
-import { EdgePeers } from './edge-peers';
+import { EdgePeers, goneMs } from './edge-peers';
 import { LateUnits } from './late-units';
 import type { LogAnswer } from './log-scripts';
 import { UnitLedger } from './unit-ledger';
-import type { ValkeyLog } from './valkey-log';
+import type { CommonLog } from './valkey-log';
 
-/** Edges that do not answer a change are waited for this long; they are dead, or will be found so. */
-const settleTimeoutMs = 500;
+/** Edges that do not answer a change are waited for until they are found to be gone, and two seconds more at most. */
+const settleTimeoutMs = goneMs + 2_000;
+/** How long a starting edge waits for the others to know it. */
+const knownTimeoutMs = 500;
+/** How long a request waits for an edge that does not hear itself. */
+const reachTimeoutMs = 1_000;
 /** How long a starting edge waits to hear the others, and for Valkey. */
 const helloMs = 200;
 const firstJoinMs = 1_500;
@@ -24,10 +27,18 @@ export interface AgreementListener {
 /**
  * How the edges agree on who decides, so that no 60 seconds ever see more than the limit:
  * - Shared: Valkey's log alone decides. An edge stands so only while every live edge has all its units in the same Valkey.
- * - Alone: an edge that lost Valkey says so, and all others leave the shared standing. Requests wait until every edge has confirmed that, by when each
- *   knows every unit that was ever taken (the edges tell one another): these are settled, and from what they leave of the limit each edge has its share.
+ * - Alone: an edge that lost Valkey says so, and all others leave the shared standing. Requests wait until every edge has confirmed that (or is
+ *   gone), by when each knows every unit that was ever taken: these are settled, and from what they leave of the limit each edge has its share.
  * - Joined: an edge that has Valkey again puts in what it took meanwhile; the oldest also puts in all that is settled, if the server is a new one. Now
  *   both must allow a request, the share and Valkey. When all have joined, Valkey's log is whole, and all stand shared again.
+ *
+ * Who is unsure decides nothing:
+ * - An edge that does not hear itself on the bus refuses before the others take it for gone.
+ * - One that missed something is blind: it takes nothing by itself until it has read Valkey's log anew, or for a minute; it borrows.
+ * - One that fell silent keeps its share for a minute, since nobody knows what it took of it. What a leaving edge took is put into Valkey by the others.
+ *
+ * Known not to be covered: an edge that dies together with Valkey takes with it what it had not told in its last 10 ms, and an edge that is
+ * cut off from the others while Valkey dies what Valkey granted it since. `agreement.simulation.spec` plays all this by chance.
  */
 export class Agreement {
   readonly ledger = new UnitLedger();
@@ -40,11 +51,14 @@ export class Agreement {
   /** The server whose log is whole, as far as this edge has seen. */
   private wholeRun: string | null = null;
   private isCompleting = false;
+  /** Of the requests that wait for this edge to hear itself; null: none does. */
+  private reaching: Promise<void> | null = null;
+  private hasReached: () => void = () => undefined;
   private isStopped = false;
 
   constructor(
     private readonly edgeId: string,
-    private readonly log: ValkeyLog,
+    private readonly log: CommonLog,
     publish: (notice: EdgeLimitsNotice) => void,
     private readonly clock: Clock,
     private readonly logger: Logger,
@@ -52,12 +66,17 @@ export class Agreement {
   ) {
     this.peers = new EdgePeers(edgeId, publish, clock, {
       tookUnits: (edge, shared, units) => this.heardUnits(edge, shared, units),
-      settled: (edge) => this.ledger.settle(edge),
+      settled: (edge) => void this.ledger.settle(edge),
+      gone: (edge, edgesRun) => this.takeOver(edge, edgesRun),
       missed: () => {
         this.blindUntilMs = this.clock.monotonicMs() + windowMs;
         void this.learn();
       },
       changed: () => this.consider(),
+      reached: () => {
+        this.hasReached();
+        if (!this.isShared) this.consider();
+      },
     });
     log.onUp = (run) => void this.join(run);
     log.onDown = () => this.lost();
@@ -82,14 +101,41 @@ export class Agreement {
     return this.peers.live();
   }
 
+  /** The ids of all edges that have a share, the oldest first: also those that fell silent a moment ago. */
+  sharers(): string[] {
+    return this.peers.sharers();
+  }
+
+  /** True when this edge may decide nothing: it has stopped, or does not hear itself, so that the others may be about to take it for gone. */
+  get isDeaf(): boolean {
+    return this.isStopped || this.peers.isDeaf;
+  }
+
+  /** Resolves when it hears itself again, or a second after the first request began to wait for that. It is tried at once. */
+  reached(): Promise<void> {
+    this.reaching ??= this.reach();
+    return this.reaching;
+  }
+
+  private async reach(): Promise<void> {
+    const reached = new Promise<void>((resolve) => (this.hasReached = resolve));
+    try {
+      if (!this.isStopped) this.peers.tell();
+      await Promise.race([reached, this.clock.sleep(reachTimeoutMs)]);
+    } finally {
+      this.reaching = null;
+    }
+  }
+
   hear(notice: EdgeLimitsNotice): void {
     this.peers.hear(notice);
   }
 
   /** Hears the others, joins Valkey, and then makes itself known. Resolves when it may take units. */
   async start(): Promise<void> {
-    this.peers.ask();
-    await sleep(helloMs);
+    // They answer, and do not count this edge yet.
+    this.peers.tell();
+    await this.clock.sleep(helloMs);
     // What older edges took was told before this one listened.
     if (this.edges()[0] !== this.edgeId) this.blindUntilMs = this.clock.monotonicMs() + windowMs;
     this.log.open();
@@ -97,7 +143,7 @@ export class Agreement {
     if (!this.isShared) this.logger.warn('Rate limits begin without Valkey: each edge works within its share');
     await this.learn();
     this.peers.begin();
-    await this.until(() => this.peers.haveAllSeen(this.peers.term), settleTimeoutMs);
+    await this.until(() => this.peers.haveAllSeen(this.peers.term), knownTimeoutMs);
   }
 
   stop(): void {
@@ -152,7 +198,7 @@ export class Agreement {
 
   private async until(holds: () => boolean, timeoutMs: number): Promise<void> {
     const giveUpAtMs = this.clock.monotonicMs() + timeoutMs;
-    while (!holds() && this.clock.monotonicMs() < giveUpAtMs) await sleep(5);
+    while (!holds() && this.clock.monotonicMs() < giveUpAtMs) await this.clock.sleep(5);
   }
 
   private remove(keyId: string, member: string): void {
@@ -184,7 +230,7 @@ export class Agreement {
     const promise = new Promise<void>((done) => (resolve = done));
     const settling = { term: this.peers.term, promise, resolve };
     this.settling = settling;
-    setTimeout(() => this.endSettling(settling), settleTimeoutMs).unref();
+    this.clock.after(settleTimeoutMs, () => this.endSettling(settling));
     this.listener.changed();
     this.consider();
   }
@@ -214,12 +260,23 @@ export class Agreement {
     }
   }
 
+  /** What an edge took that is gone now must be in the common log before that decides again: every edge puts it in, under the same names. */
+  private takeOver(edge: string, edgesRun: string | null): void {
+    const units = this.ledger.settle(edge);
+    units.forEach(({ keyId, atMs }, index) => this.late.push(keyId, `${edge}:heard:${index}`, atMs, edgesRun));
+    const { run } = this.peers.standing;
+    if (units.length === 0 || run === null || run === edgesRun) return;
+    this.peers.stand({ run: null, complete: false });
+    void this.join(run);
+  }
+
   /** Acts on how all edges stand. */
   private consider(): void {
     if (this.isStopped) return;
     if (this.settling && this.peers.haveAllLeft(this.settling.term)) return this.endSettling(this.settling);
     const { run, shared } = this.peers.standing;
-    if (run !== null && !this.settling && !this.peers.hasComplete(run) && this.edges()[0] === this.edgeId)
+    const isBlind = this.blindUntilMs > this.clock.monotonicMs();
+    if (run !== null && !this.settling && !isBlind && !this.peers.hasComplete(run) && this.edges()[0] === this.edgeId)
       void this.complete(run);
     const mayShare = run !== null && !this.settling && this.peers.allJoined(run);
     if (shared && !mayShare) this.stand({ shared: false });

@@ -1,9 +1,12 @@
 import type { EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Clock } from '../../clock';
+import { windowMs } from '../rolling-log';
 
 const heartbeatMs = 1_000;
 /** An edge that was not heard for this long is gone. */
-const goneMs = 3_500;
+export const goneMs = 3_500;
+/** An edge that has not heard itself for so long decides nothing: the others may be about to take it for gone. */
+const deafMs = 2_500;
 /** Units are told together after this long. */
 const gatherMs = 10;
 
@@ -18,25 +21,33 @@ interface Peer extends Omit<EdgeLimitsNotice, 'units' | 'phase'> {
 export interface PeersListener {
   /** Another edge took units (gave back, where negative). `shared`: as it stood then. */
   tookUnits(edgeId: string, shared: boolean, units: EdgeLimitsNotice['units']): void;
-  /** What another edge took within its share is in the common log, or the edge is gone. */
+  /** What another edge took within its share is in the common log. */
   settled(edgeId: string): void;
+  /** Another edge is gone. What it took within its share is in the log of the Valkey of this run, if any. */
+  gone(edgeId: string, run: string | null): void;
   /** Notices were missed: what others took is not known for certain. */
   missed(): void;
   /** An edge came, went, or stands differently. */
   changed(): void;
+  /** This edge heard itself. */
+  reached(): void;
 }
 
 /** The edges that share limits, this one included: who lives, how each stands to Valkey, and what it tells the others. */
 export class EdgePeers {
   private readonly peers = new Map<string, Peer>();
-  private readonly startedAt: number;
+  /** Edges that fell silent without a word, in the last 60 seconds: what they took of their shares before is not known for certain, so these stay theirs. */
+  private readonly silent = new Map<string, { startedAt: number; untilMs: number }>();
+  /** When notices were told that this edge has not heard yet, the oldest first; and when the newest was that it heard. */
+  private unheard: { sequence: number; toldAtMs: number }[] = [];
+  private reachedAtMs = -Infinity;
+  readonly startedAt: number;
   private readonly taken = new Map<string, number>();
   private own: Standing = { run: null, complete: false, shared: false };
   private sequence = 0;
   private ownTerm = 0;
   private phase: EdgeLimitsNotice['phase'] = 'starting';
-  private gathering: NodeJS.Timeout | null = null;
-  private heartbeat: NodeJS.Timeout | null = null;
+  private gathering: (() => void) | null = null;
 
   constructor(
     readonly edgeId: string,
@@ -47,20 +58,30 @@ export class EdgePeers {
     this.startedAt = clock.nowMs();
   }
 
-  /** Asks who lives: they answer, and do not count this edge yet. */
-  ask(): void {
-    this.tell();
-  }
-
   /** From now on this edge counts. */
   begin(): void {
     this.phase = 'running';
-    this.heartbeat = setInterval(() => this.tell(), heartbeatMs).unref();
-    this.tell();
+    // Whoever hears of this edge for the first time knows by this number that nothing was missed.
+    this.sequence = 0;
+    this.unheard = [];
+    this.reachedAtMs = this.clock.monotonicMs();
+    this.beat();
+  }
+
+  /** Tells all edges how this one stands, and what it took since it last did. */
+  tell(): void {
+    this.gathering?.();
+    this.gathering = null;
+    const units = [...this.taken];
+    this.taken.clear();
+    this.sequence += 1;
+    const { edgeId, startedAt, sequence, phase, ownTerm: term } = this;
+    this.unheard.push({ sequence, toldAtMs: this.clock.monotonicMs() });
+    const seen = Object.fromEntries([...this.peers.values()].map((peer) => [peer.edgeId, peer.term]));
+    this.publish({ edgeId, startedAt, sequence, term, seen, phase, units, ...this.own });
   }
 
   leave(): void {
-    if (this.heartbeat) clearInterval(this.heartbeat);
     this.phase = 'leaving';
     this.tell();
   }
@@ -75,10 +96,20 @@ export class EdgePeers {
 
   /** The ids of all edges that live, the oldest first. */
   live(): string[] {
-    const edges = [...this.peers.values(), { edgeId: this.edgeId, startedAt: this.startedAt }];
-    return edges
-      .sort((a, b) => a.startedAt - b.startedAt || (a.edgeId < b.edgeId ? -1 : 1))
-      .map(({ edgeId }) => edgeId);
+    return idsByAge([...this.peers.values(), this]);
+  }
+
+  /** The ids of all that have a share of the limits: those that live, and those that fell silent a moment ago. */
+  sharers(): string[] {
+    const nowMs = this.clock.monotonicMs();
+    for (const [edgeId, { untilMs }] of this.silent) if (untilMs <= nowMs) this.silent.delete(edgeId);
+    const silent = [...this.silent].map(([edgeId, { startedAt }]) => ({ edgeId, startedAt }));
+    return idsByAge([...this.peers.values(), ...silent, this]);
+  }
+
+  /** True when this edge cannot know whether the others hear it: they may be about to take it for gone. */
+  get isDeaf(): boolean {
+    return this.clock.monotonicMs() - this.reachedAtMs > deafMs;
   }
 
   /** True when every other edge put its units into the Valkey of this run, and one of all put in what was known before. */
@@ -103,7 +134,7 @@ export class EdgePeers {
   /** Tells of units that this edge took (gave back, where negative), soon. */
   took(keyId: string, units: number): void {
     this.taken.set(keyId, (this.taken.get(keyId) ?? 0) + units);
-    this.gathering ??= setTimeout(() => this.tell(), gatherMs);
+    this.gathering ??= this.clock.after(gatherMs, () => this.tell());
   }
 
   /** Changes the standing of this edge. What it took before is told first, as taken under the old one. */
@@ -116,14 +147,18 @@ export class EdgePeers {
 
   /** Takes a notice of any edge, this one included: hearing itself proves that others would be heard. */
   hear({ units, phase, ...notice }: EdgeLimitsNotice): void {
-    if (notice.edgeId === this.edgeId) return this.forgetGone();
-    if (phase === 'starting') return this.tell();
+    if (notice.edgeId === this.edgeId) return this.heardItself(notice.sequence);
+    // Only who counts answers: two that start would answer one another for ever.
+    if (phase === 'starting') return this.phase === 'running' ? this.tell() : undefined;
     const before = this.peers.get(notice.edgeId);
-    if (before && notice.sequence !== before.sequence + 1) this.listener.missed();
-    if (phase === 'leaving') return this.gone(notice.edgeId);
+    // It came twice, or too late.
+    if (before && notice.sequence <= before.sequence) return;
+    if (notice.sequence !== (before?.sequence ?? 0) + 1 && this.phase === 'running') this.listener.missed();
+    this.silent.delete(notice.edgeId);
     this.peers.set(notice.edgeId, { ...notice, heardAtMs: this.clock.monotonicMs() });
     if (notice.shared && !before?.shared) this.listener.settled(notice.edgeId);
     if (units.length > 0) this.listener.tookUnits(notice.edgeId, notice.shared, units);
+    if (phase === 'leaving') return this.gone(notice.edgeId);
     if (notice.term === before?.term) {
       if (Object.values(notice.seen).join() !== Object.values(before.seen).join()) this.listener.changed();
       return;
@@ -134,25 +169,41 @@ export class EdgePeers {
     if (this.ownTerm === termBefore) this.tell();
   }
 
-  private tell(): void {
-    if (this.gathering) clearTimeout(this.gathering);
-    this.gathering = null;
-    const units = [...this.taken];
-    this.taken.clear();
-    this.sequence += 1;
-    const { edgeId, startedAt, sequence, phase, ownTerm: term } = this;
-    const seen = Object.fromEntries([...this.peers.values()].map((peer) => [peer.edgeId, peer.term]));
-    this.publish({ edgeId, startedAt, sequence, term, seen, phase, units, ...this.own });
+  private beat(): void {
+    if (this.phase === 'leaving') return;
+    this.tell();
+    this.clock.after(heartbeatMs, () => this.beat());
   }
 
-  private forgetGone(): void {
+  /** Counted from when it was told: a process that stood still hears old notices first. */
+  private heardItself(sequence: number): void {
     const nowMs = this.clock.monotonicMs();
-    for (const { edgeId, heardAtMs } of this.peers.values()) if (nowMs - heardAtMs > goneMs) this.gone(edgeId);
+    const heard = this.unheard.find((told) => told.sequence === sequence);
+    if (!heard) return;
+    if (this.phase === 'running' && heard.toldAtMs - this.reachedAtMs > deafMs) this.listener.missed();
+    this.reachedAtMs = Math.max(this.reachedAtMs, heard.toldAtMs);
+    this.unheard = this.unheard.filter((told) => told.sequence > sequence);
+    for (const { edgeId, startedAt, heardAtMs } of [...this.peers.values()]) {
+      if (nowMs - heardAtMs <= goneMs) continue;
+      this.silent.set(edgeId, { startedAt, untilMs: nowMs + windowMs });
+      // What it took of Valkey and could tell nobody stands in the log, if there still is one.
+      if (this.own.shared) this.listener.missed();
+      this.gone(edgeId);
+    }
+    this.listener.reached();
   }
 
   private gone(edgeId: string): void {
-    if (!this.peers.delete(edgeId)) return;
-    this.listener.settled(edgeId);
+    const peer = this.peers.get(edgeId);
+    if (!peer) return;
+    this.peers.delete(edgeId);
+    this.listener.gone(edgeId, peer.run);
     this.listener.changed();
   }
+}
+
+function idsByAge(edges: readonly { edgeId: string; startedAt: number }[]): string[] {
+  return [...edges]
+    .sort((a, b) => a.startedAt - b.startedAt || (a.edgeId < b.edgeId ? -1 : 1))
+    .map(({ edgeId }) => edgeId);
 }

@@ -4,7 +4,7 @@ const mostMisses = 3;
 /** A look that comes so late says that this process had no time, and nothing of Valkey. */
 const lateByMs = 25;
 /** One that answers others and not this question is waited for no longer than that. */
-const longestMs = 500;
+export const longestMs = 500;
 
 /** How long one question has gone without an answer, as far as that is Valkey's doing. A machine that is busy for a moment is no reason to do without it. */
 export class Silence {

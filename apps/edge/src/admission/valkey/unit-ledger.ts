@@ -29,13 +29,17 @@ export class UnitLedger {
     this.logOf(keyId, edgeId, nowMs).removeOldest();
   }
 
-  /** What an edge took alone is in the common log now, or nobody counts it apart any more: the edge is gone. */
-  settle(edgeId: string): void {
-    for (const units of this.keys.values()) {
+  /** Nobody counts apart any more what an edge took alone: it is in the common log now, or the edge is gone. Returns its units. */
+  settle(edgeId: string): { keyId: string; atMs: number }[] {
+    const settled: { keyId: string; atMs: number }[] = [];
+    for (const [keyId, units] of this.keys) {
       const log = units.alone.get(edgeId);
-      if (log) units.settled.merge(log);
+      if (!log) continue;
+      for (let index = 0; index < log.length; index++) settled.push({ keyId, atMs: log.at(index) });
+      units.settled.merge(log);
       units.alone.delete(edgeId);
     }
+    return settled;
   }
 
   /** The common log of a key was read: its units with their times, oldest first. What was told since `readAtMs` comes on top. */

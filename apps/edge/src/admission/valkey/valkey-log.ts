@@ -30,6 +30,12 @@ export interface ValkeyAddress {
   readonly ca: string | null;
 }
 
+/** The rolling logs of all keys that the edges have in common. */
+export type CommonLog = Pick<
+  ValkeyLog,
+  'onUp' | 'onDown' | 'currentRun' | 'open' | 'close' | 'take' | 'giveBack' | 'add' | 'read'
+>;
+
 /**
  * The rolling logs of all keys in one Valkey (or Redis). Commands of one turn of the event loop travel together. Each server life has logs of its own, named by
  * its run id: a server that comes back with old data cannot mix them with what the edges put into it again.

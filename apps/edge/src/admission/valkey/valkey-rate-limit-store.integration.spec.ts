@@ -75,6 +75,12 @@ class Fleet {
   }
 }
 
+/** Never more than the limit, and 99 % of it can be used, whatever happens. */
+function expectHeld(admitted: number, limit: number): void {
+  expect(admitted).toBeLessThanOrEqual(limit);
+  expect(admitted).toBeGreaterThanOrEqual(0.99 * limit);
+}
+
 let fleet: Fleet;
 beforeEach(async () => {
   fleet = new Fleet(await startValkey());
@@ -122,7 +128,7 @@ describe('while Valkey is away', () => {
     await fleet.valkey.kill();
     await sleep(800);
     await fleet.valkey.start();
-    expect(await flood).toBe(400);
+    expectHeld(await flood, 400);
     expect(fleet.areShared).toBe(true);
   });
 
@@ -150,7 +156,7 @@ describe('while Valkey is away', () => {
     await sleep(500);
     fleet.links[2]?.resume();
     await eventually(() => fleet.areShared);
-    expect(await flood).toBe(300);
+    expectHeld(await flood, 300);
   });
 
   it('makes no request wait long: a frozen Valkey is given up within a fraction of a second', async () => {

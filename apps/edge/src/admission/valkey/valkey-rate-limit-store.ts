@@ -1,4 +1,5 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { GatewayError } from '@tollgate/contracts';
 import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import type { Clock } from '../../clock';
@@ -12,7 +13,7 @@ import type { LogAnswer } from './log-scripts';
 import { Refusals } from './refusals';
 import { emptyAtMs, shareState } from './share';
 import type { ShareState } from './share';
-import type { ValkeyLog } from './valkey-log';
+import type { CommonLog } from './valkey-log';
 
 const sweepMs = 10_000;
 /**
@@ -34,7 +35,7 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
 
   constructor(
     private readonly edgeId: string,
-    private readonly log: ValkeyLog,
+    private readonly log: CommonLog,
     private readonly link: EdgeLink,
     private readonly clock: Clock,
     private readonly metrics: LimitMetrics,
@@ -67,6 +68,7 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
 
   /** Takes a unit for another edge, whose share is used up. */
   async lend(keyId: string, limit: number): Promise<EdgeLimitsLoan> {
+    if (this.agreement.isDeaf) return { lent: false, roomInMs: 1_000 };
     const state = this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, false);
     const { admitted, retryAfterMs } = await state;
     return { lent: admitted, roomInMs: admitted ? 0 : Math.max(0, retryAfterMs) };
@@ -87,7 +89,15 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
       this.metrics.decided('memory');
       return refused;
     }
+    if (this.agreement.isDeaf) return this.takeWhenReached(keyId, limit);
     return this.agreement.isShared ? this.takeShared(keyId, limit) : this.takeInShare(keyId, limit, true);
+  }
+
+  /** @throws GatewayError 503 when this edge does not hear itself for a second. */
+  private async takeWhenReached(keyId: string, limit: number): Promise<RateLimitState> {
+    await this.agreement.reached();
+    if (this.agreement.isDeaf) throw new GatewayError(503, 'The gateway is cut off inside; try again shortly.', 2);
+    return this.take(keyId, limit);
   }
 
   giveBack(keyId: string, unit: number): void {
@@ -168,7 +178,7 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
   }
 
   private stateOf(edge: string, keyId: string, limit: number, nowMs: number): ShareState {
-    return shareState(this.agreement.ledger.of(keyId, nowMs), limit, this.agreement.edges(), edge, nowMs);
+    return shareState(this.agreement.ledger.of(keyId, nowMs), limit, this.agreement.sharers(), edge, nowMs);
   }
 
   /** `unit` null: a lender took it, and it cannot be given back. */

@@ -45,6 +45,22 @@ describe('an administrator', () => {
     ]);
   });
 
+  it.each([
+    ['plan', ''],
+    ['expiresAt', -1],
+  ])('is told which field is wrong, of a new key and of one that exists: %s', async (field, value) => {
+    const created = { accountId: 'account-2', name: 'x', [field]: value };
+    const refused = [
+      await administrator.post('/api/admin/keys', created),
+      await administrator.ask('PATCH', '/api/admin/keys/any-key', { [field]: value }),
+    ];
+    for (const response of refused)
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: { message: expect.stringMatching(new RegExp(`^${field}: `)) } },
+      ]);
+  });
+
   it('has a provider asked, and the lists of all read', async () => {
     const checked = await administrator.post('/api/admin/providers/check', { provider: 'openai' });
     expect(await checked.json()).toMatchObject({ checks: [{ provider: 'openai', ok: true }] });

@@ -1,25 +1,7 @@
-import { accountsOperations, keySummary } from '@tollgate/contracts';
+import { accountsOperations, changedKeySettings, keySummary, newKeySettings } from '@tollgate/contracts';
 import { z } from 'zod';
 import { keyPage, readKeyPage } from '../keys/key-page';
 import { nothing, page, param, route } from '../route';
-
-const plan = z.string().min(1).max(100);
-const limit = z.number().int().nonnegative().nullish().describe('null: unlimited');
-const cacheTtlS = z
-  .number()
-  .int()
-  .min(1)
-  .max(30 * 86_400)
-  .describe('seconds for which answers are cached unasked; null: only where a request asks for it');
-const limits = {
-  rpm: limit,
-  quotaTokens: limit,
-  models: z.array(z.string().min(1).max(200)).max(500).optional(),
-  cacheTtlS: cacheTtlS.nullish(),
-  logContent: z.boolean().optional().describe('log requests and answers, where contentLog allows it'),
-  expiresAt: z.number().int().nullish(),
-};
-const changedLimit = z.union([z.number().int().nonnegative(), z.literal('plan')]).nullish();
 
 /** The keys of everybody. */
 export const adminKeyRoutes = [
@@ -40,8 +22,7 @@ export const adminKeyRoutes = [
     body: z.strictObject({
       accountId: z.string().min(1).max(200),
       name: z.string().trim().min(1, 'must not be empty').max(100),
-      plan: plan.optional(),
-      ...limits,
+      ...newKeySettings.shape,
     }),
     answer: z.object({ apiKey: z.string(), key: keySummary }),
     status: 201,
@@ -54,7 +35,7 @@ export const adminKeyRoutes = [
     access: 'administrator',
     summary:
       'Change plan, limits, models, expiry and logging of an API key; what is absent stays, `plan` is what the plan says',
-    body: z.strictObject({ ...limits, plan: plan.nullish(), rpm: changedLimit, quotaTokens: changedLimit }),
+    body: z.strictObject(changedKeySettings.shape),
     answer: z.object({ key: keySummary }),
     handle: (asked, backstage) => {
       const request = { ...asked.body, keyId: param(asked, 'id'), actor: asked.signedIn.person.email };

@@ -1,10 +1,11 @@
-import { accountsOperations, keySummary } from '@tollgate/contracts';
+import { accountsOperations, keySettings, keySummary } from '@tollgate/contracts';
 import { z } from 'zod';
 import { nothing, page, param, route } from '../route';
 import { keyPage, readKeyPage } from './key-page';
 
 const longestOverlapS = 30 * 86_400;
-const logContent = z.boolean().describe('Log its requests and answers, where the operator allows it');
+/** Who a key belongs to sets this of it; the rest is for administrators. */
+const ownSettings = keySettings.pick({ models: true, logContent: true, expiresAt: true }).partial();
 const newKey = z.object({ apiKey: z.string().describe('Told this once'), key: keySummary });
 
 /** The keys of who is signed in. */
@@ -26,9 +27,7 @@ export const keyRoutes = [
     summary: 'Make an API key; it works as soon as your account is approved',
     body: z.strictObject({
       name: z.string().trim().min(1, 'must not be empty').max(100),
-      expiresAt: z.number().int().nullish(),
-      models: z.array(z.string().min(1).max(200)).max(500).optional(),
-      logContent: logContent.optional(),
+      ...ownSettings.shape,
     }),
     answer: newKey,
     status: 201,
@@ -40,10 +39,9 @@ export const keyRoutes = [
     path: '/api/keys/:id',
     access: 'person',
     summary: 'Change whether requests and answers of an API key are logged',
-    body: z.strictObject({ logContent }),
+    body: z.strictObject(keySettings.pick({ logContent: true }).shape),
     answer: z.object({ key: keySummary }),
-    handle: (asked, backstage) =>
-      backstage.ask(accountsOperations.updateKey, { ...ownKey(asked), logContent: asked.body.logContent }),
+    handle: (asked, backstage) => backstage.ask(accountsOperations.updateKey, { ...ownKey(asked), ...asked.body }),
   }),
   route({
     method: 'POST',

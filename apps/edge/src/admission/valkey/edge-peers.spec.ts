@@ -1,0 +1,77 @@
+import type { EdgeLimitsNotice } from '@tollgate/contracts';
+import { FakeClock } from '../../testing/fake-clock';
+import { EdgePeers } from './edge-peers';
+
+const told: EdgeLimitsNotice[] = [];
+const heard: string[] = [];
+let peers: EdgePeers;
+
+beforeEach(() => {
+  told.length = 0;
+  heard.length = 0;
+  peers = new EdgePeers('one', (notice) => void told.push(notice), new FakeClock(), {
+    tookUnits: (edge, _shared, units) => void heard.push(`${edge} took ${JSON.stringify(units)}`),
+    settled: () => undefined,
+    gone: (edge) => void heard.push(`${edge} gone`),
+    reached: () => undefined,
+    missed: () => void heard.push('missed'),
+    changed: () => undefined,
+  });
+});
+afterEach(() => peers.leave());
+
+function notice(
+  sequence: number,
+  phase: EdgeLimitsNotice['phase'],
+  units: EdgeLimitsNotice['units'] = [],
+): EdgeLimitsNotice {
+  const standing = { run: null, complete: false, shared: false };
+  return { edgeId: 'two', startedAt: 1, sequence, term: 0, seen: {}, phase, units, ...standing };
+}
+
+it('answers an edge that starts when it counts itself, since two that start would answer one another for ever', () => {
+  peers.hear(notice(1, 'starting'));
+  expect(told).toHaveLength(0);
+  peers.begin();
+  told.length = 0;
+  peers.hear(notice(2, 'starting'));
+  expect(told).toHaveLength(1);
+});
+
+it('counts what an edge took last before it leaves', () => {
+  peers.begin();
+  peers.hear(notice(1, 'running'));
+  peers.hear(notice(2, 'leaving', [['key', 2]]));
+  expect(heard).toEqual(['two took [["key",2]]', 'two gone']);
+});
+
+it('hears each notice once, in order, and says when one is missing', () => {
+  peers.begin();
+  peers.hear(notice(1, 'running', [['key', 1]]));
+  peers.hear(notice(1, 'running', [['key', 1]]));
+  expect(heard).toEqual(['two took [["key",1]]']);
+  peers.hear(notice(3, 'running'));
+  expect(heard.at(-1)).toBe('missed');
+});
+
+it('leaves an edge that fell silent its share for a minute, and is deaf when it does not hear itself', () => {
+  const clock = new FakeClock();
+  let own: EdgeLimitsNotice | undefined;
+  const edge = new EdgePeers('one', (told) => void (own = told), clock, {
+    ...{ tookUnits: () => undefined, settled: () => undefined, gone: () => undefined, missed: () => undefined },
+    ...{ changed: () => undefined, reached: () => undefined },
+  });
+  edge.begin();
+  edge.hear(notice(1, 'running'));
+  clock.advance(4_000);
+  expect(edge.isDeaf).toBe(true);
+  if (own) edge.hear(own);
+  edge.took('key', 1);
+  edge.stand({});
+  if (own) edge.hear(own);
+  expect(edge.isDeaf).toBe(false);
+  expect([edge.live(), edge.sharers()]).toEqual([['one'], ['two', 'one']]);
+  clock.advance(60_001);
+  expect(edge.sharers()).toEqual(['one']);
+  edge.leave();
+});
