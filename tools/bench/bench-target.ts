@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { StackError } from '../stack/stack-error';
+
 /** One way to the simulated provider. */
 export interface BenchTarget {
   name: 'direct' | 'raw proxy' | 'gateway';
@@ -38,4 +41,13 @@ export function benchTargets(addresses: BenchAddresses): BenchTarget[] {
 /** Where the simulated provider takes chat completions. */
 export function providerUrl(sandboxUrl: string): string {
   return `${sandboxUrl}/openai-chat/chat/completions`;
+}
+
+/** Any model will do: in the sandbox every one answers alike. */
+export async function firstModel(baseUrl: string, apiKey: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await response.json());
+  const [first] = data;
+  if (!first) throw new StackError('No model is live, so there is nothing to measure.');
+  return first.id;
 }

@@ -10,7 +10,7 @@ import { targetFigures } from './bench-figures';
 import { fullPlan, quickPlan, type BenchPlan } from './bench-plan';
 import { benchReport } from './bench-report';
 import { BenchRun } from './bench-run';
-import { benchTargets, providerUrl } from './bench-target';
+import { benchTargets, firstModel, providerUrl } from './bench-target';
 import { BenchProcess } from './child-process';
 
 /** `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback. */
@@ -79,15 +79,6 @@ function pidsOf(stack: Stack, rawProxy: BenchProcess): Map<string, number> {
     pid === null ? [] : [[name, pid]],
   );
   return new Map([...services, ['raw proxy', rawProxy.pid]]);
-}
-
-/** Any model will do: in the sandbox every one answers alike. */
-async function firstModel(baseUrl: string, apiKey: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
-  const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await response.json());
-  const [first] = data;
-  if (!first) throw new StackError('No model is live, so there is nothing to measure.');
-  return first.id;
 }
 
 function machine(): string {

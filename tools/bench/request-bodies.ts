@@ -25,3 +25,8 @@ export function busyStreamBody(model: string): string {
 export function heldStreamBody(model: string, seconds: number): string {
   return body(model, true, `tokens=${Math.round((seconds * 1_000) / heldDelayMs)} delay_ms=${heldDelayMs}`);
 }
+
+/** A stream of fifty chunks a second, for two seconds. */
+export function pacedStreamBody(model: string): string {
+  return body(model, true, 'tokens=100 delay_ms=20');
+}

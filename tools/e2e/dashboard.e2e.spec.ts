@@ -2,6 +2,7 @@ import { eventually } from '@tollgate/testing';
 import type { Browser, Page } from 'playwright-core';
 import { tenantsEnvironment } from '../prove/tenants/prove-tenants';
 import { startBrowser, violationsOf } from './browser';
+import { becoming, decideAt, decisions } from './deployment-decisions';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 import { Visitors } from './visitors';
@@ -287,6 +288,15 @@ describe('who may see what', () => {
       `fetch('/api/keys', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"forged"}' }).then(({ status }) => status)`,
     );
     expect(status).toBe(403);
+  });
+
+  it('lets an operator drain, close and open a deployment, which holds at once', async () => {
+    const { apiKey } = await test.stack.createKey({ name: 'operators', plan: 'enterprise', rpm: null });
+    await open(admin, '/admin/deployments');
+    for (const [act, state, status] of decisions) {
+      await decideAt(admin, 'openai:gpt-5.4-mini', act, state);
+      expect(await becoming(status, () => statusWith(apiKey))).toBe(status);
+    }
   });
 
   it('lets a link of a mail through to its check, without anybody signed in', async () => {

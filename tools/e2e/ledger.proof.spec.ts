@@ -27,6 +27,6 @@ it('has one exact ledger over all surfaces and dialects, whatever is killed, fro
     onProgress: () => undefined,
   });
   if (!proof.holds) throw new Error(ledgerReport(proof));
-  expect(proof.strikes.length).toBeGreaterThan(10);
+  expect(proof.strikes.length).toBeGreaterThanOrEqual(10);
   expect(proof.outcomes.complete).toBeGreaterThan(2_000);
 }, 600_000);

@@ -32,11 +32,11 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   const outcome = (state: Outcome['state'], content: string, reason = ''): Outcome => {
     return { request, state, content, reason, sentAt, endedAt: Date.now() };
   };
+  const reader = new StreamReader(surface);
   try {
     const response = await send(url, apiKey, request, caller.signal);
     if (!response.ok) return outcome('failed', '', `${response.status} ${await response.text()}`);
     if (!request.stream) return outcome('complete', surface.textOf(await response.json()));
-    const reader = new StreamReader(surface);
     for await (const bytes of response.body ?? []) {
       if (bytes instanceof Uint8Array) reader.read(bytes);
       if (request.abortAfterPieces !== null && reader.pieces >= request.abortAfterPieces) {
@@ -53,7 +53,7 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
   } catch (error) {
     if (caller.signal.reason === 'left') return outcome('left', '');
     // A broken connection is a visible failure, whatever came before it.
-    return outcome(caller.signal.aborted ? 'silent' : 'failed', '', `connection: ${whatBroke(error)}`);
+    return outcome(caller.signal.aborted ? 'silent' : 'failed', reader.content, `connection: ${whatBroke(error)}`);
   } finally {
     clearTimeout(patience);
     clearTimeout(leave);

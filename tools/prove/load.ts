@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { exchange } from './exchange';
+import { Balancer } from './balancer';
 import type { Outcome } from './exchange';
 import type { PlannedRequest } from './planned-request';
-import { clientSurfaces } from './surfaces/client-surface';
 
 /** So many seconds of requests may be without an answer, which is longer than any strike; a machine that is too slow for more gets no more, for it would answer none of them. */
 const mostUnderWayS = 5;
@@ -15,13 +14,16 @@ export class Load {
   private readonly running = new Map<PlannedRequest, Promise<void>>();
   private held: Promise<void> | null = null;
   private sentCount = 0;
+  private readonly balancer: Balancer;
 
   constructor(
-    /** Of all edges, which are asked in turn. */
-    private readonly baseUrls: readonly string[],
+    /** All edges, which are asked in turn, or what chooses among them. */
+    edges: readonly string[] | Balancer,
     private readonly apiKey: string,
     private readonly perSecond: number,
-  ) {}
+  ) {
+    this.balancer = edges instanceof Balancer ? edges : new Balancer(edges);
+  }
 
   get sent(): number {
     return this.sentCount;
@@ -63,8 +65,8 @@ export class Load {
   }
 
   private send(request: PlannedRequest): void {
-    const baseUrl = this.baseUrls[this.sentCount++ % this.baseUrls.length] ?? '';
-    const running = exchange(baseUrl + clientSurfaces[request.surface].path, this.apiKey, request).then((outcome) => {
+    this.sentCount += 1;
+    const running = this.balancer.ask(this.apiKey, request).then((outcome) => {
       this.outcomes.push(outcome);
       this.running.delete(request);
     });

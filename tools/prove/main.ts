@@ -11,6 +11,10 @@ npm run prove -- all                plays all of them in this order, and sums up
 /** `npm run prove`: returns the exit code. */
 async function main([name, ...args]: string[]): Promise<number> {
   const proof = proofs.find((one) => one.name === name);
+  if (proof && args.includes('--help')) {
+    console.log(line(proof));
+    return 0;
+  }
   if (proof) return play(proof, args);
   if (name === 'all' && args.length === 0) return playAll();
   if (name === '--list') {
@@ -25,7 +29,10 @@ async function play(proof: Proof, args: string[]): Promise<number> {
   try {
     return (await proof.play(args, (text) => console.log(text))) ? 0 : 1;
   } catch (error) {
-    console.error(error instanceof StackError ? error.message : error);
+    const isUnknownOption =
+      error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+    if (isUnknownOption) console.error(`${error.message}\n\n${line(proof)}`);
+    else console.error(error instanceof StackError ? error.message : error);
     return 1;
   }
 }

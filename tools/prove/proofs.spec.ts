@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { workspaceRoot } from '../stack/workspace-root';
 import { isAsPromised, judged } from './cluster/prove-cluster';
+import { exchange } from './exchange';
 import type { Outcome } from './exchange';
 import { proofs } from './proofs';
 
@@ -31,7 +35,7 @@ it('stands at every promise that it says it proves', () => {
 });
 
 describe('the proof of the cluster', () => {
-  const strike = { name: 'kill nats-1', isPlanned: false, play: async () => undefined };
+  const strike = { name: 'kill nats-1', isPlanned: false, play: async () => [] };
   const outcome = (id: string, state: Outcome['state'], content = ''): Outcome => ({
     request: {
       id,
@@ -50,12 +54,29 @@ describe('the proof of the cluster', () => {
     endedAt: 1,
   });
 
+  it('counts a stream that is reset after its first piece as cut', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const piece = { choices: [{ index: 0, delta: { content: 'first' }, finish_reason: null }] };
+      response.write(`data: ${JSON.stringify(piece)}\n\n`, () => response.destroy());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const seen = await exchange(`http://127.0.0.1:${port}`, 'key', outcome('a', 'failed').request);
+    server.close();
+    expect(seen).toMatchObject({ state: 'failed', content: 'first' });
+    expect(judged([{ strike, before: 0, startedAt: 0, endedAt: 0, faults: [] }], [seen])).toMatchObject([
+      { cut: 1, failed: 0 },
+    ]);
+  });
+
   it('judges what came after the last strike too', () => {
     const outcomes = [outcome('a', 'failed'), outcome('b', 'failed'), outcome('c', 'failed', 'cut')];
     const [first, last] = judged(
       [
-        { strike, before: 1, startedAt: 0 },
-        { strike, before: 2, startedAt: 0 },
+        { strike, before: 1, startedAt: 0, endedAt: 0, faults: [] },
+        { strike, before: 2, startedAt: 0, endedAt: 0, faults: [] },
       ],
       outcomes,
     );
@@ -63,7 +84,34 @@ describe('the proof of the cluster', () => {
     expect(last).toMatchObject({ answers: 1, cut: 1, failed: 0 });
   });
 
+  it('lets what takes all cut answers, and counts from its end how soon all is good again', () => {
+    const sentAt = (at: number) => ({ ...outcome('a', 'failed', 'cut'), sentAt: at });
+    const lost = { ...strike, isPlanned: false, takesAll: true };
+    const holds = (at: number, takesAll: boolean) =>
+      judged(
+        [{ strike: { ...lost, takesAll }, before: 0, startedAt: 1_000, endedAt: 9_000, faults: [] }],
+        [sentAt(at)],
+      ).map(isAsPromised);
+    expect(holds(11_000, true)).toEqual([true]);
+    expect(holds(11_001, true)).toEqual([false]);
+    expect(holds(2_000, false)).toEqual([false]);
+  });
+
+  it('does not hold where a strike itself found something wrong', () => {
+    const played = { strike, before: 0, startedAt: 0, endedAt: 0, faults: ['a committed event is gone'] };
+    expect(judged([played], [outcome('a', 'complete', 'whole')]).map(isAsPromised)).toEqual([false]);
+  });
+
+  it('does not hold where a caller was left without a word', () => {
+    const played = { strike, before: 0, startedAt: 0, endedAt: 0, faults: [] };
+    const [seen] = judged([played], [outcome('a', 'silent'), outcome('b', 'failed')]);
+    expect(seen).toMatchObject({ failed: 2, silent: 1 });
+    expect(seen && isAsPromised(seen)).toBe(false);
+  });
+
   it('does not hold where nobody asked anything during a strike', () => {
-    expect(judged([{ strike, before: 0, startedAt: 0 }], []).map(isAsPromised)).toEqual([false]);
+    expect(judged([{ strike, before: 0, startedAt: 0, endedAt: 0, faults: [] }], []).map(isAsPromised)).toEqual([
+      false,
+    ]);
   });
 });

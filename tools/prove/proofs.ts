@@ -15,6 +15,7 @@ import type { Proof } from './proof';
 import { quotaOptions, runQuota } from './quota/run';
 import { restartsOptions, runRestarts } from './restarts/run';
 import { modelsOptions, runModels } from './models/run';
+import { runServers, serversOptions } from './servers/run';
 import { runTenants } from './tenants/run';
 import { runUrls } from './urls/run';
 
@@ -55,6 +56,13 @@ export const proofs: readonly Proof[] = [
     promises: [],
     options: clientsOptions,
     run: runClients,
+  }),
+  proof({
+    name: 'servers',
+    proves: "servers of one's own answer through the gateway as they do themselves (needs PyPI)",
+    promises: [],
+    options: serversOptions,
+    run: runServers,
   }),
   proof({
     name: 'freshness',
@@ -128,7 +136,8 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'cluster',
-    proves: 'the end, the silence or the upgrade of one of three NATS nodes cuts no answer and loses no event',
+    proves:
+      'the end, the silence or the upgrade of a NATS node or a service, and a standby that takes over, cut no answer and lose no event',
     promises: [],
     options: clusterOptions,
     run: runCluster,

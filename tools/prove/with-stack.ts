@@ -20,7 +20,11 @@ export async function withStack<Result>(options: ProofStack, work: (stack: Stack
   const dataFolder = mkdtempSync(join(tmpdir(), 'tollgate-proof-'));
   try {
     const stack = await startStack({ ...rest, dataFolder, environment: { TOLLGATE_SANDBOX: 'on', ...environment } });
-    return await work(stack).finally(() => stack.stop());
+    try {
+      return await work(stack);
+    } finally {
+      await stack.stop();
+    }
   } finally {
     if (keep) options.onProgress?.(`Kept: ${dataFolder}`);
     else rmSync(dataFolder, { recursive: true, force: true });
@@ -30,5 +34,9 @@ export async function withStack<Result>(options: ProofStack, work: (stack: Stack
 /** Plays `work` beside a Valkey of its own. */
 export async function withValkey<Result>(work: (valkey: ValkeyServer) => Promise<Result>): Promise<Result> {
   const valkey = await startValkey();
-  return work(valkey).finally(() => valkey.stop());
+  try {
+    return await work(valkey);
+  } finally {
+    await valkey.stop();
+  }
 }

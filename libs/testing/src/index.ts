@@ -1,14 +1,16 @@
+export { Chance } from './chance';
 export { eventually } from './eventually';
 export { freePort } from './free-port';
 export { patience } from './patience';
 export { findNatsServer, natsServerVersion } from './nats-binary';
 export { startNatsServer, NatsServer, type NatsServerOptions } from './nats-server';
-export { startNatsCluster, type NatsCluster } from './nats-cluster';
+export { startLinkedNatsCluster, startNatsCluster, type LinkedNatsCluster, type NatsCluster } from './nats-cluster';
 export { findValkeyServer } from './valkey-binary';
 export { startValkey, ValkeyServer, type ValkeyServerOptions } from './valkey-server';
 export { startTcpProxy, TcpProxy } from './tcp-proxy';
 export { startPgBouncer, type PgBouncer } from './pgbouncer';
 export { startPostgres, type PostgresOptions } from './postgres';
+export { startPostgresPair, type PostgresPair } from './postgres-pair';
 export { childrenOf } from './postgres/process-family';
 export { type PostgresServer } from './postgres/postgres-server';
 export {

@@ -87,7 +87,7 @@ async function unpack(target: string): Promise<void> {
   });
 }
 
-/** One server connection for each client would hide what the pool mixes up. */
+/** Its own default of 20 server connections, for all services: https://www.pgbouncer.org/config.html#default_pool_size */
 function configurationOf({ hostname, port, pathname, username }: URL, listenPort: number): string[] {
   return [
     '[databases]',
@@ -98,7 +98,6 @@ function configurationOf({ hostname, port, pathname, username }: URL, listenPort
     'unix_socket_dir =',
     'auth_type = any',
     'pool_mode = transaction',
-    'default_pool_size = 4',
   ];
 }
 

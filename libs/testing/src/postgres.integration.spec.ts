@@ -1,11 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from './postgres';
+import type * as DataFolder from './postgres/data-folder';
 import { allGone } from './postgres/process-family';
+
+let mockInitdbFails = false;
+
+jest.mock('./postgres/data-folder', () => {
+  const actual = jest.requireActual<typeof DataFolder>('./postgres/data-folder');
+  const prepareDataFolder: typeof actual.prepareDataFolder = async (account, durable) => {
+    if (!mockInitdbFails) return actual.prepareDataFolder(account, durable);
+    mkdirSync(join(account.home, 'data.new'));
+    throw new Error('initdb failed');
+  };
+  return { ...actual, prepareDataFolder };
+});
 
 describe('startPostgres', () => {
   const query = async (url: string, sql: string) => {
@@ -32,8 +45,14 @@ describe('startPostgres', () => {
     expect(() => process.kill(server.pid, 0)).toThrow();
   });
 
-  it('leaves no server behind when the process that started it is killed', async () => {
-    const script = `require('./libs/testing/src/postgres').startPostgres().then((server) => console.log(server.pid))`;
+  it.each([
+    ['', 'undefined'],
+    [
+      ', nor where its folder is named',
+      `{ isTemporary: true, folder: fs.mkdtempSync(path.join(os.tmpdir(), 'tollgate-test-')) }`,
+    ],
+  ])('leaves no server behind when the process that started it is killed%s', async (_what, options) => {
+    const script = `require('./libs/testing/src/postgres').startPostgres(${options}).then((server) => console.log(server.pid))`;
     const parent = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());
@@ -42,7 +61,7 @@ describe('startPostgres', () => {
   });
 
   it('says plainly that a folder is in use, and leaves its server alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+    const folder = mkdtempSync(join(os.tmpdir(), 'tollgate-test-'));
     const first = await startPostgres({ folder });
     await expect(startPostgres({ folder })).rejects.toThrow(/already runs on .* \(process \d+\)\. Stop it first/);
     expect(await query(first.url, `SELECT 'still here' AS value`)).toEqual(['still here']);
@@ -52,23 +71,39 @@ describe('startPostgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says plainly that a port is taken, and leaves nothing behind', async () => {
-    const first = await startPostgres();
-    const port = Number(new URL(first.url).port);
-    const { TMPDIR } = process.env;
-    const temporary = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
-    chmodSync(temporary, 0o755);
-    process.env.TMPDIR = temporary;
-    await expect(startPostgres({ port })).rejects.toThrow(`Port ${port} is taken.`);
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-    expect(readdirSync(temporary)).toEqual([]);
-    rmSync(temporary, { recursive: true });
-    await first.stop();
+  describe('that cannot start leaves nothing behind', () => {
+    let temporary: string;
+
+    beforeEach(() => {
+      temporary = mkdtempSync(join(os.tmpdir(), 'tollgate-test-'));
+      chmodSync(temporary, 0o755);
+      // The environment of a test is not the one that the system's module reads.
+      jest.spyOn(os, 'tmpdir').mockReturnValue(temporary);
+    });
+    afterEach(() => {
+      jest.restoreAllMocks();
+      rmSync(temporary, { recursive: true });
+    });
+
+    it('where its port is taken, which it says plainly', async () => {
+      const first = await startPostgres({ folder: join(temporary, 'first') });
+      const port = Number(new URL(first.url).port);
+      const before = readdirSync(temporary);
+      await expect(startPostgres({ port })).rejects.toThrow(`Port ${port} is taken.`);
+      expect(readdirSync(temporary)).toEqual(before);
+      await first.stop();
+    });
+
+    it('where initdb fails', async () => {
+      mockInitdbFails = true;
+      await expect(startPostgres()).rejects.toThrow('initdb failed');
+      mockInitdbFails = false;
+      expect(readdirSync(temporary)).toEqual([]);
+    });
   });
 
   it('protects durable data with a password, and syncs commits to the disk', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
+    const folder = mkdtempSync(join(os.tmpdir(), 'tollgate-test-'));
     const server = await startPostgres({ folder, durable: true });
     const withoutPassword = new URL(server.url);
     withoutPassword.password = '';

@@ -10,6 +10,8 @@ import type { ServerAccount } from './postgres/server-account';
 export interface PostgresOptions {
   /** Where the data stay. Absent: a temporary folder, removed by `stop`. */
   folder?: string;
+  /** True: the folder and its data go with the server, as where no folder is named: `stop` removes them, and so does the end of this process. Default: false where a folder is named. */
+  isTemporary?: boolean;
   /** Absent: any free port. */
   port?: number;
   /** Absent: a file in the folder. */
@@ -25,6 +27,7 @@ export interface PostgresOptions {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? mkdtempSync(join(realpathSync(tmpdir()), 'tollgate-postgres-'));
   const durable = options.durable ?? false;
+  const isTemporary = options.isTemporary ?? options.folder === undefined;
   let account: ServerAccount | null = null;
   try {
     account = chooseServerAccount(findPostgresBinaries(), folder);
@@ -34,12 +37,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       port: options.port ?? null,
       logFile: options.logFile ?? join(folder, 'postgres.log'),
       durable,
-      temporaryFolder: options.folder ? null : folder,
+      temporaryFolder: isTemporary ? folder : null,
     });
     await server.start();
     return server;
   } catch (error) {
-    const made = options.folder ? [] : [folder, account?.base ?? folder];
+    const made = isTemporary ? [folder, account?.base ?? folder] : [];
     for (const each of made) rmSync(each, { recursive: true, force: true });
     throw error;
   }

@@ -16,7 +16,7 @@ export class TcpProxy {
   private state: 'open' | 'frozen' | 'cut' = 'open';
   private delayMs = 0;
 
-  constructor(private readonly targetPort: number) {
+  constructor(private targetPort: number) {
     this.server = createServer((socket) => this.forward(socket));
   }
 
@@ -45,6 +45,12 @@ export class TcpProxy {
   /** Breaks every connection (what is under way is lost) and refuses new ones until `resume`. */
   cut(): void {
     this.state = 'cut';
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  /** Breaks every connection, and leads new ones to another port: an address that moves. */
+  aim(port: number): void {
+    this.targetPort = port;
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 

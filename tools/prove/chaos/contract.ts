@@ -14,7 +14,15 @@ export interface Expectation {
 export type Harm = 'stopped' | 'killed' | 'frozen' | 'cut off' | 'partitioned' | 'slow' | 'full';
 
 export type Part =
-  'postgres' | 'nats' | 'valkey' | 'catalog' | 'accounts' | 'metering' | 'inference-2' | 'edge-2' | 'provider';
+  | 'postgres'
+  | 'nats'
+  | 'valkey'
+  | 'catalog'
+  | 'accounts'
+  | 'metering'
+  | 'inference-2'
+  | 'edge-2'
+  | 'provider';
 
 /** One disturbance, and what every caller may rely on while it lasts and after. */
 export interface Disturbance {

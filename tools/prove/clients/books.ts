@@ -45,7 +45,8 @@ export async function audit(
   // Of an answer that was cancelled most providers tell no usage.
   for (const { request_id: id, estimated, input_tokens, output_tokens } of events) {
     const row = rows.find(({ requestId }) => requestId === id);
-    if (estimated && row?.outputTokens === output_tokens && isNear(input_tokens, row.inputTokens)) asked.delete(id);
+    const isAsBooked = row && isNear(input_tokens, row.inputTokens) && isNear(output_tokens, row.outputTokens);
+    if (estimated && isAsBooked) asked.delete(id);
   }
   const ofRequests = await bookedWrong(stack.databaseUrl, run, rows, asked);
   const sum = events.reduce((total, event) => total + event.input_tokens + event.output_tokens, 0);

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../../stack/workspace-root';
+import { cellsIn, packageOf, tableText, writePage } from '../write-page';
 import type { Client } from './client';
 import { clients } from './clients';
 import { failures } from './clients-report';
@@ -17,22 +18,24 @@ left, and tokens and cost are equal among the client, the (simulated, strict) pr
 
 Exceptions:
 
-- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. That is no failure of the cell.
+- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told, and opencode asks five times more when a quota is used
+  up. That is no failure of the cell; that it does not end would be one. Both would sleep for as long as they
+  are told, for days too, so that neither is told a \`Retry-After\` beyond 60 s.
 - A client that tells no usage is not compared with the books; its requests are.
-- Where the gateway estimates (a cancelled answer, a provider that does not count), the input may differ by 24 tokens or by a tenth, whichever is more.
+- Where the gateway estimates (a cancelled answer, a provider that does not count), input and output may each differ by 24 tokens or by a tenth, whichever is more.
 - The model's thoughts are looked for in later requests of the clients that are marked so below. For the others the cells with reasoning say that the turns of tools end well, not that thoughts come back; some of them do not even
   ask for reasoning.
 - Of agents any picture in a request counts, as they may write it anew; of libraries only the very same.
 
 \`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions). \`--write\` writes what was played into this page, all cells of a column at once. It needs npm and
-PyPI; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.
+PyPI, and keeps what it installs in \`~/.cache/tollgate-clients\` (\`$XDG_CACHE_HOME/tollgate-clients\`), which may be deleted at any time; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.
 
 "Played" is the day of the last column that was played, "Books" how many sums over all of it differ (\`/v1/usage\`, \`/api/metrics\`); a dash was not played.
 `;
 const head = ['Client', 'Package', 'Played', ...modelNames, 'Books'];
 
 /** Writes the columns that were played over those of docs/clients.md. Others stay as they are, unless they are of another version. */
-export async function writePage(rows: readonly Row[]): Promise<void> {
+export async function writeClientsPage(rows: readonly Row[]): Promise<void> {
   const before = existsSync(file) ? tableRows(readFileSync(file, 'utf8')) : [];
   const table = clients.map((client) => {
     const old = before.find(({ Client, Package }) => Client === client.name && Package === packageOf(client));
@@ -40,15 +43,12 @@ export async function writePage(rows: readonly Row[]): Promise<void> {
     const cells = { ...blank(client), ...old, ...(row && played(row)) };
     return head.map((name) => cells[name] ?? '-');
   });
-  const lines = [head, head.map(() => '---'), ...table].map((cells) => `| ${cells.join(' | ')} |`);
   const setup = clients.map(({ name, setup: text, returnsThoughts }) => {
     const thoughts = returnsThoughts ? '. Thoughts are looked for' : '';
     return `- **${name}**: ${text}${thoughts}`;
   });
-  const page = [introduction, lines.join('\n'), '\n## How each is set up\n', setup.join('\n')].join('\n');
-  // Loaded when it is needed: it is a module that Jest cannot take.
-  const { format } = await import('prettier');
-  writeFileSync(file, await format(page, { parser: 'markdown', proseWrap: 'preserve' }));
+  const page = [introduction, tableText([head, ...table]), '\n## How each is set up\n', setup.join('\n')].join('\n');
+  await writePage(file, page);
 }
 
 /** Cells of a line by the names of their columns. */
@@ -68,10 +68,6 @@ function played(row: Row): Line {
   return { Played: day, Books: wrong === 0 ? 'equal' : `${wrong} differ`, ...results };
 }
 
-function packageOf({ packages }: Client): string {
-  return `\`${packages[0]}\``;
-}
-
 /** `9/10: image`: how many cells hold, and which do not. */
 function resultOf({ columns }: Row, model: string): string {
   const column = columns.get(model);
@@ -81,14 +77,6 @@ function resultOf({ columns }: Row, model: string): string {
 }
 
 function tableRows(page: string): Line[] {
-  const [names = [], , ...lines] = page
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  const [names = [], , ...lines] = cellsIn(page);
   return lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '-'])));
 }

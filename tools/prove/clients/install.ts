@@ -28,11 +28,18 @@ function wanted({ packages }: Pick<Client, 'packages'>, latest: boolean): string
 
 /** Installs the client into a folder of its own, unless it is there already, and puts the drivers beside it. @throws AbsentError */
 export async function install(client: Client, latest: boolean): Promise<string> {
-  const folder = join(shelf, `${client.packages.join(' ')}${latest ? ' latest' : ''}`.replace(/[^\w.=-]+/g, '_'));
+  const folder = await installPackages(client, latest);
+  cpSync(join(workspaceRoot, 'tools/prove/clients/drivers'), folder, { recursive: true });
+  return folder;
+}
+
+/** Installs packages into a folder of their own, unless they are there already. @throws AbsentError */
+export async function installPackages(client: Pick<Client, 'packages' | 'registry'>, latest = false): Promise<string> {
+  const name = `${client.packages.join(' ')}${latest ? ' latest' : ''}`;
+  const folder = join(shelf, name.replace(/[^\w.=-]+/g, '_'));
   if (latest) rmSync(folder, { recursive: true, force: true });
   const fill = client.registry === 'PyPI' ? installFromPyPI : installFromNpm;
   await shelve(folder, () => fill(folder, wanted(client, latest)));
-  cpSync(join(workspaceRoot, 'tools/prove/clients/drivers'), folder, { recursive: true });
   return folder;
 }
 

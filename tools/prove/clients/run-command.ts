@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Command, Site } from './client';
 
 /** How long a client may take for one task. */
-const patienceMs = 90_000;
+const patienceMs = 150_000;
 /** How long it may take to leave when it is asked to. */
 const leavingMs = 5_000;
 
@@ -72,8 +72,8 @@ function endOf(child: ChildProcess, ended: Ended, killGroup: () => void): Promis
   });
 }
 
-/** Whoever is left of the group. */
-function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
+/** Signals whoever is left of the process group that this process led. */
+export function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, name);

@@ -4,7 +4,7 @@ import { cellNames } from './client';
 import { clients } from './clients';
 import { failed, sayRow } from './clients-report';
 import { proveClients } from './prove-clients';
-import { writePage } from './clients-page';
+import { writeClientsPage } from './clients-page';
 import { modelNames } from './models';
 
 export const clientsOptions = {
@@ -32,7 +32,7 @@ export async function runClients(values: ProofValues<typeof clientsOptions>, say
     proveClients(stack, chosen, options, say),
   );
   for (const row of rows) sayRow(row, say);
-  if (write) await writePage(rows);
+  if (write) await writeClientsPage(rows);
   const isPlayed = rows.some(({ columns }) => columns.size > 0);
   if (!isPlayed) say('No cell was played.');
   return isPlayed && rows.every((row) => row.absent === null && failed(row) === 0);

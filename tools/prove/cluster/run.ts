@@ -1,40 +1,120 @@
-import { startNatsCluster } from '@tollgate/testing';
+import { startLinkedNatsCluster, startNatsCluster, startPgBouncer, startPostgresPair } from '@tollgate/testing';
+import type { LinkedNatsCluster, NatsCluster, PgBouncer, PostgresPair } from '@tollgate/testing';
+import { Balancer } from '../balancer';
 import type { ProofValues, Say } from '../proof';
 import { withStack, withValkey } from '../with-stack';
 import { clusterReport } from './cluster-report';
 import { proveCluster } from './prove-cluster';
-import { strikesOn } from './strikes';
+import { proveGrowth } from './prove-growth';
+import { cutOffs, strikeKinds, strikesOn } from './strikes';
+import type { Site, Strike } from './strikes';
 
-/** `--freeze-s 5,30,120`: how long each node is frozen; `--strikes kill,freeze,roll`: only these; `--keep` leaves databases and logs for a look. */
+/** `--freeze-s 5,30,120`: how long each node is frozen, and cut off; `--strikes kill,freeze,roll`: only these (`cut` is played where it is named); `--pool-size`: server connections of the pooler, for all services; `--keep` leaves databases and logs for a look. */
 export const clusterOptions = {
-  strikes: { type: 'string', default: 'roll,kill,freeze' },
+  strikes: { type: 'string', default: [...strikeKinds, 'grow'].join(',') },
   'freeze-s': { type: 'string', default: '5' },
   'calm-ms': { type: 'string', default: '6000' },
   'per-second': { type: 'string', default: '15' },
+  'pool-size': { type: 'string', default: '20' },
   keep: { type: 'boolean', default: false },
 } as const;
 
-const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
+type Values = ProofValues<typeof clusterOptions>;
 
-/** Holds when the end of one of three nodes, planned or not, cuts no answer and costs no event. */
-export async function runCluster(values: ProofValues<typeof clusterOptions>, onProgress: Say): Promise<boolean> {
-  onProgress('Not struck here: Postgres. The one that npm brings has no pg_basebackup, so there is no standby.');
-  const cluster = await startNatsCluster(3);
-  const play = () =>
+const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
+/**
+ * As docs/cluster.md says. PgBouncer waits 15 seconds unless told before it tries a server again that it could not log in to. A client that waits for a server is not
+ * listened to: one that gave up stays in the queue for `query_wait_timeout`, 120 seconds unless told, and counts among `max_client_conn`, 100 unless told, so that
+ * after a few seconds without a server nobody else gets in.
+ * @see https://www.pgbouncer.org/config.html
+ */
+const poolerSettings = ['server_login_retry = 1', 'query_wait_timeout = 5', 'max_client_conn = 1000'];
+
+/** Holds when the end of a part, planned or not, cuts no answer and costs no event. */
+export async function runCluster(values: Values, onProgress: Say): Promise<boolean> {
+  const kinds = values.strikes.split(',');
+  const freezeS = values['freeze-s'].split(',').map(Number);
+  const others = kinds.filter((kind) => kind !== 'grow' && kind !== 'cut');
+  const results: boolean[] = [];
+  if (others.length > 0) {
+    const strikes = (site: Site) => strikesOn(site, others, freezeS, onProgress);
+    results.push(await onCluster(startNatsCluster, (cluster) => strikeCluster(cluster, strikes, values, onProgress)));
+  }
+  if (kinds.includes('cut')) {
+    const work = (cluster: LinkedNatsCluster) =>
+      strikeCluster(cluster, () => cutOffs(cluster, freezeS), values, onProgress);
+    results.push(await onCluster(startLinkedNatsCluster, work));
+  }
+  if (kinds.includes('grow')) results.push(await proveGrowth(Number(values['per-second']), onProgress));
+  return results.every(Boolean);
+}
+
+async function strikeCluster(
+  cluster: NatsCluster,
+  strikes: (site: Site) => Strike[],
+  values: Values,
+  onProgress: Say,
+): Promise<boolean> {
+  return withPair(Number(values['pool-size']), onProgress, (pair, pooler) =>
     withValkey((valkey) => {
-      const environment = { VALKEY_URL: valkey.url };
-      const options = { onProgress, keep: values.keep, instances, natsUrl: cluster.url, environment };
+      const environment = { VALKEY_URL: valkey.url, EDGE_STOP_GRACE_S: '3', ...pooler?.environment };
+      const databaseUrl = pooler?.url ?? pair.url;
+      const options = { onProgress, keep: values.keep, instances, natsUrl: cluster.url, databaseUrl, environment };
       return withStack(options, async (stack) => {
-        const strikes = strikesOn(cluster, values.strikes.split(','), values['freeze-s'].split(',').map(Number));
-        const calmMs = Number(values['calm-ms']);
-        const proof = await proveCluster(stack, strikes, {
-          calmMs,
+        const balancer = new Balancer(stack.baseUrls);
+        const proof = await proveCluster(stack, balancer, strikes({ cluster, stack, balancer, pair, valkey }), {
+          calmMs: Number(values['calm-ms']),
           perSecond: Number(values['per-second']),
           onProgress,
         });
         onProgress(clusterReport(proof));
         return proof.holds;
       });
-    });
-  return play().finally(() => cluster.stop());
+    }),
+  );
+}
+
+/** Plays `work` on a cluster of three servers of its own. */
+async function onCluster<Cluster extends NatsCluster>(
+  start: (size: number) => Promise<Cluster>,
+  work: (cluster: Cluster) => Promise<boolean>,
+): Promise<boolean> {
+  const cluster = await start(3);
+  try {
+    return await work(cluster);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+type Pooler = PgBouncer & { environment: NodeJS.ProcessEnv };
+
+/** Plays `work` beside a Postgres with a standby, and a pooler before it, where there is one. */
+async function withPair(
+  poolSize: number,
+  say: Say,
+  work: (pair: PostgresPair, pooler: Pooler | null) => Promise<boolean>,
+): Promise<boolean> {
+  const pair = await startPostgresPair();
+  try {
+    const pooler = await poolerOf(pair, poolSize, say);
+    try {
+      return await work(pair, pooler);
+    } finally {
+      await pooler?.stop();
+    }
+  } finally {
+    await pair.stop();
+  }
+}
+
+/** Null, which is told, where PgBouncer cannot be had here. */
+async function poolerOf(pair: PostgresPair, poolSize: number, say: Say): Promise<Pooler | null> {
+  try {
+    const pooler = await startPgBouncer(pair.url, [...poolerSettings, `default_pool_size = ${poolSize}`]);
+    return { ...pooler, environment: { DATABASE_DIRECT_URL: pair.url } };
+  } catch (error) {
+    say(`Without a pooler: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
 }

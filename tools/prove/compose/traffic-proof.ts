@@ -1,5 +1,5 @@
 import type { Outcome } from '../exchange';
-import { Balancer } from '../restarts/balancer';
+import { Balancer } from '../balancer';
 import { Traffic } from '../restarts/traffic';
 
 const mostShown = 10;

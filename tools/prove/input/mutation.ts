@@ -1,4 +1,4 @@
-import type { Chance } from './chance';
+import type { Chance } from '@tollgate/testing';
 import { hostileValues } from './hostile';
 
 type Holder = Record<string, unknown> | unknown[];

@@ -1,11 +1,11 @@
 import { accountsOperations } from '@tollgate/contracts';
+import { Chance } from '@tollgate/testing';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { Stack } from '../../stack/stack';
 import { modelPerDialect } from '../urls/prove-urls';
 import { Person } from '../web/person';
-import { Chance } from './chance';
 import { readEndpoints } from './endpoints';
 import { RequestMaker } from './requests';
 import type { HostileRequest } from './requests';

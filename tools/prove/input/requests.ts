@@ -1,4 +1,4 @@
-import type { Chance } from './chance';
+import type { Chance } from '@tollgate/testing';
 import type { Endpoint } from './endpoints';
 import { goodRequests } from './good-requests';
 import { hostileBodies, hostileHeaders, hostileSegments } from './hostile';

@@ -58,7 +58,7 @@ function countStrikes(strikes: LedgerProof['strikes']): string {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts]
-    .sort()
+    .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
 }

@@ -7,8 +7,8 @@ import { promised } from './verdict';
 import type { TimesJudged } from './verdict';
 
 /**
- * `--kinds` picks attackers by parts of their names, with commas between, `--slice 2/6` the second sixth of them. `--times` says whether times are judged: `quiet` (only of rounds in
- * which the machine did nothing else), `always` or `never`; `--keep` leaves logs for a look.
+ * `--kinds` picks attackers by parts of their names, with commas between, `--slice 2/6` the second sixth of them. `--times` says whether times are judged: `quiet` (to the
+ * millisecond from three rounds on, where the machine did nothing else in the rounds alone, and roughly otherwise), `always` (to the millisecond) or `never`; `--keep` leaves logs for a look.
  */
 export const neighboursOptions = {
   kinds: { type: 'string', default: '' },

@@ -8,6 +8,7 @@ const mebibyte = 1024 * 1024;
 const bounds: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 500 * mebibyte, keptBytes: 200 * mebibyte };
 const calm: VictimRound = { requests: 100, failures: {}, rerouted: 0, p99Ms: 10, directP99Ms: 4 };
 const steady = 100 * mebibyte;
+const dearAnswers = attacks.find(({ name }) => name.includes('60 MiB'))?.name ?? '';
 const course = (changes: Partial<MemoryCourse>): MemoryCourse[] => {
   const flat = { firstBytes: steady, beforeBytes: steady, mostBytes: steady, afterBytes: steady };
   return [{ process: 'edge', ...flat, ...changes }];
@@ -46,6 +47,34 @@ it('judges times only while the machine does nothing else, unless it is told to'
   expect(complaints(seen({ beside: [late, late, late] }), { ...bounds, times: 'never' })).toEqual([]);
 });
 
+it('takes no attack for a fault that only took the cores of a busy machine, as requests past the gateway show', () => {
+  const restless = [calm, { ...calm, directP99Ms: 30 }];
+  const busy = { ...calm, p99Ms: 411, directP99Ms: 64 };
+  expect(complaints(seen({ beside: [busy, busy, busy], alone: restless }), bounds)).toEqual([]);
+  const stopped = { ...calm, p99Ms: 1_403, directP99Ms: 64 };
+  expect(complaints(seen({ beside: [stopped, stopped, stopped], alone: restless }), bounds)).toEqual([
+    'p99 1346.0 ms above its own level',
+  ]);
+});
+
+it('excuses no attack by what the attack itself takes of the machine', () => {
+  const burning = { ...calm, p99Ms: 3_010, directP99Ms: 1_004 };
+  expect(complaints(seen({ beside: [burning] }), bounds)).toEqual(['p99 2000.0 ms above its own level']);
+  expect(
+    complaints(seen({ beside: [calm, burning, burning], alone: [calm, { ...calm, directP99Ms: 30 }] }), bounds),
+  ).toEqual([expect.stringMatching(/^p99 2013.0 ms above/)]);
+});
+
+it('grants on a busy machine what a request lost past the gateway once more, as it waits in several processes', () => {
+  const waiting = { ...calm, p99Ms: 2_100, directP99Ms: 1_004 };
+  expect(complaints(seen({ beside: [waiting] }), bounds)).toEqual([]);
+});
+
+it('judges to the millisecond only what was seen three times', () => {
+  const late = { ...calm, p99Ms: 16 };
+  expect(complaints(seen({ beside: [late, late], alone: [calm, calm, calm] }), bounds)).toEqual([]);
+});
+
 it('judges memory by what an attack added, and by what stays of all of them', () => {
   const high = 900 * mebibyte;
   expect(complaints(seen({ memory: course({ beforeBytes: 600 * mebibyte, mostBytes: high }) }), bounds)).toEqual([]);
@@ -71,6 +100,11 @@ it.each<[string, Partial<Observation>, RegExp]>([
   ],
   ['an attack that never came through', { endings: { ECONNREFUSED: 9 } }, /the attack was none/],
   ['an attack that is not what it is called', { attack: '404: a thing', endings: { '400': 9 } }, /the attack was none/],
+  [
+    'answers of which none came',
+    { attack: dearAnswers, endings: { 'broken off': 9, '503': 2 } },
+    /the attack was none/,
+  ],
 ])('names %s', (_name, changes, told) => {
   expect(complaints(seen(changes), bounds)).toEqual([expect.stringMatching(told)]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
+import { Balancer } from '../balancer';
 import { failures } from '../exchange';
-import { Balancer } from './balancer';
 import { Traffic } from './traffic';
 
 export interface RestartsOptions {
@@ -77,14 +77,14 @@ export async function proveRestarts(
     await traffic.stop();
     balancer.stop();
   }
-  const { outcomes, redirected } = traffic;
+  const { outcomes } = traffic;
   const failed = failures(outcomes);
   const streams = outcomes.filter(({ request }) => request.stream).length;
   return {
     steps,
     requests: outcomes.length,
     streams,
-    redirected,
+    redirected: balancer.redirected,
     failed,
     holds: failed.length === 0 && outcomes.length > 0,
   };

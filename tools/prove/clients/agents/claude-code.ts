@@ -18,6 +18,7 @@ export const claudeCode = agent({
     'wrong key',
     'used up',
   ],
+  tellsWholeUsage: true,
   setup: '`ANTHROPIC_BASE_URL=https://<gateway>`, `ANTHROPIC_API_KEY=<key>`, `--model <id>`',
   calls: {
     write: (path, content) => [{ name: 'Write', arguments: { file_path: path, content } }],

@@ -1,17 +1,37 @@
 import { agent, programOf } from './agent';
 import { failure, jsonLines, member, textOf } from './json-lines';
 
+/**
+ * A change of a file, by whichever tool is offered: models whose name begins with gpt- get one for patches in place of those that write and edit.
+ * https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/tool/registry.ts
+ */
+function changes(name: string, parameters: object, kind: 'Add' | 'Update', path: string, lines: string[]) {
+  const patchText = ['*** Begin Patch', `*** ${kind} File: ${path}`, ...lines, '*** End Patch'].join('\n');
+  return [
+    { name, arguments: { filePath: path, ...parameters } },
+    { name: 'apply_patch', arguments: { patchText } },
+  ];
+}
+
 /** A provider of its own, in its configuration: https://opencode.ai/v1/docs/providers#custom-provider */
 export const opencode = agent({
   id: 'opencode',
   name: 'opencode',
   packages: ['opencode-ai@1.18.33'],
   cells: ['files', 'two calls', 'reasoning', 'image', 'resume', 'switch', 'cancel', 'wrong key', 'used up'],
+  // It asks again five times on every 429, after its Retry-After if it has one:
+  // https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/session/retry.ts
+  insists: ['used up'],
   setup:
     '`opencode.json`: `"provider": {"tollgate": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "https://<gateway>/v1", "apiKey": "{env:TOLLGATE_KEY}"}, "models": {"<id>": {}}}}`; `--model tollgate/<id>`',
   calls: {
-    write: (path, content) => [{ name: 'write', arguments: { filePath: path, content } }],
-    edit: (path, old, next) => [{ name: 'edit', arguments: { filePath: path, oldString: old, newString: next } }],
+    write: (path, content) => changes('write', { content }, 'Add', path, [`+${content.trimEnd()}`]),
+    edit: (path, old, next, before) =>
+      changes('edit', { oldString: old, newString: next }, 'Update', path, [
+        '@@',
+        `-${before}`,
+        `+${before.replace(old, next)}`,
+      ]),
     look: (path) => [{ name: 'read', arguments: { filePath: path } }],
   },
   command: ({ baseUrl, apiKey, model, prompt, resumes }, site) => {

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { form, history, keep, play, run, toolList } from './tools.mjs';
 
 /** One task with Anthropic's client for JavaScript. */
-play(async ({ baseUrl, apiKey, model, prompt, image, tools, reasons, structured, leaves, counts, ...task }) => {
+await play(async ({ baseUrl, apiKey, model, prompt, image, tools, reasons, structured, leaves, counts, ...task }) => {
   const client = new Anthropic({ baseURL: baseUrl, apiKey });
   const picture = () => ({ type: 'base64', media_type: 'image/png', data: readFileSync(image, 'base64') });
   const content = [...(image ? [{ type: 'image', source: picture() }] : []), { type: 'text', text: prompt }];

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { form, history, keep, play, run, toolList } from './tools.mjs';
 
 /** One task with OpenAI's client for JavaScript. */
-play(async (task) => {
+await play(async (task) => {
   const client = new OpenAI({ baseURL: `${task.baseUrl}/v1`, apiKey: task.apiKey });
   return task.surface === 'chat' ? chat(client, task) : responses(client, task);
 });

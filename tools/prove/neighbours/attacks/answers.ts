@@ -9,6 +9,13 @@ const nearMisses = `${'a'.repeat(40_000)}! ${'1234-5678-'.repeat(4_000)} ${'a@b.
 /** Answers that are dear to make, to keep or to hand over. */
 export const answerAttacks: readonly Attack[] = [
   asking('huge plain answers', few, (attacker, number) => ({ body: attacker.chat(number, 'tokens=200000') })),
+  {
+    name: '200: plain answers of 60 MiB',
+    ...few,
+    // So long that one comes through on a busy machine, too: without any the attack was none.
+    leastMs: 20_000,
+    act: (attacker, number, end) => attacker.ask({ body: attacker.chat(number, 'tokens=3 pad_kib=61440') }, end),
+  },
   asking('huge streams', few, (attacker, number) => ({
     body: attacker.chat(number, 'tokens=200000', { stream: true }),
   })),

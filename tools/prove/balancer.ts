@@ -1,12 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { exchange } from './exchange';
+import type { Outcome } from './exchange';
+import type { PlannedRequest } from './planned-request';
+import { clientSurfaces } from './surfaces/client-surface';
 
 /** How often edges are asked whether they are ready, and how long they may take to say so, milliseconds. */
 const probeEveryMs = 100;
 const probeTimeoutMs = 1_000;
 
-/** Chooses edges as a load balancer does: in turn, those whose /readyz said 200 when last asked. */
+/** Chooses edges as a load balancer does: in turn, those whose /readyz said 200 when last asked. Until `start`, and after `stop`, in turn alone. */
 export class Balancer {
   private readonly ready: Set<string>;
+  /** Requests whose connection was refused, so that they were never sent, and which went to another edge. */
+  redirected = 0;
   private turn = 0;
   private isOn = false;
 
@@ -16,6 +22,7 @@ export class Balancer {
 
   start(): void {
     this.isOn = true;
+    for (const edge of this.edges) this.ready.add(edge);
     for (const edge of this.edges) void this.watch(edge);
   }
 
@@ -25,10 +32,20 @@ export class Balancer {
 
   /** The address of the next edge; never `except`, where there is another. */
   next(except: string | null = null): string {
-    const ready = [...this.ready].filter((edge) => edge !== except);
+    const ready = this.isOn ? [...this.ready].filter((edge) => edge !== except) : [];
     const choice = ready.length > 0 ? ready : this.edges.filter((edge) => edge !== except);
     this.turn += 1;
     return choice[this.turn % choice.length] ?? '';
+  }
+
+  /** Sends a request to the next edge, and to another one where that does not listen. */
+  async ask(apiKey: string, request: PlannedRequest): Promise<Outcome> {
+    const { path } = clientSurfaces[request.surface];
+    const edge = this.next();
+    const outcome = await exchange(edge + path, apiKey, request);
+    if (!this.isOn || !isRefused(outcome)) return outcome;
+    this.redirected += 1;
+    return exchange(this.next(edge) + path, apiKey, request);
   }
 
   /** One question at a time to each edge, so that no late answer hides a newer one. */
@@ -49,4 +66,9 @@ async function isReady(edge: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** True when nobody listened: not a byte of the request was sent. */
+function isRefused({ state, reason }: Outcome): boolean {
+  return state === 'failed' && reason.includes('ECONNREFUSED');
 }

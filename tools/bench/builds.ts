@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import type * as stackModule from '../stack/stack';
+import type { Stack } from '../stack/stack';
+import { StackError } from '../stack/stack-error';
+import { workspaceRoot } from '../stack/workspace-root';
+import { pacedPerS, saturatedConnections } from './bench-plan';
+import { firstModel, providerUrl } from './bench-target';
+import { BenchProcess } from './child-process';
+import type { LoadJob } from './load/job';
+import { measure } from './measurement';
+import { median } from './percentiles';
+import { pacedStreamBody, plainBody } from './request-bodies';
+
+/** Streams side by side, each of fifty chunks a second. */
+const pacedStreams = 64;
+const warmUpS = 3;
+
+/** What is asked: plain requests as fast as 32 connections go, or 200 a second, or 64 streams. Its cost is that of a request, or of a chunk. */
+const kinds = ['saturated', 'paced', 'streams'] as const;
+type Kind = (typeof kinds)[number];
+
+/** A way to a provider: the raw proxy, or a build. */
+interface Way {
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  model: string;
+  pids: () => ReadonlyMap<string, number>;
+}
+
+/**
+ * `npm run bench:builds -- ../other-checkout …`: what this checkout's build and others cost in CPU beside the raw proxy. All run at once and are asked in turns of `--seconds` (2), `--rounds` (6)
+ * times, so that whatever else a busy machine does falls on all of them; medians. Each checkout must be built.
+ */
+async function compareBuilds(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rounds: { type: 'string', default: '6' }, seconds: { type: 'string', default: '2' } },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-builds-'));
+  const stacks: Stack[] = [];
+  const generator = new BenchProcess('load/generator.ts');
+  const helpers = [generator];
+  const stop = async (): Promise<void> => {
+    for (const helper of helpers) helper.stop();
+    await Promise.all(stacks.map((stack) => stack.stop()));
+    await rm(folder, { recursive: true, force: true });
+  };
+  process.once('SIGINT', () => void stop().finally(() => process.exit(130)));
+  try {
+    const ways: Way[] = [];
+    for (const checkout of [workspaceRoot, ...positionals.map((path) => resolve(path))]) {
+      const { startStack } = (await import(join(checkout, 'tools/stack/stack.ts'))) as typeof stackModule;
+      const dataFolder = join(folder, String(stacks.length));
+      const stack = await startStack({ dataFolder, environment: { LOG_LEVEL: 'warn' } });
+      stacks.push(stack);
+      ways.push(await wayThrough(stack, basename(checkout)));
+    }
+    const [first] = ways;
+    const sandboxUrl = stacks[0]?.sandboxUrl;
+    if (!first || !sandboxUrl) throw new StackError('The benchmark needs the simulated providers.');
+    const rawProxy = new BenchProcess('raw-proxy.ts', [providerUrl(sandboxUrl)]);
+    helpers.push(rawProxy);
+    const { port } = await rawProxy.next(z.object({ port: z.number() }));
+    const headers = { 'content-type': 'application/json' };
+    const url = `http://127.0.0.1:${port}/`;
+    ways.unshift({ ...first, name: 'raw proxy', url, headers, pids: () => new Map([['raw proxy', rawProxy.pid]]) });
+    for (const way of ways) await measure(generator, jobOf('saturated', way, warmUpS), way.pids);
+    for (const kind of kinds) await compare(kind, ways, generator, Number(values.rounds), Number(values.seconds));
+  } finally {
+    await stop();
+  }
+}
+
+async function wayThrough(stack: Stack, name: string): Promise<Way> {
+  const { apiKey } = await stack.createKey({ name: 'bench', plan: 'enterprise', rpm: null, quotaTokens: null });
+  const processes = [...stack.processes].filter(([process]) => process !== 'sandbox');
+  return {
+    name,
+    url: `${stack.baseUrl}/v1/chat/completions`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    model: await firstModel(stack.baseUrl, apiKey),
+    pids: () => new Map(processes.flatMap(([process, { pid }]) => (pid === null ? [] : [[process, pid] as const]))),
+  };
+}
+
+function jobOf(kind: Kind, { url, headers, model }: Way, seconds: number): LoadJob {
+  const at = { url, headers, durationS: seconds };
+  if (kind === 'paced') return { kind, ...at, body: plainBody(model), ratePerS: pacedPerS };
+  if (kind === 'saturated') return { kind, ...at, body: plainBody(model), connections: saturatedConnections };
+  return { kind: 'saturated', ...at, body: pacedStreamBody(model), connections: pacedStreams };
+}
+
+/** Prints a line for each way: microseconds of CPU of each process for a request (of streams: a chunk), and how many times the raw proxy's that is. */
+async function compare(kind: Kind, ways: readonly Way[], generator: BenchProcess, rounds: number, seconds: number) {
+  const costs = new Map(ways.map(({ name }) => [name, new Map<string, number[]>()]));
+  const totals = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const way of round % 2 === 0 ? ways : ways.toReversed()) {
+      const measured = await measure(generator, jobOf(kind, way, seconds), way.pids);
+      const count = kind === 'streams' ? measured.load.chunks : measured.load.requests;
+      const each = [...measured.costs].map(([process, { cpuUs }]) => [process, cpuUs / count] as const);
+      for (const [process, us] of each) {
+        const own = costs.get(way.name);
+        own?.set(process, [...(own.get(process) ?? []), us]);
+      }
+      totals.get(way.name)?.push(each.reduce((sum, [, us]) => sum + us, 0));
+    }
+  }
+  const raw = median(totals.get('raw proxy') ?? []);
+  console.log(`\n${kind}, µs (times the raw proxy); load average ${loadavg()[0]?.toFixed(1)}`);
+  const told = (us: number): string => `${us.toFixed(1)} (${(us / raw).toFixed(2)}x)`;
+  for (const { name } of ways) {
+    const parts = [...(costs.get(name) ?? [])].map(([process, us]) => `${process} ${told(median(us))}`);
+    console.log(`${name}: ${told(median(totals.get(name) ?? []))}: ${parts.join(', ')}`);
+  }
+}
+
+compareBuilds().catch((error: unknown) => {
+  console.error(error instanceof StackError ? error.message : error);
+  process.exit(1);
+});

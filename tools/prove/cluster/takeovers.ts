@@ -1,0 +1,70 @@
+import type { PostgresPair } from '@tollgate/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Say } from '../proof';
+import type { Strike } from './strikes';
+
+/** How far behind the asynchronous standby is. */
+const behindMs = 4_000;
+/** Metering looks every ten seconds whether what it stored is still there. */
+const noticedMs = 12_000;
+
+/** Longer than the longest statement of metering may take: what was under way is given up, and runs after all when the way is free. */
+const hangMs = 20_000;
+
+/** The primary dies and its standby takes over, once synchronous and once seconds behind; and the way to it hangs. Callers need Postgres for nothing that they notice. */
+export function takeovers(pair: PostgresPair, say: Say): Strike[] {
+  return [
+    {
+      name: 'database hangs 20 s',
+      isPlanned: true,
+      play: async () => {
+        pair.hang();
+        await delay(hangMs).finally(() => pair.resume());
+        return [];
+      },
+    },
+    {
+      name: 'takeover, synchronous',
+      isPlanned: true,
+      play: async () => {
+        await pair.setSynchronous(true);
+        await delay(1_000);
+        const lost = await failOver(pair);
+        await pair.rebuildStandby();
+        return lost > 0 ? [`${lost} committed events were not at the synchronous standby`] : [];
+      },
+    },
+    {
+      name: 'takeover, 4 s behind',
+      isPlanned: true,
+      play: async () => {
+        pair.holdStandbyBack();
+        await delay(behindMs);
+        const lost = await failOver(pair);
+        say(`The standby had not heard of ${lost} committed events.`);
+        await delay(noticedMs);
+        await pair.rebuildStandby();
+        return lost === 0 ? ['no event was lost by the takeover, so it showed nothing'] : [];
+      },
+    },
+  ];
+}
+
+/** How many events the new primary has less than the former one had; those that came between are not counted. */
+async function failOver(pair: PostgresPair): Promise<number> {
+  const before = await eventIds(pair.primaryUrl);
+  await pair.failOver();
+  const after = new Set(await eventIds(pair.primaryUrl));
+  return before.filter((id) => !after.has(id)).length;
+}
+
+async function eventIds(connectionString: string): Promise<string[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<{ id: string }>('SELECT id FROM usage_event')).rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+}
