@@ -11,7 +11,7 @@ const seconds = {
   'canary.e2e': 55,
   'start.e2e': 50,
   'outages.integration': 36,
-  'catalog-service.integration': 28,
+  'catalog.integration': 28,
   'changes.integration': 28,
   'surfaces.integration': 28,
   'faults.integration': 27,

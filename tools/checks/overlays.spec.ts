@@ -29,6 +29,23 @@ const names = readdirSync(join(workspaceRoot, folder));
 /** The names in `${NAME}`, `${NAME:-default}` and `${NAME:?what it is}`. */
 const asked = (text: string) => [...text.matchAll(/\$\{(\w+)/g)].flatMap(([, name]) => name ?? []);
 
+/** The CLI reads its address itself; a server of NATS what its configuration names. */
+function knownBy(id: string): string[] {
+  if (id === 'cli') return ['NATS_URL', 'NATS_CA'];
+  return /^nats\b/.test(id) ? namedIn(read('deploy/nats/cluster.conf')) : variablesReadBy(id);
+}
+
+const namedIn = (text: string) => [...text.matchAll(/^[^#\n]*\$(\w+)/gm)].flatMap(([, name]) => name ?? []);
+
+it('names each server of the cluster in its environment, which it also has when it reads its configuration again', () => {
+  const { services } = compose(join(folder, 'nats-cluster.yml'));
+  const servers = Object.entries(services).filter(([id]) => /^nats\b/.test(id));
+  expect(servers.map(([, { environment }]) => environment)).toEqual(
+    ['nats', 'nats-2', 'nats-3'].map((name) => ({ NATS_SERVER_NAME: name })),
+  );
+  expect(namedIn(read('deploy/nats/cluster.conf'))).toEqual(['NATS_SERVER_NAME']);
+});
+
 describe.each(names)('%s over docker-compose.yml', (name) => {
   const path = join(folder, name);
   const { services, networks, volumes } = compose(path);
@@ -43,8 +60,7 @@ describe.each(names)('%s over docker-compose.yml', (name) => {
 
   it('sets variables that the service reads, each by its name or that of a file', () => {
     for (const [id, { environment }] of each) {
-      // The CLI reads its address itself.
-      const known = id === 'cli' ? ['NATS_URL', 'NATS_CA'] : variablesReadBy(id);
+      const known = knownBy(id);
       for (const variable of Object.keys(environment))
         expect([id, known]).toEqual([id, expect.arrayContaining([variable.replace(/_FILE$/, '')])]);
     }
