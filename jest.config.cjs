@@ -16,4 +16,9 @@ const projects = folders.map((folder) => {
 });
 
 /** All projects in one run, which shares its workers and what it compiled: what `npm test` runs. `nx test <project>` runs one alone. */
-module.exports = { projects, ...run, testSequencer: `${__dirname}/tools/checks/longest-first.cjs` };
+module.exports = {
+  projects,
+  ...run,
+  testSequencer: `${__dirname}/tools/checks/longest-first.cjs`,
+  reporters: ['default', `${__dirname}/tools/checks/leftovers.cjs`],
+};

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
 /** Jest's summary line, which Nx repeats for what it takes from its cache. */
 const summary = /^Tests:\s+(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(?:(\d+) passed, )?\d+ total/;
@@ -7,6 +7,9 @@ const colours = /\u001b\[[0-9;]*m/g;
 
 /** Longer than the longest test file takes on a busy machine: what says nothing for so long hangs. */
 const silenceLimitMs = 10 * 60_000;
+
+/** How long the output of a command that ended may stay open: what it started and left behind can hold it for ever. */
+const outputLimitMs = 10_000;
 
 /**
  * Runs one command, shows its output, and counts the tests in it. A command without tests counts as one check; one that should have tests (`hasTests`)
@@ -40,7 +43,8 @@ function run([program, ...args], environment, onLine) {
   });
   const end = () => endGroup(child.pid);
   const silence = setTimeout(() => {
-    console.log(`\n=== Ended: the command has said nothing for ${silenceLimitMs / 60_000} minutes.`);
+    console.log(`\n=== Ended: the command has said nothing for ${silenceLimitMs / 60_000} minutes. What runs now:`);
+    console.log(spawnSync('ps', ['-A', '-o', 'pid,ppid,etime,args'], { encoding: 'utf8' }).stdout);
     end();
   }, silenceLimitMs);
   for (const stream of [child.stdout, child.stderr]) {
@@ -58,10 +62,20 @@ function run([program, ...args], environment, onLine) {
   return new Promise((resolve) => {
     const done = (ok) => {
       clearTimeout(silence);
+      clearTimeout(letGo);
       process.off('exit', end);
       resolve(ok);
     };
+    let letGo;
     child.on('error', () => done(false));
+    child.on('exit', () => {
+      letGo = setTimeout(() => {
+        console.log(`\n=== The command has ended, and what it started still holds its output.`);
+        end();
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, outputLimitMs);
+    });
     child.on('close', (code) => done(code === 0));
   });
 }
