@@ -23,10 +23,8 @@ export type DialectName = z.infer<typeof dialectName>;
 const milliseconds = z.number().int().positive().max(86_400_000);
 
 /**
- * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute;
- * firstByteMs: until the response's head, and from there to its first bytes; idleMs: between two chunks;
- * totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of
- * inference).
+ * Time limits towards a provider or for one of its models, milliseconds. connectMs: at most a minute; firstByteMs: until the response's head, and from there to
+ * its first bytes; idleMs: between two chunks; totalMs: the whole attempt. Those that are absent depend on the request (see `time-limits.ts` of inference).
  */
 export const timeLimits = z.object({
   connectMs: milliseconds.max(60_000).optional(),
@@ -107,12 +105,10 @@ function isPattern(text: string): boolean {
 }
 
 /**
- * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables,
- * never a credential. `apiKeyEnv`: the first one that is set is the key; empty means the provider needs none.
- * `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
- * caller of one of them is served in it, every other caller in `dialect`. `queues`: requests wait at the
- * provider while it is busy, as at most servers of one's own: silence is no failure there, and neither is a
- * 429 or 503, which is tried again.
+ * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential. `apiKeyEnv`: the first one that is
+ * set is the key; empty means the provider needs none. `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
+ * caller of one of them is served in it, every other caller in `dialect`. `queues`: requests wait at the provider while it is busy, as at most servers of one's
+ * own: silence is no failure there, and neither is a 429 or 503, which is tried again.
  */
 export const providerDefinition = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'a provider id is lower-case letters, digits and dashes'),
@@ -160,6 +156,8 @@ export const providerDefinition = z.object({
       toolsElsewhere: z.array(toolsElsewhere).default([]),
       /** True where a conversation is compacted at `/responses/compact`. https://platform.openai.com/docs/api-reference/responses/compact */
       compacts: z.boolean().default(false),
+      /** True where the provider may keep requests and answers unless a request says that it must not: each one says so. */
+      keepsUnlessTold: z.boolean().default(false),
       /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */
       modelInPath: z.boolean().default(false),
     })

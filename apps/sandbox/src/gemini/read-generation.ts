@@ -26,6 +26,7 @@ const knownFields = [
   'cachedContent',
   'cached_content',
   'labels',
+  'store',
 ];
 
 const methods = ['generateContent', 'streamGenerateContent'];
@@ -64,6 +65,11 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
   demand(
     body.labels === undefined || isVertex,
     'Invalid JSON payload received. Unknown name "labels": Cannot find field.',
+  );
+  // https://ai.google.dev/api/generate-content: "Configures the logging behavior for a given request"; Vertex AI has no such field.
+  demand(
+    body.store === undefined || (typeof body.store === 'boolean' && !isVertex),
+    `Invalid value at 'store' (TYPE_BOOL), ${JSON.stringify(body.store)}`,
   );
   const tools = readTools(optionalObjects(body.tools, 'tools'));
   const isJson = config.schema !== null;

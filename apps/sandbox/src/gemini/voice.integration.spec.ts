@@ -200,6 +200,7 @@ describe('requests that Google refuses', () => {
       ask('x', { tools, toolConfig: { functionCallingConfig: { mode: 'AUTO', allowedFunctionNames: ['add'] } } }),
       'ANY',
     ],
+    ['a setting of what is kept that is no yes or no', third, ask('x', { store: 'no' }), 'store'],
     ['too hot', third, ask('x', { generationConfig: { temperature: 2.5 } }), 'temperature'],
   ])('%s', async (_what, model, body, words) => {
     const answer = await sandbox.post(`/gemini/models/${model}:generateContent`, body);
@@ -211,6 +212,7 @@ describe('requests that Google refuses', () => {
 
 it('is addressed as at Vertex AI, where older models know no ids of calls', async () => {
   const path = '/gemini/publishers/google/models/gemini-2.5-pro:generateContent';
+  expect((await sandbox.post(path, ask('x', { store: false }))).status).toBe(400);
   expect((await sandbox.post(path, ask('hello'))).status).toBe(200);
   const withIds = turns(
     { functionCall: { ...call.functionCall, id: 'a' } },

@@ -118,6 +118,18 @@ describe('an answer of Gemini', () => {
     expect(words(whole({ candidates: [{ finishReason: 'STOP' }] }))).toEqual(['start', 'finish', 'end']);
   });
 
+  it('without a word, whose limit its thoughts used up, is counted: Google charges for it', () => {
+    // https://ai.google.dev/gemini-api/docs/thinking#pricing
+    const usageMetadata = { promptTokenCount: 9, thoughtsTokenCount: 64, totalTokenCount: 73 };
+    const spent = { candidates: [{ content: { role: 'model' }, finishReason: 'MAX_TOKENS', index: 0 }], usageMetadata };
+    for (const events of [streamed(spent), whole(spent)]) {
+      expect(events).toContainEqual({ type: 'finish', choice: 0, reason: 'length', raw: 'MAX_TOKENS' });
+      const usage = expect.objectContaining({ input: 9, output: 64, reasoning: 64 });
+      expect(events).toContainEqual({ type: 'usage', usage });
+      expect(events.at(-1)).toEqual({ type: 'end' });
+    }
+  });
+
   it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'MALFORMED_RESPONSE', 'OTHER'])(
     'that broke with %s is no answer, before any content or behind it',
     (finishReason) => {

@@ -46,6 +46,14 @@ describe('a request to Gemini', () => {
     expect(Object.keys(sent({}).body)).toEqual(['contents']);
   });
 
+  it('is not to be kept, where the provider keeps what does not say so', () => {
+    const target = geminiTarget();
+    const quirks = { ...target.provider.quirks, keepsUnlessTold: true };
+    const keeping = { ...target, provider: { ...target.provider, quirks } };
+    expect(toGeminiRequest(aRequest(), keeping).body).toMatchObject({ store: false });
+    expect(toGeminiRequest(aRequest(), target).body).not.toHaveProperty('store');
+  });
+
   it('joins neighbours of one role, keeps instructions in order, and says which were moved', () => {
     const messages = [
       says('system', text('one')),

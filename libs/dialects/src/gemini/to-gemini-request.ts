@@ -45,6 +45,7 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
       ...(systemParts.length > 0 && { systemInstruction: { parts: systemParts } }),
       ...toTools(request, names, warn),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+      ...(target.provider.quirks.keepsUnlessTold && { store: false }),
     },
     warnings: [...warnings],
   };

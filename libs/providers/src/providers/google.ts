@@ -10,4 +10,9 @@ export const google: ProviderInput = {
   apiKeyEnv: ['GOOGLE_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
   documentation: 'https://ai.google.dev/api/generate-content',
   makes: ['gemini-', 'gemma-'],
+  quirks: {
+    // Projects made since 2026-10-26 keep every request for up to 55 days, unless it has `store: false`, a field that Vertex AI does not know.
+    // https://ai.google.dev/gemini-api/docs/logs-datasets
+    keepsUnlessTold: true,
+  },
 };
