@@ -71,7 +71,7 @@ const asked = async () => (await test.provider.ledger()).length;
 const models = [
   'openai/gpt-5.4-mini',
   'anthropic/claude-sonnet-4-5',
-  'google/gemini-3.5-flash',
+  'google/gemini-3.8-flash',
   'mistral/mistral-large-2512',
 ];
 

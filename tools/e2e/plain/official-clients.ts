@@ -14,7 +14,7 @@ import type { TestStack } from '../test-stack';
 const models = [
   'mistral/mistral-large-2512',
   'anthropic/claude-sonnet-4-5',
-  'google/gemini-3.5-flash',
+  'google/gemini-3.8-flash',
   'bedrock/anthropic.claude-sonnet-4-5',
   'cohere/command-a-03-2025',
   'openai/gpt-5.4-mini',
@@ -186,7 +186,7 @@ export function officialClients(shared: () => TestStack): void {
       const tools = ['Read', 'Bash'].map((name) => ({ name, input_schema: weatherSchema }));
       const messages: Anthropic.MessageParam[] = [{ role: 'user', content: `[[sandbox: calls=${turns}]] go on` }];
       const rest = {
-        model: 'google/gemini-3.5-flash',
+        model: 'google/gemini-3.8-flash',
         max_tokens: 4_000,
         system: [{ type: 'text' as const, text: 'Be brief.', cache_control: { type: 'ephemeral' as const } }],
         tools,

@@ -59,7 +59,7 @@ export function responseCache(shared: () => TestStack): void {
     const question = [{ role: 'user' as const, content: 'get_weather please' }];
     const stream = (name: string) =>
       anthropic.messages.stream({ model: name, max_tokens: 200, messages: question, tools }).finalMessage();
-    for (const name of [model, 'anthropic/claude-sonnet-4-5', 'google/gemini-3.5-flash']) {
+    for (const name of [model, 'anthropic/claude-sonnet-4-5', 'google/gemini-3.8-flash']) {
       const before = await asked();
       const first = await stream(name);
       const second = await stream(name);

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { TestStack } from '../test-stack';
 
 /** Of three dialects of providers: the first speaks responses itself. */
-const models = ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-4-5', 'google/gemini-3.5-flash'];
+const models = ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-4-5', 'google/gemini-3.8-flash'];
 const question = 'The word is heliotrope. Remember it.';
 
 let test: TestStack;

@@ -26,6 +26,7 @@ Exceptions:
 - The model's thoughts are looked for in later requests of the clients that are marked so below. For the others the cells with reasoning say that the turns of tools end well, not that thoughts come back; some of them do not even
   ask for reasoning.
 - Of agents any picture in a request counts, as they may write it anew; of libraries only the very same.
+- The column of Gemini was played with 3.5 Flash until 2026-11-23, whose requests Google routes to 3.6 Flash since October.
 
 \`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions). \`--write\` writes what was played into this page, all cells of a column at once. It needs npm and
 PyPI, and keeps what it installs in \`~/.cache/tollgate-clients\` (\`$XDG_CACHE_HOME/tollgate-clients\`), which may be deleted at any time; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.

@@ -130,7 +130,8 @@ describe('what agents and clients ask for by default', () => {
     ['gemini-3-flash-preview', 'google/gemini-3-flash-preview'],
     ['gemini-3.1-flash-lite', 'google/gemini-3.1-flash-lite'],
     ['gemini-3.1-pro-preview', 'google/gemini-3.1-pro-preview'],
-    ['gemini-3.5-flash', 'google/gemini-3.5-flash'],
+    ['google/gemini-3.5-flash', 'google/gemini-3.6-flash'],
+    ['google/gemini-3.7-flash', 'google/gemini-3.8-flash'],
     ['gemini-embedding-001', 'google/gemini-embedding-001'],
     ['deepseek-v4-flash', 'deepseek/deepseek-v4-flash'],
     ['deepseek-v4-pro', 'deepseek/deepseek-v4-pro'],
@@ -186,6 +187,8 @@ describe('what agents and clients ask for by default', () => {
     ['claude-sonnet-4-6', 'vertex-anthropic', 'vertex-anthropic/claude-sonnet-4-6'],
     ['gpt-4.1', 'azure', 'azure/gpt-4.1'],
     ['gemini-2.5-pro', 'vertex', 'vertex/gemini-2.5-pro'],
+    ['gemini-3.5-flash', 'google', 'google/gemini-3.6-flash'],
+    ['gemini-3.5-flash', 'vertex', 'vertex/gemini-3.5-flash'],
     ['gpt-oss-120b', 'groq', 'groq/gpt-oss-120b'],
   ])('%s leads with the key of %s alone to %s', (name, provider, expected) => {
     expect(leadsTo(name, (id) => id === provider)).toBe(expected);
