@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER } from '@tollgate/service';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { AccountsSettings } from './settings';
 import { Storage } from './storage';
 
@@ -11,21 +11,16 @@ const mailsKeptMs = 30 * dayMs;
 
 /** Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are forgotten, old mails. Nothing depends on when it runs. */
 @Injectable()
-export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-
+export class ExpiredRows {
   constructor(
     private readonly storage: Storage,
     private readonly settings: AccountsSettings,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.removeQuietly(), everyMs);
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
+    work: PeriodicWork,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onFailure = (err: unknown): void =>
+      logger.warn({ err }, 'what has expired could not be removed; trying again later');
+    work.add({ name: 'expired rows', everyMs, run: () => this.remove(), onFailure });
   }
 
   /** @throws ControlError `unavailable`. */
@@ -40,11 +35,5 @@ export class ExpiredRows implements OnApplicationBootstrap, OnModuleDestroy {
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
     });
-  }
-
-  private async removeQuietly(): Promise<void> {
-    await this.remove().catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'what has expired could not be removed; trying again later'),
-    );
   }
 }

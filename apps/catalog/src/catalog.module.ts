@@ -4,7 +4,6 @@ import type { ServiceDefinition } from '@tollgate/service';
 import { ReachMemory } from './availability/reach-memory';
 import { CatalogMetrics } from './catalog-metrics';
 import { ConfigurationFile } from './configuration-file/configuration-file';
-import { DATABASE } from './database';
 import { LiveCatalog } from './live-catalog';
 import { DeploymentHolds } from './operator/deployment-holds';
 import { ModelSwitch } from './operator/model-switch';
@@ -13,7 +12,7 @@ import { OperatorChoices } from './operator/operator-choices';
 import { PriceLedger } from './prices/price-ledger';
 import { PriceSync } from './prices/price-sync';
 import { PricesController } from './prices/prices.controller';
-import { CatalogSettings } from './settings';
+import { CatalogSettings, DATABASE } from './settings';
 import { SnapshotController } from './snapshot/snapshot.controller';
 
 /** All of the catalog but the operator's file and the database. */

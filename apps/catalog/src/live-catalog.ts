@@ -4,7 +4,7 @@ import { catalogChanged, catalogSubjects, inferenceAnnouncement, isRetired } fro
 import type { NoticeSubscription } from '@tollgate/messaging';
 import { publishJson, subscribeJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER, NATS } from '@tollgate/service';
+import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { availableModels } from './availability/available-models';
 import { InferencePresence, type Reach } from './availability/inference-presence';
@@ -37,18 +37,22 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private catalog: EffectiveCatalog;
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
-  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
     private readonly file: ConfigurationFile,
     private readonly choices: OperatorChoices,
     private readonly prices: PriceSync,
     private readonly memory: ReachMemory,
+    work: PeriodicWork,
     @Inject(NATS) private readonly connection: NatsConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.catalog = file.catalog;
     this.published = new PublishedCatalog(contentOf(this.catalog, choices, null, Date.now()), Date.now());
+    work.add({ name: 'silent instances', everyMs: refreshEveryMs, run: () => this.refresh() });
+    work.add({ name: 'notice of the revision', everyMs: noticeEveryMs, run: () => this.tell() });
+    work.add({ name: 'choices of operators', everyMs: lookEveryMs, run: () => this.look() });
+    work.add({ name: 'file of the operator', everyMs: lookEveryMs, run: () => this.lookAtFile() });
   }
 
   get snapshot(): CatalogSnapshot {
@@ -83,21 +87,9 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
         this.logger,
       ),
     );
-    this.refresh();
-    this.tell();
-    this.timers.push(
-      setInterval(() => this.refresh(), refreshEveryMs),
-      setInterval(() => this.tell(), noticeEveryMs),
-      setInterval(() => void this.look(), lookEveryMs),
-      setInterval(() => {
-        this.lookAtFile().catch((err: unknown) => this.logger.error({ err }, 'the changed file is not in force'));
-      }, lookEveryMs),
-    );
-    void this.look();
   }
 
   onModuleDestroy(): void {
-    for (const timer of this.timers) clearInterval(timer);
     for (const subscription of this.subscriptions) subscription.unsubscribe();
   }
 

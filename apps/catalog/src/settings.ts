@@ -1,6 +1,9 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
 import { ServiceSettings } from '@tollgate/service';
 
+/** What constructors ask for with `@Inject(DATABASE)`: the tables of the catalog. */
+export const DATABASE = Symbol('database of the catalog');
+
 /** How the catalog runs. */
 export class CatalogSettings extends ServiceSettings {
   /** Undefined: the catalog is the seed alone. */

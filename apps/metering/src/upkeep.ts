@@ -1,13 +1,7 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER } from '@tollgate/service';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { ContentLog } from './content-log/content-log';
 import { UsageIntake } from './ingest/usage-intake';
 import { KeptReplay } from './ledger/kept-replay';
@@ -19,19 +13,9 @@ import { LatePricing } from './rating/late-pricing';
 import { UsageBacklog } from './status/usage-backlog';
 import { StoredDays } from './stored-responses/stored-days';
 
-/** Work that comes again: every `everyMs` milliseconds, and once at the start. */
-interface Chore {
-  readonly name: string;
-  readonly everyMs: number;
-  readonly run: () => Promise<void>;
-}
-
-/** Runs chores beside the service. One that fails is logged and tried again in its next turn; it never runs twice at once. */
+/** What metering does beside what it is asked. */
 @Injectable()
-export class Upkeep implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly chores: readonly Chore[];
-  private readonly timers: NodeJS.Timeout[] = [];
-  private readonly running = new Map<string, Promise<void>>();
+export class Upkeep {
   /** When the stream was made of which the log tells that it is a new one. */
   private toldOfStream: number | null = null;
 
@@ -46,51 +30,27 @@ export class Upkeep implements OnModuleInit, OnModuleDestroy, BeforeApplicationS
     private readonly intake: UsageIntake,
     private readonly latePricing: LatePricing,
     private readonly metrics: MeteringMetrics,
+    work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.chores = [
-      { name: 'partitions', everyMs: 3_600_000, run: () => this.keepMonths() },
-      { name: 'days of responses', everyMs: 60_000, run: () => days.maintain() },
-      { name: 'ended leases', everyMs: 15_000, run: () => leases.sweep() },
-      { name: 'expired content', everyMs: 60_000, run: async () => void (await contentLog.sweep()) },
-      { name: 'missing events', everyMs: 30_000, run: () => this.lookForMissingEvents() },
-      { name: 'what was stored', everyMs: 10_000, run: () => this.lookBack() },
-      { name: 'former stream', everyMs: 60_000, run: () => this.lookForFormerStream() },
-      { name: 'copies', everyMs: 60_000, run: () => intake.keepCopies() },
-      { name: 'late prices', everyMs: 5_000, run: () => this.priceLateEvents() },
+    const chores: [name: string, everyMs: number, run: () => Promise<unknown>][] = [
+      ['partitions', 3_600_000, () => this.keepMonths()],
+      ['days of responses', 60_000, () => days.maintain()],
+      ['ended leases', 15_000, () => leases.sweep()],
+      ['expired content', 60_000, () => contentLog.sweep()],
+      ['missing events', 30_000, () => this.lookForMissingEvents()],
+      ['what was stored', 10_000, () => this.lookBack()],
+      ['former stream', 60_000, () => this.lookForFormerStream()],
+      ['copies', 60_000, () => intake.keepCopies()],
+      ['late prices', 5_000, () => this.priceLateEvents()],
     ];
+    for (const [name, everyMs, run] of chores)
+      work.add({ name, everyMs, run, onFailure: (err) => this.failed(name, err) });
   }
 
-  onModuleInit(): void {
-    for (const chore of this.chores) {
-      this.turn(chore);
-      this.timers.push(setInterval(() => this.turn(chore), chore.everyMs));
-    }
-  }
-
-  onModuleDestroy(): void {
-    for (const timer of this.timers) clearInterval(timer);
-  }
-
-  /** Resolves when no chore runs any more. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.running.values());
-  }
-
-  private turn(chore: Chore): void {
-    if (this.running.has(chore.name)) return;
-    const done = this.attempt(chore).finally(() => this.running.delete(chore.name));
-    this.running.set(chore.name, done);
-  }
-
-  private async attempt({ name, run }: Chore): Promise<void> {
-    try {
-      await run();
-    } catch (error) {
-      if (isDatabaseUnavailable(error))
-        this.logger.warn({ chore: name }, 'Postgres is away; the chore waits for its next turn');
-      else this.logger.error({ err: error, chore: name }, 'a chore failed; it is tried again in its next turn');
-    }
+  private failed(chore: string, err: unknown): void {
+    if (isDatabaseUnavailable(err)) this.logger.warn({ chore }, 'Postgres is away; the chore waits for its next turn');
+    else this.logger.error({ err, chore }, 'a chore failed; it is tried again in its next turn');
   }
 
   private async keepMonths(): Promise<void> {

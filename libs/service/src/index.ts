@@ -1,4 +1,5 @@
 export { LOGGER, NATS } from './injected';
+export { PeriodicWork, type Turns, type Work } from './periodic-work';
 export { Service, type ServiceDefinition } from './service';
 export { ServiceSettings } from './service-settings';
 export { startService } from './start-service';

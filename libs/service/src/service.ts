@@ -12,6 +12,7 @@ import { connectToNats, ControlClient, controlServerOptions } from '@tollgate/me
 import { createLogger, InternalServer, serviceRegistry, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { injected } from './injected';
+import { PeriodicWork } from './periodic-work';
 import type { ServiceSettings } from './service-settings';
 
 /** The connections of a service to Postgres, as its classes ask for them. */
@@ -99,6 +100,7 @@ export class Service<Settings extends ServiceSettings> {
       settings,
       this.registry,
       new ControlClient(this.connection),
+      new PeriodicWork(logger),
       ...(this.storage ? [this.storage] : []),
     ];
     const root = { module: Root, imports: [injected(logger, this.connection, given), module] };

@@ -1,14 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { accountsSubjects } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER, NATS } from '@tollgate/service';
+import { LOGGER, NATS, PeriodicWork, type Turns } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { toCallerKey } from './stored-key';
 import { Storage, type AccountsQueries } from '../storage';
@@ -27,46 +21,29 @@ type PendingRow = { newest: bigint; revision: bigint | null; keyId: string | nul
  * taken its notice. After the changes comes a heartbeat with the newest revision, by which an edge notices a notice that it never got.
  */
 @Injectable()
-export class KeyChangePublisher implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
+export class KeyChangePublisher {
+  /** Every second, also what other instances left unpublished. */
+  private readonly turns: Turns;
 
   constructor(
     private readonly storage: Storage,
     @Inject(NATS) private readonly connection: NatsConnection,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /** Publishes every second from now on, also what other instances left unpublished. */
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.publish(), heartbeatEveryMs);
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await (this.next ?? this.running);
+    work: PeriodicWork,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const onFailure = (err: unknown): void =>
+      logger.warn({ err }, 'changes of keys could not be published; trying again in a second');
+    const run = (): Promise<void> => this.publishAll();
+    this.turns = work.add({ name: 'changes of keys', everyMs: heartbeatEveryMs, run, onFailure });
   }
 
   /** Resolves when every change that was committed before the call is told, or could not be told now (logged; the next second tries again). Never rejects. */
   publish(): Promise<void> {
-    this.next ??= this.running.then(() => {
-      this.running = this.next ?? this.running;
-      this.next = undefined;
-      return this.publishAll();
-    });
-    return this.next;
+    return this.turns.now();
   }
 
   private async publishAll(): Promise<void> {
-    try {
-      while ((await this.publishBatch()) === batchSize);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'changes of keys could not be published; trying again in a second');
-    }
+    while ((await this.publishBatch()) === batchSize);
   }
 
   /** The lock is held until NATS has taken the notices, so that the notices of two instances cannot overtake each other. */

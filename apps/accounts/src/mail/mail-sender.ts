@@ -1,12 +1,6 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER } from '@tollgate/service';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -29,15 +23,14 @@ interface Due {
 
 /** Sends what is in the outbox, each mail by one instance. A mail may arrive twice when an instance dies between sending it and noting that. */
 @Injectable()
-export class MailSender implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class MailSender implements OnApplicationShutdown {
   /** Null: there is no mail server. */
   private readonly transport: Transporter | null;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly storage: Storage,
     { people: { smtp } }: AccountsSettings,
+    work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.transport =
@@ -51,34 +44,17 @@ export class MailSender implements OnApplicationBootstrap, OnModuleDestroy, Befo
         },
         { from: smtp.from },
       );
-  }
-
-  onApplicationBootstrap(): void {
     const { transport } = this;
-    if (!transport) return;
-    let busy = false;
-    this.timer = setInterval(() => {
-      if (busy) return;
-      busy = true;
-      this.running = this.sendDue(transport).finally(() => (busy = false));
-    }, everyMs);
+    const onFailure = (err: unknown): void => logger.warn({ err }, 'mails could not be sent; trying again shortly');
+    if (transport) work.add({ name: 'mails', everyMs, run: () => this.sendDue(transport), onFailure });
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.running;
+  onApplicationShutdown(): void {
     this.transport?.close();
   }
 
   private async sendDue(transport: Transporter): Promise<void> {
-    try {
-      for (let mail = await this.claim(); mail; mail = await this.claim()) await this.send(transport, mail);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'mails could not be sent; trying again shortly');
-    }
+    for (let mail = await this.claim(); mail; mail = await this.claim()) await this.send(transport, mail);
   }
 
   private claim(): Promise<Due | undefined> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ControlError, type catalogOperations, type DeploymentHold } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { z } from 'zod';
-import { DATABASE } from '../database';
+import { DATABASE } from '../settings';
 import { LiveCatalog } from '../live-catalog';
 
 type Asked = z.output<typeof catalogOperations.holdDeployment.request>;

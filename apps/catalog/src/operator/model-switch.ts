@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
-import { DATABASE } from '../database';
+import { DATABASE } from '../settings';
 import { LiveCatalog } from '../live-catalog';
 
 /** Switches models off and on again, for operators. */

@@ -3,7 +3,7 @@ import type { CatalogSnapshot } from '@tollgate/contracts';
 import type { Database } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
-import { DATABASE } from '../database';
+import { DATABASE } from '../settings';
 import { readImportedPrices } from '../prices/imported-price';
 import type { ImportedPrices } from '../prices/imported-price';
 

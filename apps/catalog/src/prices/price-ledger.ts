@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import type { Database, Queries } from '@tollgate/database';
 import type { PriceSheet } from '@tollgate/contracts';
-import { DATABASE } from '../database';
+import { DATABASE } from '../settings';
 import type { PricedModel } from '../effective/effective-catalog';
 import { pricesInForce, readImportedPrices } from './imported-price';
 import type { ImportedPrices, PriceOrigins } from './imported-price';
