@@ -252,7 +252,7 @@ describe('counting tokens', () => {
       expect(await got.json()).toEqual({ input_tokens: 12 });
       expect(got.headers.get('x-ratelimit-remaining-requests')).toBe(remaining);
     }
-    expect(rig.inference.calls.at(-1)?.request).toMatchObject({ countTokens: true, lease: null });
+    expect(rig.inference.calls.at(-1)?.request).toMatchObject({ kind: 'count_tokens', lease: null });
     await sleep(100);
     expect(rig.metering.events.length).toBe(events);
   });
@@ -277,7 +277,7 @@ describe('asking a tokenizer', () => {
         const got = await rig.post(`/v1/${tokenizer}`, key, text);
         expect([got.status, got.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, String(2 - index)]);
         const call = rig.inference.calls.at(-1);
-        expect(call?.request).toMatchObject({ countTokens: true, tokenizer, lease: null });
+        expect(call?.request).toMatchObject({ kind: tokenizer, lease: null });
         expect(Buffer.from(call?.body ?? []).toString()).toBe(text);
       }
       await sleep(100);
@@ -309,7 +309,7 @@ describe('compacting a conversation', () => {
       const got = await rig.post('/v1/responses/compact', key, body, { headers });
       expect([got.status, got.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, remaining]);
       expect(rig.inference.calls.slice(calls).map(({ request }) => request)).toMatchObject([
-        { compact: true, stream: false, lease: expect.any(String) as string },
+        { kind: 'compact', stream: false, lease: expect.any(String) as string },
       ]);
     }
   });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
+import { GatewayError, generatesNothing, rateLimitError, uuidv7 } from '@tollgate/contracts';
 import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger, Span } from '@tollgate/observability';
@@ -132,7 +132,7 @@ export class GenerationEndpoint {
       const served = { ...(await this.reader.understand(received, held, context)), admitted, held };
       const kept = served.cache?.kept;
       if (kept) return this.giveAgain(incoming, served, kept);
-      const reservation = operation.countTokens ? noReservation : await this.reserve(served, context);
+      const reservation = generatesNothing(operation.kind) ? noReservation : await this.reserve(served, context);
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
         reservation.settle(0);
@@ -220,7 +220,7 @@ export class GenerationEndpoint {
         this.usage.publish(edgeUsageEvent(seen));
       },
       onSettled: (outcome) => {
-        if (!request.countTokens) this.metrics.generationEnded(request, outcome);
+        if (!generatesNothing(request.kind)) this.metrics.generationEnded(request, outcome);
         this.over(served, request, { state: outcome.state, status: response.status ?? 499, cached: false });
         this.generations.remove(generation);
         this.gate.leave(served.admitted.caller.key);
@@ -237,6 +237,7 @@ export class GenerationEndpoint {
     const { sent, model } = served;
     const { key } = served.admitted.caller;
     return {
+      kind: operation.kind,
       requestId: context.requestId,
       eventId: uuidv7(),
       keyId: key.id,
@@ -253,9 +254,6 @@ export class GenerationEndpoint {
       headers: served.providerHeaders,
       ...(served.tellsCost && { tellUsage: true }),
       ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
-      ...(operation.countTokens && { countTokens: true }),
-      ...(operation.tokenizer && { tokenizer: operation.tokenizer }),
-      ...(operation.compact && { compact: true }),
     };
   }
 

@@ -25,6 +25,7 @@ function setUp(stream: boolean, caller = new FakeCaller(), answerAtOnce?: (liste
   const hop = { consumed: 0, cancelled: [] as string[] };
   const outcome = { settled: [] as (number | null)[], reports: [] as SeenGeneration[], over: 0 };
   const request: GenerationRequest = {
+    kind: 'generate',
     requestId: 'r',
     eventId: 'e',
     keyId: 'k',

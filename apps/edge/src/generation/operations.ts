@@ -1,5 +1,5 @@
 import { GatewayError, tokenizerTask } from '@tollgate/contracts';
-import type { TokenizerTask } from '@tollgate/contracts';
+import type { GenerationKind, TokenizerTask } from '@tollgate/contracts';
 import {
   anthropicMessagesSurface,
   countTokensRequest,
@@ -10,13 +10,11 @@ import {
 } from '@tollgate/dialects/surface';
 import type { SurfaceDialect, SurfaceRequest } from '@tollgate/dialects/surface';
 
-/** One thing that callers ask inference for, at its own address. `countTokens`: nothing is generated, so it costs no quota and leaves no usage. `tokenizer`: the same, of a model of any kind; null: none is asked. `compact`: the conversation becomes shorter, which is metered like any answer. */
+/** One thing that callers ask inference for, at its own address. */
 export interface Operation {
   readonly surface: SurfaceDialect;
   readonly path: string;
-  readonly countTokens: boolean;
-  readonly tokenizer: TokenizerTask | null;
-  readonly compact: boolean;
+  readonly kind: GenerationKind;
   /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
 }
@@ -28,21 +26,17 @@ function counting(surface: SurfaceDialect, path: string, read: typeof countToken
   return {
     surface,
     path: `${surface.path}/${path}`,
-    countTokens: true,
-    tokenizer: null,
-    compact: false,
+    kind: 'count_tokens',
     readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...generatesNothing }),
   };
 }
 
 /** What servers have tokens made of differs from one to the next, so nothing but the model is read. */
-function tokenizing(tokenizer: TokenizerTask): Operation {
+function tokenizing(kind: TokenizerTask): Operation {
   return {
     surface: { ...openaiChatSurface, inOwnForm: (body) => body },
-    path: `/v1/${tokenizer}`,
-    countTokens: true,
-    tokenizer,
-    compact: false,
+    path: `/v1/${kind}`,
+    kind,
     readRequest: (body) => {
       const model = isRecord(body) ? body.model : null;
       if (typeof model !== 'string' || model === '')
@@ -66,7 +60,7 @@ export const operations: readonly Operation[] = [
   {
     ...asking(openaiResponsesSurface),
     path: `${openaiResponsesSurface.path}/compact`,
-    compact: true,
+    kind: 'compact',
     // Half a summary is none: a limit of the caller's holds for answers.
     readRequest: (body, bodyBytes) => ({
       ...openaiResponsesSurface.readRequest(body, bodyBytes),
@@ -80,9 +74,7 @@ function asking(surface: SurfaceDialect): Operation {
   return {
     surface,
     path: surface.path,
-    countTokens: false,
-    tokenizer: null,
-    compact: false,
+    kind: 'generate',
     readRequest: (body, bodyBytes) => surface.readRequest(body, bodyBytes),
   };
 }

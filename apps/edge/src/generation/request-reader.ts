@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { generatesNothing } from '@tollgate/contracts';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
 import { FairMemory, largeBytes } from '@tollgate/messaging';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -80,7 +81,7 @@ export class RequestReader {
   /** @throws GatewayError for a request that cannot be served: 400, 403, 404, 413, 503 while nothing is known of models, or of what it goes on from. */
   async understand(received: Received, held: HeldBody, context: RequestContext): Promise<Understood> {
     const { operation, headers, key } = received;
-    const { surface, countTokens, tokenizer, compact } = operation;
+    const { surface, kind } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers);
     const { sent, bytes, turn } = await this.read(received, held);
@@ -90,7 +91,7 @@ export class RequestReader {
     context.tell(modelNotices(resolved, context.startedAt));
     context.simulated = this.catalog.isSimulated(model);
     // Every kind of model has a tokenizer.
-    if (tokenizer === null) checkKind(model, surface);
+    if (kind !== 'tokenize' && kind !== 'detokenize') checkKind(model, surface);
     checkNeeds(model, read.needs);
     // The window of a model that embeds bounds each of its texts, not all of them.
     if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
@@ -100,7 +101,7 @@ export class RequestReader {
     const isChanged = left !== null && left !== sent.parsed();
     const isWritten = isChanged || sent.isRewritten;
     const body = isWritten ? Buffer.from(JSON.stringify(isChanged ? left : sent.parsed())) : bytes;
-    if (countTokens)
+    if (generatesNothing(kind))
       return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, turn: null };
     const question = {
       key,
@@ -112,7 +113,7 @@ export class RequestReader {
       keepsState: () => sent.keepsState(),
       stream: read.stream,
     };
-    const cache = compact ? null : this.caching.placeOf(headers, question, context);
+    const cache = kind === 'compact' ? null : this.caching.placeOf(headers, question, context);
     const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
     const kept = turn && isChanged ? asLeft(turn, left) : turn;
     return { sent, model, body, providerHeaders, cache, record, tellsCost, turn: kept };
@@ -123,7 +124,7 @@ export class RequestReader {
     const { operation, key } = received;
     const came = await this.parse(received);
     const { state } = came.sent.read;
-    const generates = !operation.countTokens && !operation.compact;
+    const generates = operation.kind === 'generate';
     if (!state || (state.previousId === null && state.references.length === 0 && !(generates && state.keeps)))
       return { ...came, turn: null };
     const hold = (bytes: number) => held.more(bytes);

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { generatesNothing } from '@tollgate/contracts';
 import type { SurfaceName, TokenizerTask } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { Operation } from '../generation/operations';
@@ -148,21 +149,20 @@ export function operationItems(): OpenAPIObject['paths'] {
   return Object.fromEntries(operations.map((operation) => [operation.path, { post: toPost(operation) }]));
 }
 
-function descriptionOf({ surface, countTokens, tokenizer, compact }: Operation): Description {
-  if (tokenizer) return tokenizerDescriptions[tokenizer];
-  return (
-    (countTokens && countDescriptions[surface.name]) || (compact ? compactDescription : descriptions[surface.name])
-  );
+function descriptionOf({ surface: { name }, kind }: Operation): Description {
+  if (kind === 'tokenize' || kind === 'detokenize') return tokenizerDescriptions[kind];
+  if (kind === 'compact') return compactDescription;
+  return (kind === 'count_tokens' && countDescriptions[name]) || descriptions[name];
 }
 
 function toPost(operation: Operation): NonNullable<OpenAPIObject['paths'][string]['post']> {
-  const { surface, countTokens, compact } = operation;
+  const { surface, kind } = operation;
   const { summary, request, answer, streamEnds, errorShape } = descriptionOf(operation);
   return {
     summary,
     parameters: [
       ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
-      ...(countTokens ? [] : [...(compact ? [] : cacheHeaders), costHeader, logHeader]),
+      ...(generatesNothing(kind) ? [] : [...(kind === 'compact' ? [] : cacheHeaders), costHeader, logHeader]),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
     responses: {

@@ -1,5 +1,5 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import { usageEventOf, noUsage } from '@tollgate/contracts';
+import { generatesNothing, usageEventOf, noUsage } from '@tollgate/contracts';
 import { surfaces } from '@tollgate/dialects/surface';
 import { NatsGenerationServer } from '@tollgate/messaging';
 import type { GenerationCall } from '@tollgate/messaging';
@@ -61,7 +61,7 @@ export class FakeInference {
     call.signal.addEventListener('abort', () => {
       this.stops.set(call.request.requestId, { reason: call.signal.reason, atMs: performance.now() });
     });
-    if (call.request.countTokens) return this.count(call);
+    if (generatesNothing(call.request.kind)) return this.count(call);
     await call.attempt({ number: 1, model: call.request.model, provider: 'openai', deployment: 'fake' }, () => 0);
     try {
       await this.held;

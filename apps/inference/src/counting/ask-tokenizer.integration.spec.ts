@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all(servers.map((server) => server.stop())));
 
 function aCall(text: string, tokenizer: TokenizerTask = 'tokenize'): RecordedCall {
-  return new RecordedCall(aRequest({ countTokens: true, stream: false, tokenizer }), Buffer.from(text));
+  return new RecordedCall(aRequest({ kind: tokenizer, stream: false }), Buffer.from(text));
 }
 
 interface Asked {

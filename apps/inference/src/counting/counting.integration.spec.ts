@@ -17,7 +17,7 @@ afterEach(() => upstream.stop());
 function aCall(): RecordedCall {
   const request = aRequest({
     surface: 'anthropic-messages',
-    countTokens: true,
+    kind: 'count_tokens',
     headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b' },
   });
   return new RecordedCall(request, Buffer.from(JSON.stringify(message)));
@@ -90,7 +90,7 @@ describe('counting tokens', () => {
     upstream.script = (visit) =>
       answerJson(visit, 400, '{"message":"The provided model doesn\'t support counting tokens."}');
     const call = new RecordedCall(
-      aRequest({ surface: 'openai-responses', countTokens: true }),
+      aRequest({ surface: 'openai-responses', kind: 'count_tokens' }),
       Buffer.from(JSON.stringify({ model: 'acme/one', input: 'Hello world' })),
     );
     await run('bedrock-converse', call);

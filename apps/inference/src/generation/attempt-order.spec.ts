@@ -25,7 +25,7 @@ function pathOf(surface: SurfaceName, body: object, compact = false): string {
     admit: () => new Promise<never>(() => undefined),
     guard: null,
   };
-  const request = aRequest({ surface, compact });
+  const request = aRequest({ surface, kind: compact ? 'compact' : 'generate' });
   const order = attemptOrder(request, Buffer.from(JSON.stringify({ model: model.id, ...body })), route, circumstances);
   return order.send.path;
 }

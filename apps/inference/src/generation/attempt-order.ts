@@ -78,7 +78,8 @@ function preparedFor(
   const { endpoint, model, deployment, elsewhere } = route;
   const { provider } = endpoint;
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: request.stream };
-  if (request.compact) return { route, prepared: prepareCompaction(route.translation, body, target, options) };
+  if (request.kind === 'compact')
+    return { route, prepared: prepareCompaction(route.translation, body, target, options) };
   const dialect = elsewhere.length > 0 ? dialectForTools(request.surface, body, target) : null;
   const way = elsewhere.find(({ translation }) => translation.provider === dialect);
   if (way) {

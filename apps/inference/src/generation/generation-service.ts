@@ -20,8 +20,9 @@ export class GenerationService {
 
   /** Resolves when the call has ended. */
   async handle(call: GenerationCall): Promise<void> {
-    const { model, surface, keyId, countTokens, tokenizer } = call.request;
-    if (tokenizer) return askTokenizer(call, tokenizer, this.router.ownRoutes(model, keyId), this.resources);
+    const { kind, model, surface, keyId } = call.request;
+    if (kind === 'tokenize' || kind === 'detokenize')
+      return askTokenizer(call, kind, this.router.ownRoutes(model, keyId), this.resources);
     if (this.router.isBeyond(model, surface)) return call.fail(noSuchEndpoint(model), null);
     const { gate } = this.resources;
     const caller = callerOf(call.request);
@@ -30,7 +31,7 @@ export class GenerationService {
       loadOf: (route) => this.loads.loadOf(route, () => gate.loadOf(route)),
       isOpen: (route) => gate.isOpenTo(route, caller),
     });
-    if (countTokens) return countRequestTokens(call, routes, this.resources);
+    if (kind === 'count_tokens') return countRequestTokens(call, routes, this.resources);
     this.resources.metrics.generationBegan();
     return new GenerationRun(call, routes, this.resources, this.guards.guardFor(call.request)).run();
   }

@@ -93,6 +93,7 @@ export function someCredentials(
 export function aRequest(overrides: Partial<GenerationRequest> = {}): GenerationRequest {
   const now = Date.now();
   return generationRequest.parse({
+    kind: 'generate',
     requestId: 'request-1',
     eventId: 'event-1',
     keyId: 'key-1',

@@ -11,6 +11,7 @@ import type { GenerationListener } from '../generation/generation-stream';
 /** A request with fresh ids. `headers` tell the scripted handler what to do. */
 export function aRequest(headers: Record<string, string> = {}): GenerationRequest {
   return {
+    kind: 'generate',
     requestId: uuidv7(),
     eventId: uuidv7(),
     keyId: 'key',

@@ -1,3 +1,4 @@
+import { toWireRequest } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { envelopeOverhead, encodeEnvelope } from '../request-envelope';
 
@@ -12,7 +13,7 @@ export class RequestContent {
     request: GenerationRequest,
     private readonly body: Uint8Array,
   ) {
-    this.request = Buffer.from(JSON.stringify(request));
+    this.request = Buffer.from(JSON.stringify(toWireRequest(request)));
     this.requestBytes = this.request.length;
     this.length = this.request.length + body.length;
   }

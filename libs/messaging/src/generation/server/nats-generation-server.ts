@@ -1,5 +1,5 @@
 import { generationSubjects } from '@tollgate/contracts';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { GenerationRequest, UsageEvent } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { Msg, NatsConnection, Subscription } from 'nats';
@@ -190,8 +190,8 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       const receivedAt = Date.now();
       const delayMs = peer.transit.delayMs(envelope.sentAt, receivedAt);
       if (this.calls.repeatAccept(peer, envelope.stream)) return;
-      const request = requestIn(envelope);
-      if (!this.hasRoomFor(envelope, request?.keyId ?? null)) {
+      const request = this.readable(envelope);
+      if (request === 'unreadable' || !this.hasRoomFor(envelope, request?.keyId ?? null)) {
         this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0);
         return;
       }
@@ -202,6 +202,15 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
       if (refusal) this.post.send(peer.subject, frameTypes.busy, envelope.stream, 0, toPayload(refusal));
     } catch (error) {
       this.logger.error({ err: error }, 'an unreadable request came in; its edge will ask others');
+    }
+  }
+
+  private readable(envelope: RequestEnvelope): GenerationRequest | 'unreadable' | null {
+    try {
+      return requestIn(envelope);
+    } catch (error) {
+      this.logger.error({ err: error }, 'a request cannot be read, of a newer version perhaps; it is left to others');
+      return 'unreadable';
     }
   }
 

@@ -67,12 +67,8 @@ export class RequestAssembly {
   }
 }
 
-/** The request, where all of it stands in its envelope; else null, as in an offer of an older edge. Unreadable ones are null, too: they fail when they are whole. */
+/** The request, where all of it stands in its envelope; else null, as in an offer of an older edge. @throws FrameError when it does not parse: it is of a kind that this instance does not know, say. */
 export function requestIn({ part, requestBytes }: RequestEnvelope): GenerationRequest | null {
   if (requestBytes === 0 || part.length < requestBytes) return null;
-  try {
-    return fromPayload(generationRequest, part.subarray(0, requestBytes));
-  } catch {
-    return null;
-  }
+  return fromPayload(generationRequest, part.subarray(0, requestBytes));
 }
