@@ -1,3 +1,4 @@
+import type { GenerationRequest } from '@tollgate/contracts';
 import { startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
@@ -86,6 +87,15 @@ describe('a generation when processes die, freeze or lose their links', () => {
     expect(listener.ended).toBe(false);
     expect(listener.failure).toMatchObject({ code: 'instance_lost', status: 503 });
     expect(listener.attempts).toHaveLength(1);
+  });
+
+  it('is refused where it is of a kind that no instance knows, and never taken for one of another kind', async () => {
+    await startInstance();
+    const { request } = open({});
+    const listener = new RecordingListener();
+    client.open({ ...request, kind: 'paint' as GenerationRequest['kind'] }, body, listener);
+    expect(await listener.settled()).toEqual({ accounted: false, usedTokens: null });
+    expect(listener.failure).toMatchObject({ code: 'overloaded', status: 503 });
   });
 
   it('fails visibly when its instance freezes, which then stops by itself once it thaws', async () => {

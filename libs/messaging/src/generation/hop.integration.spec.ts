@@ -1,5 +1,4 @@
 import { generationSubjects } from '@tollgate/contracts';
-import type { GenerationRequest } from '@tollgate/contracts';
 import { patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
@@ -313,16 +312,6 @@ describe('a generation over a real nats-server', () => {
       // A cancel with this number: another instance has the generation.
       expect(frame).toMatchObject({ type: frameTypes.cancel, number: 1 });
     }
-  });
-
-  it('of a kind that an instance does not know goes to another, and is never taken for one of another kind', async () => {
-    await serve();
-    const request = { ...aRequest(), kind: 'paint' as GenerationRequest['kind'] };
-    const listener = new RecordingListener();
-    client.open(request, body, listener);
-    expect(await listener.settled()).toEqual({ accounted: false, usedTokens: null });
-    expect(listener.failure).toMatchObject({ code: 'overloaded', status: 503 });
-    expect(reports).toEqual([]);
   });
 
   it('says overloaded, with a time to come back, when every instance is busy', async () => {
