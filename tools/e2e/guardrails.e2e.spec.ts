@@ -77,7 +77,7 @@ const models = [
 
 describe.each(clients)('%s', (_, ask) => {
   it.each(models)('are guarded on the way to %s and back', async (model) => {
-    await expect(ask(model, 'Tell ada@example.com hello')).resolves.not.toMatch(/ada|example/);
+    await expect(ask(model, 'Tell ada@example.com hello')).resolves.not.toMatch(/\bada\b|example\.com/);
     const redacted = await ask(model, 'Say purple river twice');
     expect(redacted).toContain('[redacted:animal]');
     expect(redacted).not.toMatch(/purple\s+river/i);
