@@ -33,6 +33,7 @@ import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
 import { Readiness } from './health/readiness';
+import { RequestContexts } from './http/request-contexts';
 import { ResponseHeaders } from './http/response-headers';
 import { MessagingLink } from './messaging-link';
 import { MetricsController } from './reports/metrics.controller';
@@ -74,6 +75,7 @@ export class EdgeModule {
         OpenGenerations,
         EdgeMetrics,
         Readiness,
+        RequestContexts,
         ResponseHeaders,
         Backstage,
         InferenceInstances,

@@ -60,7 +60,7 @@ export class Edge {
     addRequestHooks(app, methods);
     addCors(app);
     app.useGlobalFilters(new ErrorFilter(methods, logger));
-    addGenerationRoutes(app);
+    addGenerationRoutes(app, methods);
     serveDashboardApi(app, logger);
     servePages(app);
     if (settings.docs) addOpenApi(app);

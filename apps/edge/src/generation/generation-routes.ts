@@ -1,42 +1,43 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { Clock } from '../clock';
-import { beginContext } from '../http/request-context';
-import { requireContext } from '../http/request-contexts';
-import { Settings } from '../settings';
+import type { AllowedMethods } from '../errors/allowed-methods';
+import { RequestContexts } from '../http/request-contexts';
 import { GenerationEndpoint } from './generation-endpoint';
 import { operations } from './operations';
+import type { Operation } from './operations';
 
-/** Registers the endpoint of every operation. They answer on Node's own response: see GenerationEndpoint. */
-export function addGenerationRoutes(app: NestFastifyApplication): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  const endpoint = app.get(GenerationEndpoint);
-  for (const operation of operations) {
-    fastify.post(operation.path, (request, reply) => {
-      void reply.hijack();
-      void endpoint.handle(operation, request.raw, reply.raw, requireContext(request.raw));
-    });
-  }
-  // Answers to pages of other origins need more headers, which a hook finds out.
-  if (app.get(Settings).corsOrigins.length === 0) shortenWay(app, endpoint);
-}
+const byPath = new Map(operations.map((operation) => [operation.path, operation]));
 
-/** Hands requests of the usual form straight to the endpoint: what the framework does for each (routing, hooks, choice of a parser) changes nothing of them. All others, to the same addresses too, go its way. */
-function shortenWay(app: NestFastifyApplication, endpoint: GenerationEndpoint): void {
+/**
+ * Hands every generation request from Node's server to its endpoint, and everything else to the framework, which takes 60 µs for a request and does nothing for these: they are routed
+ * here, read and answered by the endpoint (docs/performance.md). Call it before the server listens.
+ */
+export function addGenerationRoutes(app: NestFastifyApplication, methods: AllowedMethods): void {
   const server = app.getHttpServer();
-  const clock = app.get(Clock);
-  const protocol = app.get(Settings).tls ? 'https' : 'http';
-  const byPath = new Map(operations.map((operation) => [operation.path, operation]));
+  const endpoint = app.get(GenerationEndpoint);
+  const contexts = app.get(RequestContexts);
+  for (const { path } of operations) methods.add(path, 'POST');
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (message, response) => {
-    const operation = isUsual(message) ? byPath.get(message.url ?? '') : undefined;
-    if (operation) void endpoint.handle(operation, message, response, beginContext(message.headers, protocol, clock));
+    const operation = operationOf(message);
+    if (operation) void endpoint.handle(operation, message, response, contexts.begin(message));
     else for (const other of others) other.call(server, message, response);
   });
 }
 
-/** What a proxy says of the caller is the framework's to judge. */
-function isUsual({ method, headers }: IncomingMessage): boolean {
-  return method === 'POST' && headers['content-type'] === 'application/json' && !headers['x-forwarded-proto'];
+/** What a request asks for by its method and address, however that is written; undefined: no generation. */
+export function operationOf({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): Operation | undefined {
+  if (method !== 'POST') return undefined;
+  return byPath.get(url) ?? byPath.get(plainPath(url));
+}
+
+/** The path of an address that may be whole (https://www.rfc-editor.org/rfc/rfc9112#name-absolute-form), have a query, or be percent-encoded; empty for one that cannot be decoded. */
+function plainPath(url: string): string {
+  const [path = ''] = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1);
+  try {
+    return decodeURI(path);
+  } catch {
+    return '';
+  }
 }

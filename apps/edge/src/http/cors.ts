@@ -1,7 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { Settings } from '../settings';
-import { requireContext } from './request-contexts';
 
 /** Only what is called with a key may be called from other origins: the dashboard's own API goes by a cookie. */
 const sharedPaths = /^\/(v1\/|api\/metrics(\?|$))/;
@@ -25,26 +24,28 @@ const exposed = [
   ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
 ].join(', ');
 
-/**
- * Lets pages of the configured origins call what goes by keys, and answers what browsers ask before they do. Without any origin it does nothing.
- * Call it after the hooks that make contexts. https://fetch.spec.whatwg.org/#http-cors-protocol
- */
+/** What lets pages of the configured origins read the answer to a request. `origin`: as the request says it; null: the address is none for them, or there are no such origins. https://fetch.spec.whatwg.org/#http-cors-protocol */
+export function corsHeaders(
+  url: string,
+  origin: string | undefined,
+  origins: readonly string[],
+): Record<string, string> | null {
+  if (origins.length === 0 || !sharedPaths.test(url)) return null;
+  const any = origins.includes('*');
+  const vary: Record<string, string> = any ? {} : { vary: 'origin' };
+  if (origin === undefined || !(any || origins.includes(origin))) return vary;
+  return { ...vary, 'access-control-allow-origin': any ? '*' : origin, 'access-control-expose-headers': exposed };
+}
+
+/** Answers what browsers ask before a page calls what goes by keys. Without any origin it does nothing. Call it after the hooks that make contexts. */
 export function addCors(app: NestFastifyApplication): void {
   const { corsOrigins } = app.get(Settings);
   if (corsOrigins.length === 0) return;
-  const any = corsOrigins.includes('*');
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
-    if (!sharedPaths.test(request.url)) return done();
-    const isAllowed = origin !== undefined && (any || corsOrigins.includes(origin));
-    const headers: Record<string, string> = any ? {} : { vary: 'origin' };
-    if (isAllowed) Object.assign(headers, { 'access-control-allow-origin': any ? '*' : origin });
-    requireContext(request.raw).corsHeaders = isAllowed
-      ? { ...headers, 'access-control-expose-headers': exposed }
-      : headers;
-    if (!isPreflight(request)) return done();
-    const allow = isAllowed
+    if (!sharedPaths.test(request.url) || !isPreflight(request)) return done();
+    const allow = corsHeaders(request.url, origin, corsOrigins)?.['access-control-allow-origin']
       ? {
           'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
           'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',

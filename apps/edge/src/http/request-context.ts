@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock';
-import { httpsOnly, isHttps, securityHeaders } from './security-headers';
+import { httpsOnly, securityHeaders } from './security-headers';
 
 const saneId = /^[\w.-]{1,128}$/;
 
@@ -9,12 +9,6 @@ const saneId = /^[\w.-]{1,128}$/;
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && saneId.test(given) ? given : uuidv7();
-}
-
-/** Begins the context of a request that arrives now. `protocol`: by which its caller came, as edge or a trusted proxy knows it. */
-export function beginContext(headers: IncomingHttpHeaders, protocol: string | undefined, clock: Clock): RequestContext {
-  const program = headers.originator ?? headers['user-agent'];
-  return new RequestContext(requestIdOf(headers), clock, isHttps(protocol, headers.host), program);
 }
 
 /**

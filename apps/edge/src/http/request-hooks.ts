@@ -4,12 +4,10 @@ import type { FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { Admission } from '../admission/admission';
 import { presentedKey } from '../callers/presented-key';
-import { Clock } from '../clock';
 import { AllowedMethods } from '../errors/allowed-methods';
 import { EdgeMetrics } from '../health/edge-metrics';
-import { beginContext } from './request-context';
 import type { RequestContext } from './request-context';
-import { contextOf, setContext } from './request-contexts';
+import { contextOf, RequestContexts, setContext } from './request-contexts';
 import { ResponseHeaders } from './response-headers';
 
 const policy = 'content-security-policy';
@@ -18,7 +16,7 @@ const policy = 'content-security-policy';
 export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMethods): void {
   const fastify = app.getHttpAdapter().getInstance();
   const admission = app.get(Admission);
-  const clock = app.get(Clock);
+  const contexts = app.get(RequestContexts);
   const metrics = app.get(EdgeMetrics);
   const headers = app.get(ResponseHeaders);
 
@@ -28,7 +26,7 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
 
   fastify.addHook('onRoute', ({ path, method }) => methods.add(path, method));
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const context = beginContext(request.headers, request.protocol, clock);
+    const context = contexts.begin(request.raw);
     setContext(request.raw, context);
     if (request.is404) void countUnknown(admission, request.raw, context).then(done);
     else done();
