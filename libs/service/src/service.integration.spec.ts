@@ -17,8 +17,8 @@ let happened: string[] = [];
 let answer: () => void = () => undefined;
 
 class Settings extends ServiceSettings {
-  constructor(internalPort = 0) {
-    super({ NATS_URL: nats.url, LOG_LEVEL: 'silent', INTERNAL_HOST: '127.0.0.1', INTERNAL_PORT: internalPort });
+  constructor(internalPort = 0, url = nats.url) {
+    super({ NATS_URL: url, LOG_LEVEL: 'silent', INTERNAL_HOST: '127.0.0.1', INTERNAL_PORT: internalPort });
   }
 }
 
@@ -120,6 +120,17 @@ describe('the stop of a service', () => {
     await eventually(() => come.length === 1);
     await service.stop();
     come();
+    await started;
+    expect(happened).toEqual([]);
+  });
+
+  it('ends a start that still waits for NATS', async () => {
+    const nowhere = `nats://127.0.0.1:${await freePort()}`;
+    const service = new Service(definition, new Settings(await freePort(), nowhere));
+    const warned = jest.spyOn(service.logger, 'warn');
+    const started = service.start();
+    await eventually(() => warned.mock.calls.length > 0);
+    await service.stop();
     await started;
     expect(happened).toEqual([]);
   });

@@ -60,6 +60,8 @@ export class Service<Settings extends ServiceSettings> {
   private app: INestMicroservice | undefined;
   private readonly storage: Storage | undefined;
   private state: 'starting' | 'started' | 'stopping' = 'starting';
+  /** Ends the wait for NATS. */
+  private readonly waiting = new AbortController();
   /** What failed while the instance stopped. */
   private readonly failures: unknown[] = [];
 
@@ -93,9 +95,8 @@ export class Service<Settings extends ServiceSettings> {
       logger.warn({ err }, 'Postgres cannot be used yet; trying again'),
     );
     if (this.isStopping) return internalPort;
-    this.connection = await connectToNats({ ...settings.nats, name: definition.name, logger });
-    if (this.isStopping) await this.connection.close();
-    if (this.isStopping) return internalPort;
+    this.connection = await this.reachNats();
+    if (!this.connection) return internalPort;
     const given = [
       settings,
       this.registry,
@@ -143,6 +144,7 @@ export class Service<Settings extends ServiceSettings> {
    */
   async stop(): Promise<void> {
     this.state = 'stopping';
+    this.waiting.abort();
     if (this.app) await this.attempt(() => this.app?.close());
     else await this.attempt(() => this.storage?.onApplicationShutdown());
     await this.attempt(() => this.connection?.close());
@@ -160,6 +162,20 @@ export class Service<Settings extends ServiceSettings> {
           const hook = hooks?.[name];
           if (hooks && typeof hook === 'function') hooks[name] = () => this.attempt(() => hook.call(hooks));
         }
+  }
+
+  /** Undefined: the stop came first. */
+  private async reachNats(): Promise<NatsConnection | undefined> {
+    const { definition, settings, logger, waiting } = this;
+    try {
+      const nats = { ...settings.nats, name: definition.name, logger };
+      const connection = await connectToNats({ ...nats, signal: waiting.signal });
+      if (!this.isStopping) return connection;
+      await connection.close();
+    } catch (error) {
+      if (!this.isStopping) throw error;
+    }
+    return undefined;
   }
 
   private async attempt(work: () => unknown): Promise<void> {

@@ -8,10 +8,11 @@ import type { NatsAddress } from './nats-address';
 import { inOrderOf, instanceOf } from './server-choice';
 import { connect } from './single-transport';
 
-/** `name` is what the server's monitoring shows. */
+/** `name` is what the server's monitoring shows; `signal` ends the wait for a server, not the connection. */
 export interface NatsOptions extends NatsAddress {
   name: string;
   logger?: Logger;
+  signal?: AbortSignal;
 }
 
 /**
@@ -40,20 +41,29 @@ export function connectionOptions(address: NatsAddress, name: string): Connectio
   };
 }
 
-/** Connects to NATS. While nobody answers it tries again every second, and logs it; once connected it reconnects for ever. */
+/**
+ * Connects to NATS. While nobody answers it tries again every second, and logs it; once connected it reconnects for ever.
+ * @throws the reason of `signal` once that says to end the wait; a dial under way, two seconds for each server at most, is waited for.
+ */
 export async function connectToNats({
   name,
   logger = createLogger(name),
+  signal,
   ...address
 }: NatsOptions): Promise<NatsConnection> {
   for (;;) {
+    signal?.throwIfAborted();
     try {
       const connection = await connect(connectionOptions(address, name));
-      void logRefusals(connection, logger);
-      return connection;
+      if (signal?.aborted) await connection.close();
+      else {
+        void logRefusals(connection, logger);
+        return connection;
+      }
     } catch (error) {
+      if (signal?.aborted) continue;
       logger.warn({ err: error }, 'NATS cannot be reached; trying again in a second');
-      await sleep(1_000);
+      await sleep(1_000, undefined, { signal });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { patience, startNatsServer, startTcpProxy } from '@tollgate/testing';
+import { eventually, patience, startNatsServer, startTcpProxy } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { DebugEvents, Events } from 'nats';
 import { pino } from 'pino';
@@ -30,6 +30,21 @@ describe('a connection to NATS', () => {
     const connection = await connecting;
     await connection.flush();
     await connection.close();
+  });
+
+  it('ends its wait for a server when it is told to, and leaves no connection that was just made', async () => {
+    const proxy = await startTcpProxy(nats.port);
+    const stop = new AbortController();
+    const options = { url: `nats://127.0.0.1:${proxy.port}`, name: 'late', logger, signal: stop.signal };
+    proxy.cut();
+    const waiting = connectToNats(options);
+    await sleep(300);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    proxy.resume();
+    await expect(connectToNats(options)).rejects.toMatchObject({ name: 'AbortError' });
+    await eventually(() => proxy.links === 0);
+    await proxy.close();
   });
 
   it('tells when it is lost and when it is back, and is back within five seconds of the server', async () => {
