@@ -16,8 +16,11 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await test.stop();
-  await valkey.stop();
+  try {
+    await test.stop();
+  } finally {
+    await valkey.stop();
+  }
 });
 
 /** The short form of `npm run prove -- ledger`: the same load and strikes, always in the same order. */

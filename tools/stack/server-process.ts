@@ -21,6 +21,8 @@ export class ServerProcess implements StackProcess {
   readonly internalUrl = null;
   private state: 'up' | 'restarting' | 'stopped' = 'up';
   private readonly watch: NodeJS.Timeout;
+  /** The last start again; pending while it is under way. */
+  private restarting: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
@@ -55,7 +57,13 @@ export class ServerProcess implements StackProcess {
   async stop(): Promise<void> {
     clearInterval(this.watch);
     this.state = 'stopped';
+    // What is just being started would outlive a stop that came before it was there.
+    await this.restarting.catch(() => undefined);
     await this.server.stop();
+  }
+
+  private get isStopped(): boolean {
+    return this.state === 'stopped';
   }
 
   private check(): void {
@@ -66,16 +74,18 @@ export class ServerProcess implements StackProcess {
 
   /** Postgres refuses to start while processes of its former life still run, so this tries again for a while. */
   private async comeBack(): Promise<void> {
+    if (this.isStopped) return;
     this.state = 'restarting';
     for (let tries = 1; this.state === 'restarting'; tries++) {
       try {
-        await this.server.restart();
-        this.state = 'up';
+        this.restarting = this.server.restart();
+        await this.restarting;
+        if (!this.isStopped) this.state = 'up';
       } catch (error) {
         this.listener.crashed(`${this.name} did not start: ${error instanceof Error ? error.message : String(error)}`);
         await delay(Math.min(200 * 2 ** tries, 10_000));
       }
     }
-    this.listener.changed();
+    if (!this.isStopped) this.listener.changed();
   }
 }

@@ -14,6 +14,7 @@ const crashesUntilGivenUp = 4;
 /** An instance of one of our services. */
 export class ServiceProcess implements StackProcess {
   private readonly process: SupervisedProcess;
+  private isStopped = false;
 
   constructor(
     private readonly plan: ProcessPlan,
@@ -36,6 +37,7 @@ export class ServiceProcess implements StackProcess {
   }
 
   start(): void {
+    this.isStopped = false;
     this.process.start();
   }
 
@@ -49,13 +51,16 @@ export class ServiceProcess implements StackProcess {
     return waitUntilReady({ name, logFile, internalUrl, gaveUp }, readyTimeoutMs);
   }
 
+  /** A stop that comes meanwhile stands. */
   async restart(): Promise<void> {
     await this.process.stop(drainMs);
+    if (this.isStopped) return;
     this.process.start();
     await this.ready();
   }
 
   stop(): Promise<void> {
+    this.isStopped = true;
     return this.process.stop(stopMs);
   }
 }

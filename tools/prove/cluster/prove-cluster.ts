@@ -77,20 +77,24 @@ export async function proveCluster(
   const load = new Load(balancer, apiKey, perSecond);
   const end = new AbortController();
   const finished = load.run(clusterRequests(run, end.signal));
-  await delay(warmUpMs);
   const played: Played[] = [];
-  for (const strike of strikes) {
-    const startedAt = Date.now();
-    const from: Played = { strike, before: load.outcomes.length, startedAt, endedAt: startedAt, faults: [] };
-    played.push(from);
-    from.faults = await strike.play();
-    from.endedAt = Date.now();
-    await delay(calmMs);
-    const [seen] = judged([from], load.outcomes);
-    if (seen) onProgress(`${seen.name}: of ${seen.answers} answers ${seen.cut} cut, ${seen.failed} failed`);
+  try {
+    await delay(warmUpMs);
+    for (const strike of strikes) {
+      const startedAt = Date.now();
+      const from: Played = { strike, before: load.outcomes.length, startedAt, endedAt: startedAt, faults: [] };
+      played.push(from);
+      from.faults = await strike.play();
+      from.endedAt = Date.now();
+      await delay(calmMs);
+      const [seen] = judged([from], load.outcomes);
+      if (seen) onProgress(`${seen.name}: of ${seen.answers} answers ${seen.cut} cut, ${seen.failed} failed`);
+    }
+  } finally {
+    // Also after a strike that could not be played: the load would go on for ever.
+    end.abort();
+    await finished;
   }
-  end.abort();
-  await finished;
   const struck = judged(played, load.outcomes);
   onProgress('All answers are in; waiting until everything is booked.');
   const rows = await settledRows(stack, provider, run, key.id);
