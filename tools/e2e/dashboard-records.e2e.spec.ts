@@ -10,9 +10,13 @@ import {
 import type { LoggedRequest } from '@tollgate/contracts';
 import { connectToNats } from '@tollgate/messaging';
 import type { NatsUserName } from '@tollgate/messaging';
-import { FakeOidcProvider, eventually } from '@tollgate/testing';
+import { answerJson, eventually, FakeOidcProvider, freePort, goodChat, startScriptedUpstream } from '@tollgate/testing';
+import type { ScriptedUpstream } from '@tollgate/testing';
 import { headers } from 'nats';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import { Person } from '../prove/web/person';
@@ -28,7 +32,9 @@ const model = 'openai/gpt-5.4-mini';
 const claims = { sub: 'user-7', name: 'Ada Lovelace', email: 'ada@example.org', email_verified: true };
 const requestPage = z.object({ data: z.array(loggedRequest) });
 
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-records-'));
 let provider: FakeOidcProvider;
+let home: ScriptedUpstream;
 let test: TestStack;
 let browser: Browser;
 let visitors: Visitors;
@@ -86,10 +92,27 @@ async function publish(user: NatsUserName, subject: string, body: string, reason
   await connection.close();
 }
 
+/** Two servers of one's own: one answers, and nobody listens at the other's address. */
+async function fileOfServers(): Promise<string> {
+  const file = join(folder, 'tollgate.yaml');
+  const servers = `providers:
+  - { id: home, name: Home, preset: llama-cpp, baseUrl: '${home.url}', loadMetrics: [] }
+  - { id: cellar, name: Cellar, preset: ollama, baseUrl: 'http://127.0.0.1:${await freePort()}' }
+models:
+  - { id: home/tiny, provider: home, upstreamModel: tiny }
+`;
+  writeFileSync(file, servers);
+  return file;
+}
+
 beforeAll(async () => {
   provider = await FakeOidcProvider.start('localhost');
+  home = await startScriptedUpstream((visit) =>
+    visit.path === '/v1/models' ? answerJson(visit, 200, '{"data":[{"id":"tiny"}]}') : goodChat()(visit),
+  );
   test = await startTestStack({
     environment: {
+      TOLLGATE_CONFIG: await fileOfServers(),
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: provider.clientId,
       OIDC_CLIENT_SECRET: 'a secret of the client',
@@ -104,6 +127,8 @@ afterAll(async () => {
   await browser.close();
   await test.stop();
   provider.stop();
+  await home.stop();
+  rmSync(folder, { recursive: true });
 });
 
 describe('signing in with an OpenID provider', () => {
@@ -288,6 +313,31 @@ describe('dead letters', () => {
     await drawer.getByRole('button', { name: 'Drop it' }).click();
     await admin.getByRole('button', { name: 'Drop it for good' }).click();
     await admin.getByText('No dead letters').waitFor();
+  });
+});
+
+describe('a server of one’s own', () => {
+  it.each([
+    [model, 1],
+    ['home/tiny', 0],
+  ])('is told from what the sandbox answers for: %s', async (id, marks) => {
+    await open(admin, '/models');
+    await admin.getByRole('searchbox', { name: 'Search models' }).fill(id);
+    const row = admin.getByRole('row').filter({ has: admin.getByText(id, { exact: true }) });
+    await row.waitFor();
+    expect(await row.getByText('simulated', { exact: true }).count()).toBe(marks);
+  });
+
+  it.each([
+    ['Home', 'lists 1 model; tiny gave a token'],
+    ['Cellar', /nobody listens there \(ECONNREFUSED\)$/],
+    ['OpenAI', 'the sandbox answers in its place'],
+  ])('is asked at the push of a button, which says in a line how it is: %s', async (name, says) => {
+    await open(admin, '/admin/providers');
+    const row = admin.getByRole('row').filter({ has: admin.getByText(name, { exact: true }) });
+    await row.getByRole('button', { name: `Check ${name}`, exact: true }).click();
+    await row.getByRole('status').getByText(says).waitFor();
+    expect(await violationsOf(admin)).toEqual([]);
   });
 });
 

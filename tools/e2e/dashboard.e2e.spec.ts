@@ -126,7 +126,7 @@ describe('from the landing page to the bill', () => {
     await ada.getByLabel('Message').press('Enter');
     const figures = ada.getByRole('list', { name: 'Figures of this answer' });
     await figures.waitFor({ timeout: 60_000 });
-    expect(await figures.innerText()).toMatch(/\d+ in, \d+ out[\s\S]*\$[\s\S]*first token[\s\S]*total/);
+    expect(await figures.innerText()).toMatch(/simulated[\s\S]*\d+ in, \d+ out[\s\S]*\$[\s\S]*first token[\s\S]*total/);
     expect(await ada.evaluate<number>('window.growths')).toBeGreaterThan(5);
     await ada.getByRole('link', { name: 'in the log' }).click();
     await eventually(

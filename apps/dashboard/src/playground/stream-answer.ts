@@ -23,7 +23,9 @@ export async function streamAnswer(
     grow({ ...answer, ...changes, measure: { ...answer.measure, totalMs: elapsed() } });
   try {
     const response = await change('POST', withQuery('/api/playground/chat/completions', { keyId }), body, signal);
-    grow({ ...answer, measure: { ...answer.measure, requestId: response.headers.get('x-request-id') } });
+    const requestId = response.headers.get('x-request-id');
+    const simulated = response.headers.get('x-gateway-sandbox') === 'true';
+    grow({ ...answer, measure: { ...answer.measure, requestId, simulated } });
     let complete = false;
     for await (const data of eventsOf(response)) {
       if (data === '[DONE]') complete = true;

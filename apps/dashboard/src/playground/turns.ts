@@ -13,6 +13,8 @@ export interface Measure {
   cachedTokens: number;
   outputTokens: number | null;
   requestId: string | null;
+  /** The sandbox gave it, in place of the model's provider. */
+  simulated: boolean;
 }
 
 export interface UserTurn {
@@ -47,6 +49,7 @@ const noMeasure: Measure = {
   cachedTokens: 0,
   outputTokens: null,
   requestId: null,
+  simulated: false,
 };
 
 export const newAnswer = (model: string): AssistantTurn => ({

@@ -144,6 +144,7 @@ export class AttemptRunner {
   /** Tells edge before the provider is reached: if this instance dies from here on, edge knows that there is something to count. */
   private start(route: Route, order: AttemptOrder, pass: AttemptPass): RunningAttempt {
     const { model, endpoint, deployment } = route;
+    const { requestId } = this.call.request;
     const provider = endpoint.provider.id;
     this.count += 1;
     if (!this.providers.has(provider)) this.resources.gate.requested(route);
@@ -153,6 +154,7 @@ export class AttemptRunner {
     const answering = (): void => {
       pass.answering();
       this.stopAll(attempt);
+      if (endpoint.simulated) this.resources.logger.info({ requestId, model: model.id, provider }, 'simulated answer');
     };
     const attempt: UpstreamAttempt = new UpstreamAttempt(order, this.answer, span, () => pass.heard(), answering);
     this.running.add(attempt);

@@ -45,6 +45,21 @@ describe('what a server of the operator says', () => {
   });
 });
 
+it.each([false, true])(
+  'says in the log of each answer that the sandbox gave it, unless an operator defined the provider (%s)',
+  async (operatorDefined) => {
+    upstream.script = goodChat();
+    const run = new ScriptedRun([`${upstream.url}/v1`], { sandboxUrl: upstream.url, provider: { operatorDefined } });
+    for (const stream of [false, true]) await run.run({ stream, requestId: `request-${stream}` });
+    const told = run.logs
+      .filter((line) => line.includes('simulated answer'))
+      .map((line) => JSON.parse(line) as unknown);
+    const of = (requestId: string) =>
+      expect.objectContaining({ requestId, model: 'acme/one', provider: 'acme' }) as unknown;
+    expect(told).toEqual(operatorDefined ? [] : [of('request-false'), of('request-true')]);
+  },
+);
+
 it('is not given up while one long prompt keeps it busy: who comes meanwhile waits there, and is answered', async () => {
   upstream.script = goodChat();
   let nowMs = 0;

@@ -27,7 +27,7 @@ export async function checkProvider({ endpoint, models }: CheckedProvider): Prom
     ok,
     says,
   });
-  if (simulated) return found(true, 'the sandbox answers in its place: no key is set');
+  if (simulated) return found(true, 'the sandbox answers in its place');
   const list = await listOf(endpoint);
   if ('problem' in list) return found(false, list.problem);
   const { names } = list;

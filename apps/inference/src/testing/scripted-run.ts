@@ -42,6 +42,8 @@ interface RunOptions {
   guardrails?: Guardrail[];
   maxAnswerBytes?: number;
   memory?: FairMemory;
+  /** Where the sandbox stands in for built-in providers; null: it does not. */
+  sandboxUrl?: string | null;
 }
 
 /** A generation service whose providers are the given addresses: the first is acme's, the second that of its fallback. */
@@ -68,6 +70,7 @@ export class ScriptedRun {
       guardrails = [],
       maxAnswerBytes = 1024 * 1024,
       memory = new FairMemory(64 * 1024 * 1024),
+      sandboxUrl = null,
     }: RunOptions = {},
   ) {
     this.gate = new AttemptGate(16, clock);
@@ -75,8 +78,8 @@ export class ScriptedRun {
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
     const router = (this.router = new Router(
-      new ProviderCredentials('off', false, credentials),
-      null,
+      new ProviderCredentials(sandboxUrl === null ? 'off' : 'on', sandboxUrl !== null, credentials),
+      sandboxUrl,
       this.pools,
       this.gate,
     ));
