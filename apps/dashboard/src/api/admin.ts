@@ -25,7 +25,7 @@ export type AccountStatus = Account['status'];
 const adminKey = z.extend(keySummary, { usedTokens: z.optional(z.number()) });
 export type AdminKey = z.infer<typeof adminKey>;
 
-/** Of the last hour. `configured`: credentials are there. */
+/** Of the last hour. `configured`: credentials are there, or it needs none. */
 const providerHealth = z.object({
   id: z.string(),
   name: z.string(),

@@ -12,7 +12,7 @@ const lastHourMs = 3_600_000;
 /** A model may have to be loaded for its token. */
 const checkTimeoutMs = 90_000;
 
-/** A provider and its last hour. `configured`: its credentials are set, so that a model of it is live. */
+/** A provider and its last hour. `configured`: inference can ask it: its credentials are set, or it needs none. It may have no model. */
 const providerHealth = z.object({
   id: z.string(),
   name: z.string(),
@@ -47,6 +47,7 @@ export const providerRoutes = [
         groupBy: 'provider',
         maxLines: 1_000,
       });
+      const reachable = new Set(snapshot.reachable);
       const totals = new Map(lines.map((line) => [line.name, line.totals]));
       const data = snapshot.providers.map(({ id, name, dialect }) => {
         const { models, available } = modelsOf(id, snapshot);
@@ -55,7 +56,7 @@ export const providerRoutes = [
           id,
           name,
           dialect,
-          configured: available > 0,
+          configured: reachable.has(id),
           models,
           available,
           requests,
