@@ -3,6 +3,14 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { IngestResult } from './ingest/usage-ingest';
 import type { Unsettled } from './ledger/unsettled-leases';
 
+/** How the newest bill of a provider stands to ours, US dollars. `unread`: its days that could not be read. */
+export interface ShownBill {
+  provider: string;
+  billedUsd: number;
+  driftUsd: number;
+  unread: number;
+}
+
 /** What Prometheus sees of an instance. */
 @Injectable()
 export class MeteringMetrics {
@@ -15,6 +23,9 @@ export class MeteringMetrics {
   private readonly told: Counter<'provider'>;
   private readonly rated: Counter<'provider'>;
   private readonly lastStored: Gauge;
+  private readonly billed: Gauge<'provider'>;
+  private readonly drift: Gauge<'provider'>;
+  private readonly unread: Gauge<'provider'>;
 
   constructor(private readonly registry: Registry) {
     this.received = this.counter(
@@ -46,6 +57,18 @@ export class MeteringMetrics {
       'tollgate_metering_told_rated_usd_total',
       'What our prices make of the very requests whose provider told its charge, US dollars.',
     );
+    this.billed = this.gaugeOf(
+      'tollgate_metering_billed_usd',
+      'What the newest bill of a provider that was read or imported says of its day, US dollars.',
+    );
+    this.drift = this.gaugeOf(
+      'tollgate_metering_bill_drift_usd',
+      'How far that day is from what our prices make of it: the differences of its models, each without its sign, US dollars.',
+    );
+    this.unread = this.gaugeOf(
+      'tollgate_metering_bills_unread',
+      'Days of the last two weeks whose bill could not be read from a provider that tells its costs.',
+    );
     this.lastStored = this.gauge(
       'tollgate_metering_last_stored_timestamp_seconds',
       'When usage events were stored last (epoch); 0: not since the start.',
@@ -68,6 +91,19 @@ export class MeteringMetrics {
   showUnsettled({ count, tokens }: Unsettled): void {
     this.unsettledLeases.set(count);
     this.unsettledTokens.set(tokens);
+  }
+
+  /** All instances show the same: take the maximum of them. */
+  showBills(bills: readonly ShownBill[]): void {
+    for (const { provider, billedUsd, driftUsd, unread } of bills) {
+      this.billed.set({ provider }, billedUsd);
+      this.drift.set({ provider }, driftUsd);
+      this.unread.set({ provider }, unread);
+    }
+  }
+
+  private gaugeOf(name: string, help: string): Gauge<'provider'> {
+    return new Gauge({ name, help, labelNames: ['provider'], registers: [this.registry] });
   }
 
   private gauge(name: string, help: string): Gauge {

@@ -8,6 +8,10 @@ import { ContentLog } from './content-log/content-log';
 import { ContentLogController } from './content-log/content-log.controller';
 import { Databases } from './databases';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
+import { DriftRequests } from './invoices/drift-requests';
+import { Invoices } from './invoices/invoices';
+import { InvoicesController } from './invoices/invoices.controller';
+import { RatedDays } from './invoices/rated-days';
 import { UsageIngest } from './ingest/usage-ingest';
 import { UsageIntake } from './ingest/usage-intake';
 import { KeptReplay } from './ledger/kept-replay';
@@ -40,16 +44,20 @@ import { Upkeep } from './upkeep';
     DeadLettersController,
     ContentLogController,
     StoredResponsesController,
+    InvoicesController,
   ],
   providers: [
     ContentLog,
     CurrentPrices,
+    DriftRequests,
     EventMonths,
+    Invoices,
     KeptReplay,
     LatePricing,
     Ledger,
     MeteringMetrics,
     QuotaLeases,
+    RatedDays,
     StoredDays,
     StoredResponses,
     UnsettledLeases,

@@ -4,6 +4,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { ContentLog } from './content-log/content-log';
 import { UsageIntake } from './ingest/usage-intake';
+import { RatedDays } from './invoices/rated-days';
 import { KeptReplay } from './ledger/kept-replay';
 import { UnsettledLeases } from './ledger/unsettled-leases';
 import { MeteringMetrics } from './metering-metrics';
@@ -29,6 +30,7 @@ export class Upkeep {
     private readonly backlog: UsageBacklog,
     private readonly intake: UsageIntake,
     private readonly latePricing: LatePricing,
+    ratedDays: RatedDays,
     private readonly metrics: MeteringMetrics,
     work: PeriodicWork,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -42,6 +44,7 @@ export class Upkeep {
       ['what was stored', 10_000, () => this.lookBack()],
       ['former stream', 60_000, () => this.lookForFormerStream()],
       ['copies', 60_000, () => intake.keepCopies()],
+      ['bills', 10_000, () => ratedDays.run()],
       ['late prices', 5_000, () => this.priceLateEvents()],
     ];
     for (const [name, everyMs, run] of chores)

@@ -20,6 +20,21 @@ export {
 } from './accounts';
 export { createApiKey, isApiKey, apiKeyDigest, apiKeyDisplay } from './api-key';
 export {
+  billOperations,
+  driftLine,
+  driftReasons,
+  driftRequest,
+  invoiceOperations,
+  kindInWords,
+  readBill,
+  type BilledDay,
+  type BilledLine,
+  type DriftLine,
+  type DriftRequest,
+  type ReadBill,
+  type UsedMinute,
+} from './bills';
+export {
   dialectNames,
   dialectName,
   type Authentication,
@@ -46,6 +61,7 @@ export {
   deployment,
   catalogModel,
   catalogSnapshot,
+  modelNamedBy,
   isSimulated,
   simulatedModels,
   catalogOperations,
@@ -159,7 +175,14 @@ export {
   type MetricsPeriod,
   type MetricsReport,
 } from './metering';
-export { priceFactorsOf, nanoUsdFromDecimal, decimalFromNanoUsd, type NanoUsd } from './money';
+export {
+  priceFactorsOf,
+  nanoUsdFromDecimal,
+  decimalFromNanoUsd,
+  picoUsdFromDecimal,
+  decimalFromPicoUsd,
+  type NanoUsd,
+} from './money';
 export { operation, type Operation } from './operation';
 export {
   personRole,

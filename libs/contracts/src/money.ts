@@ -25,6 +25,32 @@ export function decimalFromNanoUsd(nanos: NanoUsd): string {
   return `${sign}${absolute / nanosPerUsd}${fraction && `.${fraction}`}`;
 }
 
+const decimalNumber = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
+
+/**
+ * Reads a decimal amount, in whatever notation of JSON, into whole pico-dollars (1e-12 USD), rounded half away from zero. `unitPlaces`: how many places the unit stands behind the dollar, 2 for cents.
+ * @throws RangeError for anything that is not a number.
+ */
+export function picoUsdFromDecimal(decimal: string, unitPlaces = 0): bigint {
+  const match = decimalNumber.exec(decimal.trim());
+  if (!match) throw new RangeError(`not a decimal amount: ${JSON.stringify(decimal)}`);
+  const [, sign, whole = '0', fraction = '', exponent = '0'] = match;
+  // One place more than is kept, to round by.
+  const shift = 13 - unitPlaces + Number(exponent) - fraction.length;
+  const digits = BigInt(whole + fraction);
+  const tenths = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
+  const picos = (tenths + 5n) / 10n;
+  return sign ? -picos : picos;
+}
+
+/** Writes pico-dollars as a decimal string of US dollars, without trailing zeros. */
+export function decimalFromPicoUsd(picos: bigint): string {
+  const sign = picos < 0n ? '-' : '';
+  const digits = (picos < 0n ? -picos : picos).toString().padStart(13, '0');
+  const fraction = digits.slice(-12).replace(/0+$/, '');
+  return `${sign}${digits.slice(0, -12)}${fraction && `.${fraction}`}`;
+}
+
 /**
  * What a deployment costs beside the model's price, as fractions in decimal strings. `discount`: what the operator's contract there takes off every charge;
  * `markup`: what comes on top of what is left. Absent: nothing.

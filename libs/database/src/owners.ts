@@ -35,6 +35,10 @@ export interface OwnedTables {
     | 'unsettledLease'
     | 'contentLog'
     | 'storedTurn'
+    | 'providerBill'
+    | 'billedLine'
+    | 'billedMinute'
+    | 'ratedLine'
   > & {
     price: Pick<PrismaClient['price'], Reads>;
     catalogRevision: Pick<PrismaClient['catalogRevision'], Reads>;

@@ -56,7 +56,7 @@ async function eventsOf(
 }
 
 /** The smallest UUID version 7 of a millisecond. */
-function firstIdAt(timeMs: number): string {
+export function firstIdAt(timeMs: number): string {
   const hex = Math.max(0, timeMs).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

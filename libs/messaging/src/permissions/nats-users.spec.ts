@@ -53,7 +53,7 @@ it('gives nobody a whole tree: no user may publish or hear everything, of JetStr
 });
 
 it('lets only those answer into an inbox who serve its user', () => {
-  expect(whoMay('publish', '_INBOX.inference.>')).toEqual(['inference', 'catalog']);
+  expect(whoMay('publish', '_INBOX.inference.>')).toEqual(['inference', 'catalog', 'metering']);
   expect(whoMay('publish', '_INBOX.edge.>')).toEqual(['edge', 'catalog', 'accounts', 'metering']);
   // Catalog asks inference for the dashboard, so that inference may not write where edge has keys answered.
   expect(whoMay('publish', '_INBOX.catalog.>')).toEqual(['inference']);

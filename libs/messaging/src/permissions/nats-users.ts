@@ -2,6 +2,7 @@ import {
   accountsOperations,
   accountsSubjects,
   administrationOperations,
+  billOperations,
   catalogMemory,
   catalogOperations,
   catalogSubjects,
@@ -10,6 +11,7 @@ import {
   generationSubjects,
   healthSubjects,
   inferenceOperations,
+  invoiceOperations,
   ledgerOperations,
   meteringOperations,
   peopleOperations,
@@ -56,6 +58,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['recount']),
       ...Object.values(reportOperations),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
+      ...without(invoiceOperations, ['wanted', 'store']),
       ...Object.values(contentLogOperations),
       ...Object.values(storedResponseOperations),
     ],
@@ -81,8 +84,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     ],
   },
   inference: {
-    serves: Object.values(inferenceOperations),
-    asks: [catalogOperations.snapshot],
+    serves: [inferenceOperations, billOperations].flatMap((all) => Object.values<WithSubject>(all)),
+    asks: [catalogOperations.snapshot, invoiceOperations.wanted, invoiceOperations.store],
     publishes: [
       generationSubjects.frames('*.*'),
       catalogSubjects.inferenceAnnouncement,
@@ -124,7 +127,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   metering: {
     serves: [
       ...[meteringOperations, reportOperations, ledgerOperations],
-      ...[contentLogOperations, storedResponseOperations],
+      ...[contentLogOperations, storedResponseOperations, invoiceOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [],
     publishes: [
@@ -164,6 +167,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),
+      ...without(invoiceOperations, ['wanted']),
+      ...Object.values(billOperations),
       ...without(contentLogOperations, ['record']),
       // Whoever reads what others asked writes it down first.
       administrationOperations.recordAct,

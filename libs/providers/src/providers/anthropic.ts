@@ -8,5 +8,7 @@ export const anthropic: ProviderInput = {
   authentication: 'x-api-key',
   apiKeyEnv: ['ANTHROPIC_API_KEY'],
   documentation: 'https://docs.claude.com/en/api/messages',
+  // With a key of an administrator alone. https://platform.claude.com/docs/en/manage-claude/usage-cost-api
+  bills: { form: 'anthropic', keyEnv: ['ANTHROPIC_ADMIN_KEY'] },
   makes: ['claude-'],
 };

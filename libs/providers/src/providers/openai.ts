@@ -10,6 +10,8 @@ export const openai: ProviderInput = {
   baseUrl: 'https://api.openai.com/v1',
   apiKeyEnv: ['OPENAI_API_KEY'],
   documentation: 'https://platform.openai.com/docs/api-reference/chat/create',
+  // With a key of an administrator alone. https://platform.openai.com/docs/api-reference/usage/costs
+  bills: { form: 'openai', keyEnv: ['OPENAI_ADMIN_KEY'] },
   makes: ['gpt-', 'o1', 'o3', 'o4', 'text-embedding-', 'chatgpt-'],
   quirks: {
     // It compacts conversations itself. https://platform.openai.com/docs/api-reference/responses/compact

@@ -1,0 +1,107 @@
+import type { DriftLine } from '@tollgate/contracts';
+
+/** A line of a bill, of all its requests together. `quantity` null: not told. */
+export interface BilledSum {
+  model: string;
+  kind: string;
+  picoUsd: bigint;
+  quantity: number | null;
+}
+
+/** What our prices make of the requests of a line. */
+export interface RatedSum {
+  model: string;
+  kind: string;
+  picoUsd: bigint;
+  quantity: number;
+  requests: number;
+  unpriced: number;
+}
+
+type Place = Pick<BilledSum, 'model' | 'kind'>;
+
+/** In which line of a bill our usage stands: a bill may tell no model for a kind, no kind for a model, or neither. A line of its own, where the bill has none for it. */
+export class BillPlaces {
+  private readonly billed: ReadonlySet<string>;
+
+  constructor(lines: readonly Place[]) {
+    this.billed = new Set(lines.map(placeName));
+  }
+
+  of({ model, kind }: Place): Place {
+    const places = [
+      { model, kind },
+      { model: '', kind },
+      { model, kind: '' },
+      { model: '', kind: '' },
+    ];
+    return places.find((place) => this.billed.has(placeName(place))) ?? { model, kind };
+  }
+}
+
+/** Holds the lines of a provider's day against ours; those that differ most come first. */
+export function driftOf(
+  provider: string,
+  day: string,
+  billed: readonly BilledSum[],
+  rated: readonly RatedSum[],
+): DriftLine[] {
+  const places = new BillPlaces(billed);
+  const ours = new Map<string, RatedSum[]>();
+  for (const sum of rated) {
+    const name = placeName(places.of(sum));
+    ours.set(name, [...(ours.get(name) ?? []), sum]);
+  }
+  const theirs = new Map(billed.map((line) => [placeName(line), line]));
+  const lines = [...new Set([...theirs.keys(), ...ours.keys()])].map((name): DriftLine => {
+    const bill = theirs.get(name);
+    const own = ours.get(name) ?? [];
+    const { model = '', kind = '' } = bill ?? own[0] ?? {};
+    const ratedPicoUsd = own.reduce((sum, { picoUsd }) => sum + picoUsd, 0n);
+    return {
+      day,
+      provider,
+      model,
+      kind,
+      billedPicoUsd: bill?.picoUsd.toString() ?? null,
+      ratedPicoUsd: own.length === 0 ? null : ratedPicoUsd.toString(),
+      driftPicoUsd: ((bill?.picoUsd ?? 0n) - ratedPicoUsd).toString(),
+      billedQuantity: bill?.quantity ?? null,
+      ratedQuantity: own.length === 0 ? null : own.reduce((sum, { quantity }) => sum + quantity, 0),
+      requests: requestsOf(own, 'requests'),
+      unpriced: requestsOf(own, 'unpriced'),
+    };
+  });
+  return lines.sort((a, b) => compare(sizeOf(b), sizeOf(a)));
+}
+
+/**
+ * How far a day's bill is from ours, in pico-dollars: the differences of its models, each without its sign. Lines of one model make up for each other, since providers name kinds in words of
+ * their own.
+ */
+export function driftOfModels(lines: readonly DriftLine[]): bigint {
+  const models = new Map<string, bigint>();
+  for (const { model, driftPicoUsd } of lines) models.set(model, (models.get(model) ?? 0n) + BigInt(driftPicoUsd));
+  return [...models.values()].reduce((sum, drift) => sum + (drift < 0n ? -drift : drift), 0n);
+}
+
+/** A request may have several kinds of one model: those of the kind that most have. */
+function requestsOf(sums: readonly RatedSum[], count: 'requests' | 'unpriced'): number {
+  const models = new Map<string, number>();
+  for (const sum of sums) models.set(sum.model, Math.max(models.get(sum.model) ?? 0, sum[count]));
+  return [...models.values()].reduce((total, most) => total + most, 0);
+}
+
+function sizeOf({ driftPicoUsd }: DriftLine): bigint {
+  const drift = BigInt(driftPicoUsd);
+  return drift < 0n ? -drift : drift;
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** No model's name holds a line break. */
+export function placeName({ model, kind }: Place): string {
+  return `${model}\n${kind}`;
+}

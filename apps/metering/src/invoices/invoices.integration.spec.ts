@@ -1,0 +1,193 @@
+import type { BilledLine } from '@tollgate/contracts';
+import { Registry } from 'prom-client';
+import { MeteringMetrics } from '../metering-metrics';
+import { CurrentPrices } from '../rating/price-book';
+import { makeEvent } from '../testing/make-event';
+import { startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { DriftRequests } from './drift-requests';
+import { dayMs, startOf } from './events-of-day';
+import { dayOf, Invoices } from './invoices';
+import { RatedDays } from './rated-days';
+
+const model = 'test/priced';
+const yesterday = dayOf(Date.now() - dayMs);
+const line = (changes: Partial<BilledLine>): BilledLine => ({
+  model,
+  kind: 'input',
+  picoUsd: '0',
+  quantity: null,
+  requestId: null,
+  ...changes,
+});
+
+describe('invoices', () => {
+  let env: MeteringDatabase;
+  let invoices: Invoices;
+  let rated: RatedDays;
+  let behind: DriftRequests;
+  let registry: Registry;
+
+  beforeAll(async () => {
+    env = await startMeteringDatabase();
+    const prices = new CurrentPrices(env.databases);
+    registry = new Registry();
+    invoices = new Invoices(env.databases);
+    rated = new RatedDays(env.databases, prices, invoices, new MeteringMetrics(registry));
+    behind = new DriftRequests(env.databases, prices, invoices);
+  });
+  afterAll(() => env.stop());
+
+  /** An event of a request that came so many minutes after a day's begin, at a provider of its own. */
+  const event = (provider: string, minute: number, requestId: string, day = yesterday, changes: object = {}) =>
+    makeEvent({
+      requestId,
+      endedAt: startOf(day) + minute * 60_000 + 100,
+      attempts: [{ deployment: `${model}@${provider}`, provider, status: 200, error: null, latencyMs: 1 }],
+      ...changes,
+    });
+  const store = (provider: string, lines: BilledLine[], more: object = {}) =>
+    invoices.store({
+      ...{ provider, day: yesterday, source: 'api', add: false, problem: null, minutes: [], lines },
+      ...more,
+    });
+  const drift = async (provider: string) => (await invoices.drift(yesterday, yesterday, provider)).lines;
+
+  it('finds no drift where a bill is what our prices make of the day, discounts and cached answers included, and shows it', async () => {
+    const usage = { input: 10, output: 5, cachedInput: 4, reasoning: 2 };
+    await env.newIngest().ingest(
+      [
+        event('even', 0, 'first'),
+        event('even', 1_439, 'last', yesterday, {
+          usage: { ...makeEvent().usage, ...usage, served: { discount: '0.5', markup: '0.2' } },
+        }),
+        event('even', 0, 'of today', dayOf(Date.now())),
+        event('other', 5, 'of another provider'),
+        event('even', 6, 'from the cache', yesterday, { cached: true, attempts: [], usage: makeEvent().usage }),
+      ].map((each) => (each.cached ? { ...each, usage: { ...each.usage, input: 0, output: 0 } } : each)),
+    );
+    // 10 and 10 less half; 5 and 5 less half, at 1 and 2 micro-dollars.
+    await store('even', [
+      line({ kind: 'input', picoUsd: '13000000', quantity: 16 }),
+      line({ kind: 'cachedInput', picoUsd: '2000000', quantity: 4 }),
+      line({ kind: 'output', picoUsd: '15000000', quantity: 10 }),
+    ]);
+    expect(await drift('even')).toEqual([]);
+    expect(await rated.run()).toBe(1);
+    const lines = await drift('even');
+    expect(
+      lines
+        .map(({ kind, driftPicoUsd, billedQuantity, ratedQuantity, requests }) => [
+          kind,
+          driftPicoUsd,
+          billedQuantity,
+          ratedQuantity,
+          requests,
+        ])
+        .sort(),
+    ).toEqual([
+      ['cachedInput', '0', 4, 4, 1],
+      ['input', '0', 16, 16, 2],
+      ['output', '0', 10, 10, 2],
+    ]);
+    expect(await rated.run()).toBe(0);
+    const text = await registry.metrics();
+    expect(text).toContain('tollgate_metering_billed_usd{provider="even"} 0.00003');
+    expect(text).toContain('tollgate_metering_bill_drift_usd{provider="even"} 0');
+  });
+
+  it('names every request behind each planted difference where a bill tells single requests', async () => {
+    const events = ['right', 'dear', 'forgotten'].map((id, minute) => event('by-id', minute, id));
+    await env.newIngest().ingest(events);
+    await store('by-id', [
+      line({ kind: '', requestId: 'right', picoUsd: '20000000' }),
+      line({ kind: '', requestId: events[1]?.id ?? '', picoUsd: '30000001' }),
+      line({ kind: '', requestId: 'stranger', picoUsd: '7' }),
+    ]);
+    await rated.run();
+    const [found] = await drift('by-id');
+    expect(found).toMatchObject({ kind: '', billedPicoUsd: '50000008', ratedPicoUsd: '60000000', requests: 3 });
+    const { requests, count } = await behind.find({ provider: 'by-id', day: yesterday, model, kind: '' });
+    expect(count).toBe(3);
+    expect(requests.map(({ requestId, reason, billedPicoUsd }) => [requestId, reason, billedPicoUsd])).toEqual([
+      ['forgotten', 'not-billed', '0'],
+      ['dear', 'amount', '30000001'],
+      ['stranger', 'unknown-here', '7'],
+    ]);
+    const named = requests.reduce(
+      (sum, each) => sum + BigInt(each.billedPicoUsd ?? 0) - BigInt(each.ratedPicoUsd ?? 0),
+      0n,
+    );
+    expect(named.toString()).toBe(found?.driftPicoUsd);
+  });
+
+  it('names those of the minutes in which a provider tells other tokens, and one that we know nothing of', async () => {
+    await env.newIngest().ingest([1, 2, 3].map((minute) => event('by-minute', minute, `minute ${minute}`)));
+    const minute = (at: number, input: number) => ({ model, at: startOf(yesterday) + at * 60_000, input, output: 5 });
+    await store('by-minute', [line({ picoUsd: '99000000' })], {
+      minutes: [minute(1, 10), minute(2, 60), minute(3, 10), minute(9, 19)],
+    });
+    await rated.run();
+    const found = await behind.find({ provider: 'by-minute', day: yesterday, model, kind: 'input' });
+    expect(found.requests).toMatchObject([
+      { requestId: 'minute 2', reason: 'minute' },
+      { requestId: '', reason: 'unknown-here', at: startOf(yesterday) + 9 * 60_000 },
+    ]);
+    // All output tokens are as they are told, but for the minute that nobody knows.
+    expect((await behind.find({ provider: 'by-minute', day: yesterday, model, kind: 'output' })).count).toBe(1);
+  });
+
+  it('counts what an attempt used that its caller does not pay, at the provider of the attempt', async () => {
+    const attempts = [
+      {
+        deployment: `${model}@loser`,
+        provider: 'loser',
+        status: 200,
+        error: 'hedged',
+        latencyMs: 1,
+        unbilled: { input: 7, output: 1 },
+      },
+      { deployment: `${model}@winner`, provider: 'winner', status: 200, error: null, latencyMs: 1 },
+    ];
+    await env.newIngest().ingest([event('winner', 3, 'hedged', yesterday, { attempts })]);
+    await store('loser', []);
+    await rated.run();
+    expect(await drift('loser')).toMatchObject([
+      { kind: 'input', billedPicoUsd: null, ratedPicoUsd: '7000000', driftPicoUsd: '-7000000' },
+      { kind: 'output', ratedPicoUsd: '2000000' },
+    ]);
+  });
+
+  it('counts usage without a price apart', async () => {
+    await env.newIngest().ingest([event('unpriced', 3, 'unpriced', yesterday, { model: 'test/unknown' })]);
+    await store('unpriced', [line({ model: 'test/unknown', picoUsd: '5' })]);
+    await rated.run();
+    const [input] = await drift('unpriced');
+    expect(input).toMatchObject({ kind: 'input', driftPicoUsd: '5', ratedQuantity: 10, requests: 1, unpriced: 1 });
+  });
+
+  it('wants the last three whole days of a provider, until it has read them, and leaves an imported one alone', async () => {
+    const days = [1, 2, 3].map((ago) => ({ provider: 'asked', day: dayOf(Date.now() - ago * dayMs) }));
+    expect(await invoices.wanted(['asked'])).toEqual(days);
+    await store('asked', []);
+    await store('asked', [], { day: days[1]?.day, problem: 'it answered 401' });
+    expect(await invoices.wanted(['asked'])).toEqual([days[2]]);
+    const later = new Invoices(env.databases, () => Date.now() + 2 * 3_600_000);
+    const atLater = (await later.wanted(['asked'])).map(({ day }) => day);
+    expect(atLater).toContain(days[1]?.day);
+    await store('asked', [line({ picoUsd: '1' })], { source: 'november.csv' });
+    const muchLater = new Invoices(env.databases, () => startOf(yesterday) + 2 * dayMs - 1);
+    expect((await muchLater.wanted(['asked'])).map(({ day }) => day)).not.toContain(yesterday);
+    await rated.run();
+    expect(await registry.metrics()).toContain('tollgate_metering_bills_unread{provider="asked"} 1');
+  });
+
+  it('takes a bill in the place of the last one, and in several steps', async () => {
+    await store('steps', [line({ picoUsd: '1' })]);
+    await store('steps', [line({ picoUsd: '2' })]);
+    await store('steps', [line({ picoUsd: '3', kind: 'output' })], { add: true });
+    await rated.run();
+    expect((await drift('steps')).map(({ billedPicoUsd }) => billedPicoUsd)).toEqual(['3', '2']);
+    await expect(invoices.drift('2026-01-01', '2026-12-31', null)).rejects.toMatchObject({ code: 'invalid' });
+  });
+});

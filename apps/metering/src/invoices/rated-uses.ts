@@ -1,0 +1,62 @@
+import { noUsage } from '@tollgate/contracts';
+import type { ChargeLine, UsageEvent } from '@tollgate/contracts';
+import { toPicoPerToken } from '@tollgate/database';
+import { chargeLines, type RatedTokens } from '../rating/charge-lines';
+import { chargeEvent, withoutParts, type EventLine, type FoundPrice } from '../rating/rate-usage';
+
+/** What a request used of one kind at one provider, as a bill has it. `picoUsd` null: no price of it is known. */
+export interface RatedUse {
+  provider: string;
+  model: string;
+  kind: string;
+  quantity: number;
+  picoUsd: bigint | null;
+}
+
+const oneInMicro = 1_000_000n;
+/** Bills know output alone; the operator's own mark-up is in none, and a discount is in each of their lines. */
+const kindsOfBills: Partial<Record<ChargeLine['kind'], string | null>> = {
+  reasoning: 'output',
+  discount: null,
+  markup: null,
+};
+
+/**
+ * What a provider should bill for a request, by our prices: the lines of its charge less the discount of the deployment, and what attempts used that its caller does not pay. Empty for an
+ * answer from the response cache.
+ */
+export function ratedUses(
+  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'attempts'>,
+  find: (model: string) => FoundPrice | null,
+): RatedUse[] {
+  const { usage, attempts, model } = event;
+  const last = attempts.at(-1);
+  if (!last || event.cached) return [];
+  const { price, lines } = chargeEvent(event, find);
+  const unknown: EventLine[] = price ? [] : chargeLines(null, withoutParts(usage), false);
+  const discount = toPicoPerToken(usage.served?.discount ?? '0');
+  return [
+    ...[...lines, ...unknown].flatMap((line) => toUse(line, last.provider, line.part?.model ?? model, discount)),
+    ...attempts.flatMap(({ provider, deployment, unbilled }) => {
+      if (!unbilled) return [];
+      // A deployment that the catalog makes is named by its model and provider; one of the operator's may be named as they like.
+      const named = deployment.slice(0, Math.max(0, deployment.lastIndexOf('@')));
+      const of = find(named) ? named : model;
+      const tokens = chargeLines(find(of)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
+      return tokens.flatMap((line) => toUse(line, provider, of, 0n));
+    }),
+  ];
+}
+
+function toUse(
+  { kind, tokens, rate, unit }: RatedTokens,
+  provider: string,
+  model: string,
+  discount: bigint,
+): RatedUse[] {
+  const named = kind === 'unit' ? (unit ?? kind) : kind in kindsOfBills ? kindsOfBills[kind] : kind;
+  if (named == null) return [];
+  const gross = rate === null ? null : BigInt(tokens) * rate;
+  const picoUsd = gross === null ? null : gross - (gross * discount + oneInMicro / 2n) / oneInMicro;
+  return [{ provider, model, kind: named, quantity: tokens, picoUsd }];
+}
