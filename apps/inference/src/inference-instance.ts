@@ -14,6 +14,7 @@ import { InternalServer, type Logger, type Tracer } from '@tollgate/observabilit
 import type { NatsConnection } from 'nats';
 import type { CatalogSource } from './catalog/catalog-source';
 import type { Announcer } from './credentials/announcer';
+import type { ProviderBills } from './bills/provider-bills';
 import type { ModelDiscovery } from './discovery/model-discovery';
 import type { GenerationService } from './generation/generation-service';
 import { InstancePlaces } from './generation/instance-places';
@@ -30,6 +31,7 @@ export interface InstanceParts {
   announcer: Announcer;
   discovery: ModelDiscovery;
   checks: ProviderChecks;
+  bills: ProviderBills;
   server: GenerationServer;
   generation: GenerationService;
   pools: UpstreamPools;
@@ -67,7 +69,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Resolves when requests are accepted. Waits for catalog as long as it takes. */
   async start(): Promise<void> {
-    const { catalog, announcer, discovery, checks, health, server, generation, logger } = this.parts;
+    const { catalog, announcer, discovery, checks, bills, health, server, generation, logger } = this.parts;
     const { internalPort, internalHost, maxInFlight } = this.settings;
     await this.internal.listen(internalPort, internalHost);
     this.notices = this.hearChanges();
@@ -78,6 +80,7 @@ export class InferenceInstance implements BeforeApplicationShutdown {
     discovery.onChange = () => announcer.changed();
     discovery.start();
     checks.start();
+    bills.start();
     health.start();
     const places = new InstancePlaces(maxInFlight);
     await server.serve(servedSurfaces(), maxInFlight, (call) => generation.handle(call), places);
@@ -87,13 +90,26 @@ export class InferenceInstance implements BeforeApplicationShutdown {
 
   /** Announcements end first, so that nobody counts on this instance; then what runs is finished, then connections close. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { catalog, connection, announcer, discovery, checks, health, server, pools, tracer, journal, orphans } =
-      this.parts;
+    const {
+      catalog,
+      connection,
+      announcer,
+      discovery,
+      checks,
+      bills,
+      health,
+      server,
+      pools,
+      tracer,
+      journal,
+      orphans,
+    } = this.parts;
     this.leaving = true;
     this.accepting = false;
     announcer.stop();
     discovery.stop();
     checks.stop();
+    bills.stop();
     health.stop();
     clearInterval(this.refresh);
     this.notices?.unsubscribe();

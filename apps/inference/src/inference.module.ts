@@ -11,8 +11,10 @@ import {
 } from '@tollgate/messaging';
 import { createLogger, createTracer, Tracer, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { ProviderBills } from './bills/provider-bills';
 import { CatalogSource } from './catalog/catalog-source';
 import { Announcer } from './credentials/announcer';
+import { EnvironmentSecrets } from './credentials/environment-secrets';
 import { ProviderCredentials } from './credentials/provider-credentials';
 import { ModelDiscovery } from './discovery/model-discovery';
 import { GenerationService } from './generation/generation-service';
@@ -101,6 +103,17 @@ const providers: Provider[] = [
     inject: [NATS, Router, ModelDiscovery, LOGGER],
     useFactory: (connection: NatsConnection, router: Router, discovery: ModelDiscovery, logger: Logger) =>
       new ProviderChecks(connection, router, discovery, logger),
+  },
+  {
+    provide: ProviderBills,
+    inject: [NATS, ControlClient, Router, ENVIRONMENT, LOGGER],
+    useFactory: (
+      connection: NatsConnection,
+      control: ControlClient,
+      router: Router,
+      environment: NodeJS.ProcessEnv,
+      logger: Logger,
+    ) => new ProviderBills(connection, control, router, new EnvironmentSecrets(environment), logger),
   },
   {
     provide: ModelDiscovery,
@@ -195,6 +208,7 @@ const instance: Provider = {
     Announcer,
     ModelDiscovery,
     ProviderChecks,
+    ProviderBills,
     GenerationServer,
     GenerationService,
     UpstreamPools,
@@ -212,6 +226,7 @@ const instance: Provider = {
     announcer: Announcer,
     discovery: ModelDiscovery,
     checks: ProviderChecks,
+    bills: ProviderBills,
     server: GenerationServer,
     service: GenerationService,
     pools: UpstreamPools,
@@ -228,6 +243,7 @@ const instance: Provider = {
       announcer,
       discovery,
       checks,
+      bills,
       server,
       generation: service,
       pools,

@@ -1,4 +1,4 @@
-import { modelKindOf, surfaceOfKind, unlistedModel } from '@tollgate/contracts';
+import { modelKindOf, modelNamedBy, surfaceOfKind, unlistedModel } from '@tollgate/contracts';
 import type {
   CatalogModel,
   CatalogSnapshot,
@@ -93,6 +93,11 @@ export class RouteTable {
     const deployments = Array.from(this.models.values(), (model) => model.deployments).flat();
     const names = deployments.flatMap((each) => (each.provider === provider ? [each.upstreamModel] : []));
     return [...new Set(names)];
+  }
+
+  /** The public id of what a provider calls so. */
+  modelNamed(provider: string, name: string): string {
+    return modelNamedBy(this.models.values(), provider, name);
   }
 
   /** Every deployment that can be reached, with each address of its provider. */

@@ -47,6 +47,11 @@ export class Router {
     return this.table?.modelsAt(provider) ?? [];
   }
 
+  /** The public id of what a provider calls so. */
+  modelNamed(provider: string, name: string): string {
+    return this.table?.modelNamed(provider, name) ?? `${provider}/${name}`;
+  }
+
   /** Ids of the reachable providers that answer themselves. */
   get realProviders(): string[] {
     const access = [...(this.credentials?.access ?? [])];

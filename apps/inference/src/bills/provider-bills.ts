@@ -1,0 +1,169 @@
+import { billOperations, ControlError, invoiceOperations } from '@tollgate/contracts';
+import type { BilledDay, BilledLine, UsedMinute } from '@tollgate/contracts';
+import { serveOperation, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+import type { EnvironmentSecrets } from '../credentials/environment-secrets';
+import type { Router } from '../routing/router';
+import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
+import { readAnthropicBill } from './anthropic-bill';
+import { readOpenaiBill } from './openai-bill';
+import { BillProblem } from './read-pages';
+import type { ToldBill } from './told-bill';
+
+/** How often metering is asked which bills it wants: a bill is of yesterday at the earliest. */
+const everyMs = 300_000;
+const firstMs = 15_000;
+const storeTimeoutMs = 20_000;
+/** Steps in which a bill is handed over: far below what one message of NATS may hold. */
+const step = { lines: 1_000, minutes: 2_500 };
+
+const readers = { openai: readOpenaiBill, anthropic: readAnthropicBill };
+type Outcome = Pick<BilledDay, 'provider'> & { problem: string | null };
+
+/** Reads what providers bill, with the keys that only this service has, and hands it to metering, which says what it wants. */
+export class ProviderBills {
+  private timer: NodeJS.Timeout | undefined;
+  private served: NoticeSubscription | undefined;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly control: Pick<ControlClient, 'call'>,
+    private readonly router: Pick<Router, 'endpoints' | 'modelNamed'>,
+    private readonly secrets: Pick<EnvironmentSecrets, 'first'>,
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.served = serveOperation(
+      this.connection,
+      'inference',
+      billOperations.read,
+      async ({ day, provider }) => ({ bills: await this.readNow(day, provider) }),
+      this.logger,
+    );
+    this.next(firstMs);
+  }
+
+  /** What is being read then is not handed over: metering wants it again. */
+  stop(): void {
+    this.served?.unsubscribe();
+    this.served = undefined;
+    clearTimeout(this.timer);
+  }
+
+  private next(afterMs: number): void {
+    this.timer = setTimeout(() => {
+      void this.readWanted().finally(() => {
+        if (this.served) this.next(everyMs);
+      });
+    }, afterMs);
+  }
+
+  private async readWanted(): Promise<void> {
+    try {
+      const billing = this.billing();
+      if (billing.length === 0) return;
+      const providers = billing.map(({ provider }) => provider.id);
+      const { days } = await this.control.call(invoiceOperations.wanted, { providers });
+      for (const { provider, day } of days) {
+        const endpoint = billing.find((each) => each.provider.id === provider);
+        if (endpoint && this.served) await this.hand(endpoint, day);
+      }
+    } catch (error) {
+      if (!this.served) return;
+      this.logger.warn({ err: error }, 'the bills of providers were not read; they are in the next turn');
+    }
+  }
+
+  private readNow(day: string, wanted: string | null): Promise<Outcome[]> {
+    const asked = this.billing().filter(({ provider }) => wanted === null || provider.id === wanted);
+    if (asked.length === 0)
+      throw new ControlError(
+        'not_found',
+        `No bill of ${wanted ?? 'any provider'} can be read: it tells none, or no key for that is set (OPENAI_ADMIN_KEY, ANTHROPIC_ADMIN_KEY, or what bills.keyEnv of tollgate.yaml names).`,
+      );
+    return Promise.all(asked.map((endpoint) => this.hand(endpoint, day)));
+  }
+
+  /** Where costs are asked for, with the key for that, which no other request carries. A simulated provider needs none. */
+  private billing(): ProviderEndpoint[] {
+    return this.router.endpoints.flatMap((endpoint) => {
+      const { provider, simulated, origin, basePath } = endpoint;
+      if (!provider.bills) return [];
+      if (simulated) return [endpoint];
+      const key = this.secrets.first(provider.bills.keyEnv);
+      return key === undefined ? [] : [providerEndpoint(provider, origin + basePath, { kind: 'key', key })];
+    });
+  }
+
+  /** Reads one bill and hands it over, or that it could not be read. @throws ControlError where metering does not take it. */
+  private async hand(endpoint: ProviderEndpoint, day: string): Promise<Outcome> {
+    const provider = endpoint.provider.id;
+    const { problem, bill } = await read(endpoint, day);
+    if (problem !== null) {
+      this.logger.warn({ provider, day, problem }, 'a bill could not be read');
+      await this.store({ provider, day }, { problem });
+      return { provider, problem };
+    }
+    const { lines, minutes } = this.named(provider, bill);
+    const steps = Math.max(1, Math.ceil(lines.length / step.lines), Math.ceil(minutes.length / step.minutes));
+    for (let at = 0; at < steps; at++)
+      await this.store(
+        { provider, day },
+        {
+          add: at > 0,
+          lines: lines.slice(at * step.lines, (at + 1) * step.lines),
+          minutes: minutes.slice(at * step.minutes, (at + 1) * step.minutes),
+        },
+      );
+    return { provider, problem: null };
+  }
+
+  private async store(
+    day: BilledDay,
+    told: { problem?: string; add?: boolean; lines?: BilledLine[]; minutes?: UsedMinute[] },
+  ): Promise<void> {
+    await this.control.call(invoiceOperations.store, { ...day, source: 'api', ...told }, { timeoutMs: storeTimeoutMs });
+  }
+
+  /** Models by their public ids, and how much of each line was used where the minutes tell it. */
+  private named(provider: string, bill: ToldBill): { lines: BilledLine[]; minutes: UsedMinute[] } {
+    const name = (model: string): string => (model === '' ? '' : this.router.modelNamed(provider, model));
+    const used = new Map<string, number>();
+    const minutes = new Map<string, UsedMinute>();
+    for (const { model, at, uses } of bill.minutes) {
+      const { output = 0, ...inputs } = uses;
+      for (const [kind, count] of Object.entries(uses)) {
+        const place = `${name(model)}\n${kind}`;
+        used.set(place, (used.get(place) ?? 0) + count);
+      }
+      const key = `${name(model)}\n${at}`;
+      const sum = minutes.get(key) ?? { model: name(model), at, input: 0, output: 0 };
+      const input = Object.values(inputs).reduce((total, count) => total + count, 0);
+      minutes.set(key, { ...sum, input: sum.input + input, output: sum.output + output });
+    }
+    const lines = new Map<string, BilledLine & { picos: bigint }>();
+    for (const { model, kind, picoUsd } of bill.lines) {
+      const place = `${name(model)}\n${kind}`;
+      const picos = (lines.get(place)?.picos ?? 0n) + picoUsd;
+      const quantity = used.get(place) ?? null;
+      lines.set(place, { model: name(model), kind, picos, picoUsd: picos.toString(), quantity, requestId: null });
+    }
+    return { lines: [...lines.values()], minutes: [...minutes.values()] };
+  }
+}
+
+async function read(
+  endpoint: ProviderEndpoint,
+  day: string,
+): Promise<{ problem: string; bill?: undefined } | { problem: null; bill: ToldBill }> {
+  const { bills } = endpoint.provider;
+  try {
+    if (!bills) throw new BillProblem('it tells no costs');
+    return { problem: null, bill: await readers[bills.form](endpoint, Date.parse(`${day}T00:00:00Z`) / 1_000) };
+  } catch (error) {
+    if (error instanceof BillProblem) return { problem: error.message.slice(0, 1_000) };
+    throw error;
+  }
+}

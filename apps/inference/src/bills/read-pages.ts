@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { askServer } from '../discovery/ask-server';
+import { plainReason } from '../upstream/plain-reason';
+import type { ProviderEndpoint } from '../upstream/provider-endpoint';
+import { saidIn } from '../upstream/said-in';
+
+const timeoutMs = 30_000;
+const mostPages = 100;
+
+/** Why a bill could not be read: one line for operators, without secrets. */
+export class BillProblem extends Error {}
+
+/**
+ * Reads all pages below a base URL, which OpenAI and Anthropic frame alike (https://platform.openai.com/docs/api-reference/usage/costs, https://platform.claude.com/docs/en/api/admin/cost_report).
+ * `bucket`: the form of one bucket of time. @throws BillProblem
+ */
+export async function readPages<Bucket extends z.ZodType>(
+  endpoint: ProviderEndpoint,
+  path: string,
+  query: readonly (readonly [string, string])[],
+  bucket: Bucket,
+): Promise<z.output<Bucket>[]> {
+  const page = z.object({
+    data: z.array(bucket),
+    has_more: z.boolean().default(false),
+    next_page: z.string().nullish(),
+  });
+  const buckets: z.output<Bucket>[] = [];
+  let next: string | null = null;
+  for (let read = 0; read < mostPages; read++) {
+    const asked = new URLSearchParams();
+    for (const [name, value] of query) asked.append(name, value);
+    if (next) asked.append('page', next);
+    const { data, has_more: hasMore, next_page: after } = await readPage(endpoint, `${path}?${asked}`, page);
+    buckets.push(...data);
+    if (!hasMore || !after) return buckets;
+    next = after;
+  }
+  throw new BillProblem(`${path} has more than ${mostPages} pages`);
+}
+
+async function readPage<Page extends z.ZodType>(
+  endpoint: ProviderEndpoint,
+  path: string,
+  page: Page,
+): Promise<z.output<Page>> {
+  const asked = `GET ${endpoint.origin}${endpoint.basePath}${path.split('?')[0]}`;
+  const { status, text } = await askServer(endpoint, path, timeoutMs).catch((error: unknown) => {
+    const { cause, name } = error as { cause?: { code?: unknown }; name?: string };
+    const code = typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown');
+    throw new BillProblem(`${asked}: ${plainReason(code)}`);
+  });
+  if (status !== 200) throw new BillProblem(`${asked} answered ${status}${saidIn(text, endpoint)}`);
+  try {
+    return page.parse(JSON.parse(text));
+  } catch {
+    throw new BillProblem(`${asked} answered what is not in the form that its documentation names`);
+  }
+}

@@ -1,0 +1,19 @@
+/** A line of a bill as a provider tells it: the model by its name there, empty where it names none. */
+export interface ToldLine {
+  model: string;
+  kind: string;
+  picoUsd: bigint;
+}
+
+/** What was used of a model in the minute from `at` (epoch milliseconds), by the kinds of a charge; each token stands in one of them. */
+export interface ToldMinute {
+  model: string;
+  at: number;
+  uses: Readonly<Record<string, number>>;
+}
+
+/** What a provider tells of a day. */
+export interface ToldBill {
+  lines: readonly ToldLine[];
+  minutes: readonly ToldMinute[];
+}
