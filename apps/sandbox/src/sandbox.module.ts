@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { defaultBehaviour } from './behaviour/read-behaviour';
+import { Bills } from './bills/bills';
+import { BillsController } from './bills/bills.controller';
 import { Breath } from './breath/breath';
 import { ControlController } from './breath/control.controller';
 import type { SandboxEnvironment } from './environment';
@@ -18,8 +20,9 @@ export class SandboxModule {
     const defaults = defaultBehaviour(environment.SANDBOX_DEFAULTS);
     return {
       module: SandboxModule,
-      controllers: [LedgerController, ControlController, ShelfController],
+      controllers: [LedgerController, ControlController, ShelfController, BillsController],
       providers: [
+        Bills,
         Breath,
         Hearing,
         Shelf,

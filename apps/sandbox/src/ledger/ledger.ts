@@ -12,8 +12,13 @@ export interface LedgerRow {
   state: 'open' | 'completed' | 'cut' | 'refused';
   status: number;
   fault: string | null;
+  /** With what a cache gave and took. */
   inputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
   outputTokens: number;
+  /** The words of tier, speed and region that served it, where they are not the usual ones. */
+  served: readonly string[];
   chunks: number;
   startedAt: number;
   endedAt: number | null;

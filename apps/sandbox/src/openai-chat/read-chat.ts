@@ -55,6 +55,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     model,
     stream,
     tier: tierFor(body.service_tier),
+    served: [tierFor(body.service_tier)].filter((tier) => tier !== 'default'),
     includeUsage: options.include_usage === true || tellsUsageUnasked(model),
     ...lookBack(readChatTurns(messages)),
     tools,

@@ -146,6 +146,7 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
     ...inputOf(body.instructions ?? '', input, tools),
     cached: typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null,
     tier: tierFor(body.service_tier),
+    served: [tierFor(body.service_tier)].filter((tier) => tier !== 'default'),
     repeated: repeatedOf(body),
   };
 }

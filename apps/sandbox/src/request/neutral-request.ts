@@ -55,6 +55,8 @@ export interface NeutralRequest {
   cached: readonly string[] | null;
   /** What the thoughts of the answer are bound to: nothing where it is null or absent. */
   boundTo?: string | null;
+  /** The words of tier, speed and region that serve it, where they are not the usual ones. */
+  served?: readonly string[];
 }
 
 /** What a request does not ask for unless it says so. */

@@ -122,7 +122,11 @@ function book(
   row.model = model;
   row.stream = request.stream;
   row.fault = fault ?? (status === null ? null : `${status}`);
-  row.inputTokens = isRefused || fault === 'html' ? 0 : usage.inputTokens;
+  const isFree = isRefused || fault === 'html';
+  row.served = request.served ?? [];
+  row.inputTokens = isFree ? 0 : usage.inputTokens;
+  row.cacheReadTokens = isFree ? 0 : usage.cacheReadTokens;
+  row.cacheWriteTokens = isFree ? 0 : usage.cacheWriteTokens;
 }
 
 function spokenOf({ request, model, behaviour, choices, usage }: Heard): Spoken {

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { Ledger, type LedgerRow } from '../ledger/ledger';
+import { chargeOf, sellerOf, type BookedUse, type ChargedKind, type Seller } from './price-sheet';
+
+const count = z.number().int().nonnegative();
+
+/**
+ * What a bill says otherwise than the books, for tests that must find it. `more`: tokens of output on top, of one request; `missing`: requests that are not billed; `strangers`: requests
+ * that nobody made, at epoch milliseconds; `amounts`: pico-dollars on top of a model's kind on a day, of no request.
+ */
+export const planting = z.strictObject({
+  more: z.array(z.strictObject({ requestId: z.string(), output: count })).default([]),
+  missing: z.array(z.string()).default([]),
+  strangers: z.array(z.strictObject({ model: z.string(), at: count, input: count, output: count })).default([]),
+  amounts: z
+    .array(
+      z.strictObject({ model: z.string(), day: z.iso.date(), kind: z.enum(['input', 'output']), picoUsd: z.string() }),
+    )
+    .default([]),
+});
+export type Planting = z.output<typeof planting>;
+
+/** One request as its seller bills it. */
+export interface BilledRequest {
+  requestId: string;
+  model: string;
+  /** Epoch milliseconds. */
+  at: number;
+  use: BookedUse;
+  charge: Partial<Record<ChargedKind, bigint>>;
+}
+
+export const dayMs = 86_400_000;
+
+/** What the simulated sellers bill for what stands in the books. */
+@Injectable()
+export class Bills {
+  private planted: Planting = planting.parse({});
+
+  constructor(private readonly ledger: Ledger) {}
+
+  /** Replaces what was planted before. */
+  plant(planted: Planting): void {
+    this.planted = planted;
+  }
+
+  /** The requests of a seller that began from `from` up to, not including, `to` (epoch milliseconds). */
+  requests(seller: Seller, from: number, to: number): BilledRequest[] {
+    const { more, missing, strangers } = this.planted;
+    const booked = this.ledger.all().filter((row) => row.state !== 'open' && !missing.includes(row.requestId));
+    return [
+      ...booked.map((row) => {
+        const extra = more.find(({ requestId }) => requestId === row.requestId)?.output ?? 0;
+        const use = useOf(row);
+        return {
+          requestId: row.requestId,
+          model: row.model,
+          at: row.startedAt,
+          use: { ...use, output: use.output + extra },
+        };
+      }),
+      ...strangers.map(({ model, at, input, output }) => {
+        const use = { input, cachedInput: 0, cacheWrite5m: 0, output, served: [] };
+        return { requestId: `stranger-${at}`, model, at, use };
+      }),
+    ].flatMap((request) => {
+      const charge = chargeOf(request.model, request.use);
+      const isOurs = sellerOf(request.model) === seller && request.at >= from && request.at < to;
+      return isOurs && charge ? [{ ...request, charge }] : [];
+    });
+  }
+
+  /** Pico-dollars of a seller's day by model and kind. */
+  costs(seller: Seller, from: number): { model: string; kind: ChargedKind; picoUsd: bigint }[] {
+    const sums = new Map<string, { model: string; kind: ChargedKind; picoUsd: bigint }>();
+    const add = (model: string, kind: ChargedKind, picoUsd: bigint): void => {
+      const known = sums.get(`${model} ${kind}`);
+      sums.set(`${model} ${kind}`, { model, kind, picoUsd: (known?.picoUsd ?? 0n) + picoUsd });
+    };
+    for (const { model, charge } of this.requests(seller, from, from + dayMs)) {
+      const { input, cachedInput, cacheWrite5m, output } = charge;
+      if (input !== undefined) add(model, 'input', input);
+      if (cachedInput !== undefined) add(model, 'cachedInput', cachedInput);
+      if (cacheWrite5m !== undefined) add(model, 'cacheWrite5m', cacheWrite5m);
+      if (output !== undefined) add(model, 'output', output);
+    }
+    for (const { model, day, kind, picoUsd } of this.planted.amounts)
+      if (sellerOf(model) === seller && Date.parse(`${day}T00:00:00Z`) === from) add(model, kind, BigInt(picoUsd));
+    return [...sums.values()];
+  }
+}
+
+/** What a row of the books is charged for. */
+export function useOf(row: LedgerRow): BookedUse {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, served } = row;
+  const input = inputTokens - cacheReadTokens - cacheWriteTokens;
+  return { input, cachedInput: cacheReadTokens, cacheWrite5m: cacheWriteTokens, output: outputTokens, served };
+}

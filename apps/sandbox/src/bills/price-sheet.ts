@@ -1,0 +1,103 @@
+/** Who sells the models of a row. */
+export type Seller = 'openai' | 'anthropic' | 'google';
+
+/** US dollars per million tokens, as the seller prints them. `above`: the size of a prompt beyond which the whole request costs `rates` instead. */
+interface PrintedPrice {
+  seller: Seller;
+  input: number;
+  output: number;
+  cachedInput: number;
+  cacheWrite5m?: number;
+  above?: { tokens: number; input: number; output: number; cachedInput: number };
+  /** What every rate is multiplied by for the way in which a request was served. */
+  factors?: Readonly<Record<string, number>>;
+}
+
+/**
+ * What the simulated sellers charge: a sheet of their own, copied by hand from the pages named here and from nothing of the gateway, so that a price that is wrong there is found. A model that
+ * is not in it is charged nothing, and stands in no bill.
+ */
+const prices: Readonly<Record<string, PrintedPrice>> = {
+  // https://developers.openai.com/api/docs/pricing; priority and flex: https://openai.com/api-fast-mode/ https://developers.openai.com/api/docs/guides/flex-processing
+  'gpt-6.2-sol': {
+    ...{ seller: 'openai', input: 2, output: 10, cachedInput: 0.1, factors: { priority: 2 } },
+    above: { tokens: 272_000, input: 4, output: 15, cachedInput: 0.2 },
+  },
+  'gpt-6-luna': {
+    ...{ seller: 'openai', input: 0.1, output: 0.5, cachedInput: 0.01, factors: { priority: 2, flex: 0.5 } },
+    above: { tokens: 272_000, input: 0.2, output: 0.75, cachedInput: 0.02 },
+  },
+  'gpt-5.5': {
+    ...{ seller: 'openai', input: 5, output: 30, cachedInput: 0.5, factors: { priority: 2.5, flex: 0.5 } },
+    above: { tokens: 272_000, input: 10, output: 45, cachedInput: 1 },
+  },
+  'gpt-5.4': {
+    ...{ seller: 'openai', input: 2.5, output: 15, cachedInput: 0.25, factors: { priority: 2, flex: 0.5 } },
+    above: { tokens: 272_000, input: 5, output: 22.5, cachedInput: 0.5 },
+  },
+  'gpt-5.4-mini': {
+    ...{ seller: 'openai', input: 0.75, output: 4.5, cachedInput: 0.075, factors: { priority: 2, flex: 0.5 } },
+  },
+  'gpt-5.2': { seller: 'openai', input: 1.75, output: 14, cachedInput: 0.175, factors: { priority: 2, flex: 0.5 } },
+  // https://platform.claude.com/docs/en/about-claude/pricing; fast and us: https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
+  'claude-opus-5-5': {
+    ...{ seller: 'anthropic', input: 4, output: 20, cachedInput: 0.2, cacheWrite5m: 5, factors: { fast: 2, us: 1.1 } },
+  },
+  'claude-opus-5': {
+    ...{
+      seller: 'anthropic',
+      input: 5,
+      output: 25,
+      cachedInput: 0.5,
+      cacheWrite5m: 6.25,
+      factors: { fast: 2, us: 1.1 },
+    },
+  },
+  'claude-sonnet-5': {
+    ...{ seller: 'anthropic', input: 2, output: 10, cachedInput: 0.2, cacheWrite5m: 2.5, factors: { us: 1.1 } },
+  },
+  'claude-haiku-4-5-20251001': { seller: 'anthropic', input: 1, output: 5, cachedInput: 0.1, cacheWrite5m: 1.25 },
+  // https://ai.google.dev/gemini-api/docs/pricing
+  'gemini-3.8-flash': {
+    ...{ seller: 'google', input: 0.75, output: 3.75, cachedInput: 0.075, factors: { priority: 1.8, flex: 0.5 } },
+  },
+  'gemini-2.5-flash-lite': { seller: 'google', input: 0.1, output: 0.4, cachedInput: 0.01, factors: { priority: 1.8 } },
+};
+
+/** Tokens of one request by what is charged, and how it was served. `input` is what came from no cache and went to none. */
+export interface BookedUse {
+  input: number;
+  cachedInput: number;
+  cacheWrite5m: number;
+  output: number;
+  /** Words of tiers, speeds and regions; what has no factor is as usual. */
+  served: readonly string[];
+}
+
+export type ChargedKind = 'input' | 'cachedInput' | 'cacheWrite5m' | 'output';
+const kinds: readonly ChargedKind[] = ['input', 'cachedInput', 'cacheWrite5m', 'output'];
+
+/** Who sells this model; null: nobody whose prices are known here. */
+export function sellerOf(model: string): Seller | null {
+  return prices[model]?.seller ?? null;
+}
+
+/** What a request is charged, in pico-dollars by kind; kinds of which nothing was used are absent. Null: the model has no price here. */
+export function chargeOf(model: string, use: BookedUse): Partial<Record<ChargedKind, bigint>> | null {
+  const price = prices[model];
+  if (!price) return null;
+  const prompt = use.input + use.cachedInput + use.cacheWrite5m;
+  const rates = price.above && prompt > price.above.tokens ? { ...price, ...price.above } : price;
+  const charge: Partial<Record<ChargedKind, bigint>> = {};
+  for (const kind of kinds)
+    if (use[kind] > 0) {
+      // A million of what is printed is a whole number: no page prints more than six places.
+      let rate = BigInt(Math.round((rates[kind] ?? rates.input) * 1_000_000));
+      for (const word of use.served) {
+        const factor = BigInt(Math.round((price.factors?.[word] ?? 1) * 1_000_000));
+        rate = (rate * factor + 500_000n) / 1_000_000n;
+      }
+      charge[kind] = rate * BigInt(use[kind]);
+    }
+  return charge;
+}
