@@ -13,6 +13,8 @@ import { deadLettersReplay } from './commands/dead-letters-replay';
 import { deadLettersShow } from './commands/dead-letters-show';
 import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
 import { deploymentsList } from './commands/deployments-list';
+import { invoicesImport } from './commands/invoices-import';
+import { invoicesRequests } from './commands/invoices-requests';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysLogContent } from './commands/keys-log-content';
@@ -25,6 +27,7 @@ import { modelsList } from './commands/models-list';
 import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
 import { pricesImport } from './commands/prices-import';
 import { providersCheck } from './commands/providers-check';
+import { reconcile } from './commands/reconcile';
 import { status } from './commands/status';
 import { usageDrain } from './commands/usage-drain';
 import { usageExplain } from './commands/usage-explain';
@@ -57,6 +60,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesImport] },
+  invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
   'dead-letters': {
     description: 'usage that could not be stored',
@@ -73,6 +77,7 @@ export function program(surroundings: Surroundings, write: Write): Command {
     root.addCommand(group);
   }
   root.addCommand(check(surroundings));
+  root.addCommand(reconcile(surroundings));
   root.addCommand(status(surroundings));
   prepare(root, write);
   return root;

@@ -1,4 +1,5 @@
 import { aborts } from './plain/aborts';
+import { bills } from './plain/bills';
 import { bodies } from './plain/bodies';
 import { cli } from './plain/cli';
 import { embeddings } from './plain/embeddings';
@@ -27,6 +28,7 @@ describe('a caller who leaves', () => aborts(shared));
 describe('the response cache', () => responseCache(shared));
 describe('stored responses', () => storedResponses(shared));
 describe('bodies', () => bodies(shared));
+describe('the bills of providers', () => bills(shared));
 describe('the CLI', () => cli(shared));
 describe('the README', () => readme(shared));
 describe('the limits of a key, a minute later', () => limitsInTheEnd());

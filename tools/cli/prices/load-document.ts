@@ -8,12 +8,17 @@ const fetchTimeoutMs = 30_000;
  * @throws Refusal saying which of reading, fetching and parsing failed.
  */
 export async function loadDocument(place: string): Promise<unknown> {
-  const text = /^https?:\/\//.test(place) ? await fetched(place) : await read(place);
+  const text = await loadText(place);
   try {
     return JSON.parse(text);
   } catch {
     throw new Refusal(`${place} is not JSON.`);
   }
+}
+
+/** The text of a file, or of an http(s) address. @throws Refusal saying which of reading and fetching failed. */
+export function loadText(place: string): Promise<string> {
+  return /^https?:\/\//.test(place) ? fetched(place) : read(place);
 }
 
 async function read(path: string): Promise<string> {

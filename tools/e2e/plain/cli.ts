@@ -6,13 +6,16 @@ import type { TestStack } from '../test-stack';
 
 let test: TestStack;
 
-async function tollgate(...args: string[]): Promise<string> {
+/** Runs the command line beside a stack. Returns what it printed. @throws Error with `stdout` where it exits with another code than 0. */
+export async function runTollgate({ stack }: TestStack, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'tools/cli/main.ts', ...args], {
     cwd: workspaceRoot,
-    env: { ...process.env, NATS_URL: test.stack.natsUrl },
+    env: { ...process.env, NATS_URL: stack.natsUrl },
   });
   return stdout;
 }
+
+const tollgate = (...args: string[]): Promise<string> => runTollgate(test, ...args);
 
 const statusWith = async (apiKey: string) => {
   const response = await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
