@@ -30,8 +30,9 @@ it('has every variable of the launcher', () => {
 /** What `authentication: aws` reads beside the key. */
 const awsVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 const providerVariables = [
-  ...builtInProviders.flatMap(({ apiKeyEnv, placeholders }) => [
+  ...builtInProviders.flatMap(({ apiKeyEnv, bills, placeholders }) => [
     ...apiKeyEnv,
+    ...(bills?.keyEnv ?? []),
     ...Object.values(placeholders).flatMap(({ env }) => env),
   ]),
   ...awsVariables,

@@ -44,7 +44,8 @@ export class Upkeep {
       ['what was stored', 10_000, () => this.lookBack()],
       ['former stream', 60_000, () => this.lookForFormerStream()],
       ['copies', 60_000, () => intake.keepCopies()],
-      ['bills', 10_000, () => ratedDays.run()],
+      ['bills', 2_000, () => ratedDays.run()],
+      ['figures of bills', 60_000, () => ratedDays.show()],
       ['late prices', 5_000, () => this.priceLateEvents()],
     ];
     for (const [name, everyMs, run] of chores)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CatalogModel } from './catalog';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -12,7 +13,7 @@ const count = z.number().int().nonnegative();
  * which is meant, else the provider's own words. `picoUsd`: whole pico-dollars (1e-12 USD), negative for a credit. `quantity`: tokens or uses; null: not told. `requestId`: of the one request
  * that the line is of, as the gateway or the provider calls it; null: it is of many.
  */
-export const billedLine = z.object({
+const billedLine = z.object({
   model: text(300),
   kind: text(200),
   picoUsd,
@@ -20,6 +21,12 @@ export const billedLine = z.object({
   requestId: text(200).min(1).nullable(),
 });
 export type BilledLine = z.infer<typeof billedLine>;
+
+/**
+ * How a provider tells what it bills, below its base URL, and the names of the variables that hold a key which may read it.
+ * `openai`: https://platform.openai.com/docs/api-reference/usage/costs; `anthropic`: https://platform.claude.com/docs/en/api/admin/cost_report
+ */
+export const toldBills = z.object({ form: z.enum(['openai', 'anthropic']), keyEnv: z.array(z.string()).min(1) });
 
 const kindsInWords: Readonly<Record<string, string>> = {
   'cached input': 'cachedInput',
@@ -39,11 +46,11 @@ export function kindInWords(words: string): string {
 }
 
 /** What a provider says was used of a model in one minute (`at`: its start, epoch milliseconds). `input` holds what came from a cache. */
-export const usedMinute = z.object({ model: text(300), at: z.number().int(), input: count, output: count });
+const usedMinute = z.object({ model: text(300), at: z.number().int(), input: count, output: count });
 export type UsedMinute = z.infer<typeof usedMinute>;
 
 /** A provider's day, whose bill is asked for. */
-export const billedDay = z.object({ provider, day });
+const billedDay = z.object({ provider, day });
 export type BilledDay = z.infer<typeof billedDay>;
 
 /** What operators ask inference about bills: only inference reaches providers and holds their keys. */
@@ -143,3 +150,16 @@ export const invoiceOperations = {
     z.object({}),
   ),
 };
+
+/** The public id of the model that a provider calls so, by itself or as of a day (`gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`); `provider/name` where the catalog knows none. */
+export function modelNamedBy(
+  models: Iterable<Pick<CatalogModel, 'id' | 'deployments'>>,
+  provider: string,
+  name: string,
+): string {
+  const known = [...models];
+  for (const each of [name, name.replace(/-\d{4}-?\d{2}-?\d{2}$/, '')])
+    for (const { id, deployments } of known)
+      if (deployments.some((one) => one.provider === provider && one.upstreamModel === each)) return id;
+  return `${provider}/${name}`;
+}

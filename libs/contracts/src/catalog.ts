@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toldBills } from './bills';
 import { contentLogRules } from './content-log';
 import { deploymentHold } from './deployment-health';
 import { operation } from './operation';
@@ -136,14 +137,8 @@ export const providerDefinition = z.object({
   unlisted: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */
   discover: modelDiscovery.nullable().default(null),
-  /**
-   * How the provider tells what it bills, below its base URL, and the names of the variables that hold a key which may read it. Null: it tells nothing of it.
-   * `openai`: https://platform.openai.com/docs/api-reference/usage/costs; `anthropic`: https://platform.claude.com/docs/en/api/admin/cost_report
-   */
-  bills: z
-    .object({ form: z.enum(['openai', 'anthropic']), keyEnv: z.array(z.string()).min(1) })
-    .nullable()
-    .default(null),
+  /** Null: it tells nothing of what it bills. */
+  bills: toldBills.nullable().default(null),
   /** How the names of the models begin that this provider makes itself, such as `claude-`: such a name without a provider means the maker's, where several offer it. */
   makes: z.array(z.string()).default([]),
   quirks: z
@@ -342,19 +337,6 @@ export const catalogSnapshot = z.object({
   contentLog: contentLogRules.nullable().default(null),
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
-
-/** The public id of the model that a provider calls so, by itself or as of a day (`gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`); `provider/name` where the catalog knows none. */
-export function modelNamedBy(
-  models: Iterable<Pick<CatalogModel, 'id' | 'deployments'>>,
-  provider: string,
-  name: string,
-): string {
-  const known = [...models];
-  for (const each of [name, name.replace(/-\d{4}-?\d{2}-?\d{2}$/, '')])
-    for (const { id, deployments } of known)
-      if (deployments.some((one) => one.provider === provider && one.upstreamModel === each)) return id;
-  return `${provider}/${name}`;
-}
 
 /** True when the sandbox answers in place of this provider. */
 export function isSimulated(

@@ -40,7 +40,9 @@ export function invoicesImport({ gateway, output }: Surroundings): Command {
     .action(async (place: string, { provider, column, json }: Options) => {
       const { models, providers } = await gateway.call(catalogOperations.snapshot, {});
       if (!providers.some(({ id }) => id === provider)) throw new Refusal(`The catalog has no provider ${provider}.`);
-      const days = [...invoiceLines(await loadText(place), provider, models, column)].sort();
+      const days = [...invoiceLines(await loadText(place), provider, models, column)].sort(([one], [other]) =>
+        one.localeCompare(other),
+      );
       if (days.length === 0) throw new Refusal(`${place} holds no line.`);
       for (const [day, lines] of days)
         for (let at = 0; at < lines.length; at += stepLines)

@@ -4,11 +4,13 @@ import { eventually } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '../test-stack';
 import { runTollgate } from './cli';
 
 /** Nothing else in these tests asks for them. */
 const models = { openai: 'openai/gpt-5.2', anthropic: 'anthropic/claude-opus-5-5' } as const;
+const dayMs = 86_400_000;
 type Provider = keyof typeof models;
 const run = `bill-${Date.now().toString(36)}`;
 /** Pico-dollars of a token of output: $14 and $20 a million. */
@@ -48,6 +50,9 @@ export function bills(shared: () => TestStack): void {
 
   beforeAll(async () => {
     test = shared();
+    // All of it is of one day.
+    const dayEndsInMs = dayMs - (Date.now() % dayMs);
+    if (dayEndsInMs < 120_000) await sleep(dayEndsInMs);
     const { apiKey } = await test.stack.createKey({ name: 'bills', plan: 'pro' });
     for (const [provider, model] of Object.entries(models))
       for (const [at, id] of ids.entries()) {
@@ -72,7 +77,7 @@ export function bills(shared: () => TestStack): void {
         () => false,
       );
     await eventually(stored, (isThere) => isThere, 10_000);
-  });
+  }, 180_000);
   afterAll(() => plant({}));
 
   it.each<Provider>(['openai', 'anthropic'])(
@@ -126,7 +131,11 @@ export function bills(shared: () => TestStack): void {
     const named = Object.fromEntries(
       requests.map((each) => [each.requestId, BigInt(each.billedPicoUsd ?? 0) - BigInt(each.ratedPicoUsd ?? 0)]),
     );
-    expect(requests.map(({ requestId, reason }) => [requestId, reason]).sort()).toEqual([
+    expect(
+      requests
+        .map(({ requestId, reason }) => [requestId, reason] as const)
+        .sort(([one], [other]) => one.localeCompare(other)),
+    ).toEqual([
       [`${dear}-openai`, 'amount'],
       [`${lost}-openai`, 'not-billed'],
       [expect.stringMatching(/^stranger-/) as string, 'unknown-here'],

@@ -74,6 +74,6 @@ function toLine({ amount, line_item: item }: z.output<typeof costBucket>['result
   const words = rest.join(', ');
   const picoUsd = picoUsdFromDecimal(String(amount.value));
   // `gpt-4o-2024-08-06, cached input`: the form stands in accounts' answers, no page names it. An item without a comma is no model's, such as a tool.
-  if (words === '') return [{ model: '', kind: model, picoUsd }];
+  if (words === '') return [{ model: '', kind: kindInWords(model), picoUsd }];
   return [{ model, kind: kindInWords(words), picoUsd }];
 }

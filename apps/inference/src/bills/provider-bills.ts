@@ -62,7 +62,8 @@ export class ProviderBills {
 
   private async readWanted(): Promise<void> {
     try {
-      const billing = this.billing();
+      // The books of a simulated provider end with its process: a bill of its yesterday says nothing.
+      const billing = this.billing().filter(({ simulated }) => !simulated);
       if (billing.length === 0) return;
       const providers = billing.map(({ provider }) => provider.id);
       const { days } = await this.control.call(invoiceOperations.wanted, { providers });
@@ -143,12 +144,12 @@ export class ProviderBills {
       const input = Object.values(inputs).reduce((total, count) => total + count, 0);
       minutes.set(key, { ...sum, input: sum.input + input, output: sum.output + output });
     }
-    const lines = new Map<string, BilledLine & { picos: bigint }>();
+    const lines = new Map<string, BilledLine>();
     for (const { model, kind, picoUsd } of bill.lines) {
       const place = `${name(model)}\n${kind}`;
-      const picos = (lines.get(place)?.picos ?? 0n) + picoUsd;
+      const sum = BigInt(lines.get(place)?.picoUsd ?? 0) + picoUsd;
       const quantity = used.get(place) ?? null;
-      lines.set(place, { model: name(model), kind, picos, picoUsd: picos.toString(), quantity, requestId: null });
+      lines.set(place, { model: name(model), kind, picoUsd: sum.toString(), quantity, requestId: null });
     }
     return { lines: [...lines.values()], minutes: [...minutes.values()] };
   }
@@ -163,7 +164,8 @@ async function read(
     if (!bills) throw new BillProblem('it tells no costs');
     return { problem: null, bill: await readers[bills.form](endpoint, Date.parse(`${day}T00:00:00Z`) / 1_000) };
   } catch (error) {
-    if (error instanceof BillProblem) return { problem: error.message.slice(0, 1_000) };
+    // A RangeError: an amount that is no number.
+    if (error instanceof BillProblem || error instanceof RangeError) return { problem: error.message.slice(0, 1_000) };
     throw error;
   }
 }

@@ -31,7 +31,7 @@ export async function readPages<Bucket extends z.ZodType>(
     const asked = new URLSearchParams();
     for (const [name, value] of query) asked.append(name, value);
     if (next) asked.append('page', next);
-    const { data, has_more: hasMore, next_page: after } = await readPage(endpoint, `${path}?${asked}`, page);
+    const { data, has_more: hasMore, next_page: after } = await readPage(endpoint, `${path}?${asked.toString()}`, page);
     buckets.push(...data);
     if (!hasMore || !after) return buckets;
     next = after;

@@ -84,7 +84,7 @@ describe('invoices', () => {
           ratedQuantity,
           requests,
         ])
-        .sort(),
+        .sort(([one], [other]) => String(one).localeCompare(String(other))),
     ).toEqual([
       ['cachedInput', '0', 4, 4, 1],
       ['input', '0', 16, 16, 2],

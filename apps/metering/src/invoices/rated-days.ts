@@ -22,7 +22,7 @@ export class RatedDays {
     private readonly metrics: MeteringMetrics,
   ) {}
 
-  /** Rates each day whose bill is newer than our side of it, and shows the newest. Returns how many days were rated. */
+  /** Rates each day whose bill is newer than our side of it. Returns how many days were rated. */
   async run(): Promise<number> {
     const waiting = await this.databases.operations.providerBill.findMany({
       where: { ratedAt: null, problem: null },
@@ -33,7 +33,7 @@ export class RatedDays {
       const readBefore = waiting.filter((bill) => dayOf(bill.day.getTime()) === day);
       await this.rate(day, readBefore);
     }
-    await this.show();
+    if (days.length > 0) await this.show();
     return days.length;
   }
 
@@ -81,8 +81,8 @@ export class RatedDays {
     });
   }
 
-  /** The newest day of each provider of which both sides are there. */
-  private async show(): Promise<void> {
+  /** Shows in the metrics the newest day of each provider of which both sides are there. */
+  async show(): Promise<void> {
     const now = Date.now();
     const { lines, bills } = await this.invoices.drift(dayOf(now - shownDays * dayMs), dayOf(now), null);
     const providers = [...new Set(bills.map(({ provider }) => provider))];

@@ -92,7 +92,7 @@ export class Bills {
 }
 
 /** What a row of the books is charged for. */
-export function useOf(row: LedgerRow): BookedUse {
+function useOf(row: LedgerRow): BookedUse {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, served } = row;
   const input = inputTokens - cacheReadTokens - cacheWriteTokens;
   return { input, cachedInput: cacheReadTokens, cacheWrite5m: cacheWriteTokens, output: outputTokens, served };
