@@ -20,6 +20,8 @@ module.exports = class Leftovers {
     };
     // Does not itself keep the process.
     setTimeout(end, this.patienceMs).unref();
+    // Nothing is left to wait for. Node's own clean-up at a natural end was seen to wait for ever, at full load, for a request that nobody answers any more (uv_run under CleanupHandles).
+    process.once('beforeExit', () => process.exit());
   }
 };
 

@@ -14,7 +14,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs Jest, in one process, on a test with this text. */
 function run(text: string): { status: number | null; said: string } {
   const reporters = ['default', [reporter, { patienceMs: 500 }]];
-  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify({ reporters, transform: {}, rootDir: folder }));
+  writeFileSync(
+    join(folder, 'jest.config.json'),
+    JSON.stringify({ reporters, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
+  );
   writeFileSync(join(folder, 'some.test.js'), text);
   const { status, stderr } = spawnSync(process.execPath, [program, '--runInBand', '--config', 'jest.config.json'], {
     cwd: folder,
@@ -40,4 +43,9 @@ it('says nothing of a run that ends by itself', () => {
   const { status, said } = run(`it('passes', () => undefined);`);
   expect(said).not.toContain('Left open');
   expect(status).toBe(0);
+});
+
+it('ends a run by itself with the result that Jest comes to after its reporters', () => {
+  // Jest tells the code of a failure to Node only while the process exits.
+  expect(run(`it('fails', () => { throw new Error('no'); });`).status).toBe(7);
 });
