@@ -14,6 +14,7 @@ import { KeysController } from './keys/keys.controller';
 import { MailSender } from './mail/mail-sender';
 import { MailsController } from './mail/mails.controller';
 import { Outbox } from './mail/outbox';
+import { RetirementNotices } from './mail/retirement-notices';
 import { FirstAdministrator } from './people/first-administrator';
 import { OidcProvider } from './people/oidc-provider';
 import { OidcController } from './people/oidc.controller';
@@ -53,6 +54,7 @@ import { Storage } from './storage';
     OneTimeLinks,
     Outbox,
     Passwords,
+    RetirementNotices,
     Sessions,
     Throttle,
   ],

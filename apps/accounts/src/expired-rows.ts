@@ -9,7 +9,7 @@ const everyMs = 600_000;
 const dayMs = 86_400_000;
 const mailsKeptMs = 30 * dayMs;
 
-/** Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are forgotten, old mails. Nothing depends on when it runs. */
+/** Removes what nobody asks for any more: sessions, links and sign-ins that are over, tries that are forgotten, old mails, notices of the end of models that have ended. Nothing depends on when it runs. */
 @Injectable()
 export class ExpiredRows {
   constructor(
@@ -34,6 +34,7 @@ export class ExpiredRows {
       await queries.oidcAttempt.deleteMany({ where: { expiresAt: before(0) } });
       await queries.throttle.deleteMany({ where: { lastTryAt: before(dayMs), blockedUntil: before(0) } });
       await queries.mail.deleteMany({ where: { createdAt: before(mailsKeptMs) } });
+      await queries.retirementNotice.deleteMany({ where: { endsOn: before(0) } });
     });
   }
 }

@@ -5,6 +5,7 @@ import { deploymentHold } from './deployment-health';
 import { operation } from './operation';
 import { guardrail } from './guardrails';
 import { priceFactors } from './money';
+import { retiredName, retirement } from './retirement';
 import { text } from './text';
 import { modelKind } from './surface';
 
@@ -229,28 +230,6 @@ export type PriceSheet = z.infer<typeof priceSheet>;
 /** A price that its provider announced: it holds from the instant `from` on, until the next one. */
 export const priceChange = z.object({ from: z.iso.datetime(), prices: priceSheet });
 export type PriceChange = z.infer<typeof priceChange>;
-
-/**
- * The end of a model. `deprecated`: the day on which its provider advised against it (or on which that was known at the latest); `date`: the first day (from
- * 0:00 UTC) on which the provider does not serve it any more. Null: not known. `successor`: the public id that its provider, or the catalog, suggests.
- * `redirects`: from that day the provider answers with the successor, at the successor's price.
- */
-export const retirement = z.object({
-  deprecated: z.iso.date().nullable().default(null),
-  date: z.iso.date().nullable().default(null),
-  successor: z.string().nullable().default(null),
-  redirects: z.boolean().default(false),
-});
-export type Retirement = z.infer<typeof retirement>;
-
-/** True when a model's provider does not serve it any more at `now` (epoch milliseconds). */
-export function isRetired(end: Pick<Retirement, 'date'> | null | undefined, now: number): boolean {
-  return end?.date != null && Date.parse(end.date) <= now;
-}
-
-/** A name that a provider once served and that the catalog has no model for. */
-export const retiredName = retirement.pick({ date: true, successor: true }).extend({ name: z.string() });
-export type RetiredName = z.infer<typeof retiredName>;
 
 export const modality = z.enum(['text', 'image', 'audio', 'video', 'pdf']);
 /** What a model may give; `embedding` stands for vectors, `rerank` for scores of documents. */

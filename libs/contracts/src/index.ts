@@ -53,11 +53,6 @@ export {
   priceTerms,
   priceChange,
   type PriceChange,
-  retirement,
-  type Retirement,
-  isRetired,
-  retiredName,
-  type RetiredName,
   modality,
   outputModality,
   deployment,
@@ -80,6 +75,7 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export { retirement, type Retirement, isRetired, endsSoon, retiredName, type RetiredName } from './retirement';
 export {
   inferenceOperations,
   modelLook,

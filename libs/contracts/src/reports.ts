@@ -136,4 +136,18 @@ export const reportOperations = {
     z.object({ keyIds: z.array(text(256)).max(500) }),
     z.object({ used: z.record(z.string(), z.number().int()), resetsAt: z.number() }),
   ),
+  /** Which keys were answered by any of these models since `since` (epoch milliseconds, to the hour). One page, in the order of key ids; `next` is the `after` of the next one, null on the last. */
+  usersOf: operation(
+    'metering.reports.users-of',
+    z.object({
+      models: z.array(text(256)).max(1_000),
+      since: z.number().int(),
+      limit: z.number().int().min(1).max(500).default(200),
+      after: text(256).optional(),
+    }),
+    z.object({
+      users: z.array(z.object({ keyId: z.string(), models: z.array(z.string()) })),
+      next: z.string().nullable(),
+    }),
+  ),
 };

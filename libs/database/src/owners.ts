@@ -20,6 +20,7 @@ export interface OwnedTables {
     | 'throttle'
     | 'oidcAttempt'
     | 'mail'
+    | 'retirementNotice'
   >;
   catalog: Pick<
     PrismaClient,

@@ -42,6 +42,20 @@ export async function keyIdsOf({ apiKey }: KeyQueries, accountId: string): Promi
   return (await apiKey.findMany({ where: { accountId }, select: { id: true } })).map(({ id }) => id);
 }
 
+/** Those of these keys that can be used at `now` (epoch milliseconds), by the order in which they were made. */
+export function usableKeys({ apiKey }: KeyQueries, ids: readonly string[], now: number): Promise<StoredKey[]> {
+  return apiKey.findMany({
+    where: {
+      id: { in: ids.filter(isUuid) },
+      status: 'active',
+      account: { status: 'active' },
+      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(now) } }],
+    },
+    orderBy: { id: 'asc' },
+    include: { account: true },
+  });
+}
+
 /** Makes a key and stores its digest. Returns the key itself, which nobody can tell again, and its id. */
 export async function insertKey(
   queries: KeyQueries,

@@ -1,3 +1,5 @@
+import type { CatalogModel } from '@tollgate/contracts';
+
 /** What a mail says. `body` is plain text. */
 export interface Letter {
   subject: string;
@@ -32,4 +34,33 @@ export function declineLetter(name: string): Letter {
     subject: 'Your request for access was declined',
     body: `${greeting(name)}your request for access was declined. If you think that this is a mistake, please contact the operator of this gateway.\n`,
   };
+}
+
+/** A key as its owner knows it: by its name, and by what of it is shown. */
+interface NamedKey {
+  name: string;
+  display: string;
+}
+
+/** `date`: the first day on which the model is not served. `models`: where the models of the gateway are listed. */
+export function retirementLetter(
+  name: string,
+  { id, retirement }: Pick<CatalogModel, 'id' | 'retirement'>,
+  date: string,
+  keys: readonly NamedKey[],
+  models: string,
+): Letter {
+  const { successor = null, redirects = false } = retirement ?? {};
+  const named = keys.map((key) => `- ${key.name} (${key.display})\n`).join('');
+  return {
+    subject: `${id} ends on ${date}`,
+    body: `${greeting(name)}the provider of ${id} ends this model on ${date} (0:00 UTC). In the last month these keys of yours used it:\n\n${named}\n${afterwards(successor, redirects)}\n\nAll models, with the days on which they end: ${models}\n\nThis mail is sent once for each model.\n`,
+  };
+}
+
+function afterwards(successor: string | null, redirects: boolean): string {
+  if (successor === null) return 'From that day on requests for it are answered with 404. Please choose another model.';
+  return redirects
+    ? `From that day on its provider answers with ${successor}, at the price of that. Nothing stops working; please see that its answers and its price suit you.`
+    : `From that day on requests for it are answered with 404. Its successor is ${successor}: please name that one instead.`;
 }

@@ -1,5 +1,5 @@
 import { ControlError, uuidv7, type Person } from '@tollgate/contracts';
-import { accountOfEmail } from '../accounts/account-rows';
+import { accountOfEmail, findAccount } from '../accounts/account-rows';
 import type { AccountsQueries } from '../storage';
 import type { StoredPerson } from './stored-person';
 
@@ -38,6 +38,17 @@ export function peopleOf({ person }: PersonQueries, accountId: string): Promise<
 /** True when somebody is an administrator, acting or not. */
 export async function hasAdministrator({ person }: PersonQueries): Promise<boolean> {
   return (await person.count({ where: { role: 'administrator' } })) > 0;
+}
+
+/** Who is written to about an account: its address; for the operator's, which has none, every administrator. @throws ControlError `not_found`. */
+export async function addressesOf(
+  queries: Pick<AccountsQueries, 'account' | 'person'>,
+  accountId: string,
+): Promise<{ name: string; email: string }[]> {
+  const account = await findAccount(queries, accountId);
+  return account.email.includes('@')
+    ? [account]
+    : queries.person.findMany({ where: acting, orderBy: { id: 'asc' }, select: { name: true, email: true } });
 }
 
 export function insertPerson({ person }: PersonQueries, data: NewPerson): Promise<StoredPerson> {

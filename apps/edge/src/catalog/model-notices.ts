@@ -1,8 +1,5 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import { endsSoon, type CatalogModel } from '@tollgate/contracts';
 import type { Resolved } from './model-catalog';
-
-/** Callers are warned from so many days before the end of a model on. */
-const warnedAheadMs = 60 * 24 * 3_600_000;
 
 /**
  * What the caller of a model is told beside the answer, as headers: `Deprecation` (https://www.rfc-editor.org/rfc/rfc9745) since its provider advises against it, `Sunset`
@@ -15,7 +12,7 @@ export function modelNotices({ model, asked, redirectedFrom }: Resolved, now: nu
   const warnings = [
     ...(asked === null ? [] : [`${asked} is served as ${(redirectedFrom ?? model).id}`]),
     ...(redirectedFrom ? [redirection(redirectedFrom, model)] : []),
-    ...(date !== null && Date.parse(date) - now <= warnedAheadMs ? [farewell(model, date)] : []),
+    ...(date !== null && endsSoon(model.retirement, now) ? [farewell(model, date)] : []),
   ];
   return {
     ...(deprecated !== null && { deprecation: `@${Date.parse(deprecated) / 1_000}` }),

@@ -11,6 +11,7 @@ import { recount } from './recount';
 import { listRequests } from './request-log';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
+import { usersOf } from './users-of';
 
 /** What callers and operators ask about usage. */
 @Controller()
@@ -63,5 +64,11 @@ export class ReportsController {
       used: await usedTokensOf(this.databases.operations, keyIds, nowMs),
       resetsAt,
     }));
+  }
+
+  /** On a connection that has time for it: it reads the hours of every key. */
+  @Serve(reportOperations.usersOf)
+  usersOf(request: ReportRequest<'usersOf'>): Promise<ReportReply<'usersOf'>> {
+    return databaseAnswer(() => usersOf(this.databases.recount, request));
   }
 }

@@ -5,6 +5,7 @@ import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
+import { usersOf } from './users-of';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -112,6 +113,29 @@ describe('reports', () => {
     const newYear = Date.UTC(2029, 0);
     expect(await record(newYear - 1)).toEqual({ used: 3, quota: 10, remaining: 7, resetsAt: newYear });
     expect(await record(newYear)).toMatchObject({ used: 0, resetsAt: Date.UTC(2029, 1) });
+  });
+
+  it('tell which keys use a model, page by page, and not those of long ago, of other models, or everybody', async () => {
+    const now = Date.UTC(2026, 8, 10, 12, 30);
+    const used = (keyId: string, model: string, endedAt = now) => makeEvent({ keyId, model, endedAt });
+    await ingest.ingest([
+      ...[used('user-b', 'test/old'), used('user-b', 'test/older'), used('user-b', 'test/old', now - hourMs)],
+      ...[used('user-a', 'test/old', now - 30 * dayMs), used('user-c', 'test/old'), used('user-d', 'test/new')],
+      used('user-z', 'test/old', now - 31 * dayMs),
+    ]);
+    const question = { models: ['test/old', 'test/older', 'test/never'], since: now - 30 * dayMs, limit: 2 };
+    const first = await usersOf(env.database, question);
+    expect(first).toEqual({
+      users: [
+        { keyId: 'user-a', models: ['test/old'] },
+        { keyId: 'user-b', models: ['test/old', 'test/older'] },
+      ],
+      next: 'user-b',
+    });
+    expect(await usersOf(env.database, { ...question, after: 'user-b' })).toEqual({
+      users: [{ keyId: 'user-c', models: ['test/old'] }],
+      next: null,
+    });
   });
 
   it('tell where sums and events disagree', async () => {

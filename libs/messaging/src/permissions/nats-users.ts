@@ -56,7 +56,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
-      ...Object.values(reportOperations),
+      ...without(reportOperations, ['usersOf']),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'store']),
       ...Object.values(contentLogOperations),
@@ -120,7 +120,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     serves: [accountsOperations, peopleOperations, administrationOperations].flatMap((all) =>
       Object.values<WithSubject>(all),
     ),
-    asks: [],
+    // Which models end, and whose keys use them.
+    asks: [catalogOperations.snapshot, reportOperations.usersOf],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
     hears: [],
   },
