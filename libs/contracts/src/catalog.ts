@@ -7,19 +7,8 @@ import { guardrail } from './guardrails';
 import { priceFactors } from './money';
 import { retiredName, retirement } from './retirement';
 import { text } from './text';
-import { modelKind } from './surface';
-
-/** The wire dialects that providers speak. */
-export const dialectNames = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic-messages',
-  'gemini',
-  'bedrock-converse',
-  'cohere',
-] as const;
-export const dialectName = z.enum(dialectNames);
-export type DialectName = z.infer<typeof dialectName>;
+import { modelPattern, toolsElsewhere } from './provider-rules';
+import { dialectName, modelKind } from './surface';
 
 /** Nothing waits longer than a day: timers count in 31 bits. */
 const milliseconds = z.number().int().positive().max(86_400_000);
@@ -85,28 +74,6 @@ export const listedByProvider = z.object({
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 
 /**
- * A rule of a provider: requests with tools go to `dialect`, which it also speaks, because its main one refuses them, or forgets the reasoning between two turns.
- * `models` is a pattern for the names of models there. `callers` translated: only those who speak neither of the two dialects. `unasked`: also a request that names no effort.
- * `efforts`: also a request without tools that names one of these.
- */
-const toolsElsewhere = z.object({
-  dialect: dialectName,
-  models: z.string().refine(isPattern, 'must be a regular expression'),
-  callers: z.enum(['all', 'translated']).default('all'),
-  unasked: z.boolean().default(true),
-  efforts: z.array(z.string()).default([]),
-});
-
-function isPattern(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
  * A provider as data: how to reach it and what is odd about it. Holds the NAMES of environment variables, never a credential. `apiKeyEnv`: the first one that is
  * set is the key; empty means the provider needs none. `documentation` is the page the facts come from. `alsoSpeaks`: further dialects under the same base URL; a
  * caller of one of them is served in it, every other caller in `dialect`. `queues`: requests wait at the provider while it is busy, as at most servers of one's
@@ -158,6 +125,8 @@ export const providerDefinition = z.object({
       dropMessageFields: z.array(z.string()).default([]),
       /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
       toolsElsewhere: z.array(toolsElsewhere).default([]),
+      /** A pattern for the names of models that search the web where a request offers it, in the dialect that has a field for it. Null: none of them. */
+      webSearch: modelPattern.nullable().default(null),
       /** True where a conversation is compacted at `/responses/compact`. https://platform.openai.com/docs/api-reference/responses/compact */
       compacts: z.boolean().default(false),
       /** True where the provider may keep requests and answers unless a request says that it must not: each one says so. */

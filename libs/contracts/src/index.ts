@@ -37,8 +37,6 @@ export {
   type UsedMinute,
 } from './bills';
 export {
-  dialectNames,
-  dialectName,
   type Authentication,
   timeLimits,
   type TimeLimits,
@@ -65,7 +63,6 @@ export {
   inferenceAnnouncement,
   catalogMemory,
   catalogSubjects,
-  type DialectName,
   type ProviderDefinition,
   type PriceSheet,
   type PriceTerm,
@@ -233,6 +230,9 @@ export {
   type SurfaceName,
   type GenerationSurface,
   type ModelKind,
+  dialectNames,
+  dialectName,
+  type DialectName,
 } from './surface';
 export {
   tokenUsage,

@@ -1,5 +1,17 @@
 import { z } from 'zod';
 
+/** The wire dialects that providers speak. */
+export const dialectNames = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+  'bedrock-converse',
+  'cohere',
+] as const;
+export const dialectName = z.enum(dialectNames);
+export type DialectName = z.infer<typeof dialectName>;
+
 /** What callers may speak. The first three ask for a generation in a dialect of providers; then embeddings, text completions and the order of documents. */
 export const surfaceNames = [
   'openai-chat',

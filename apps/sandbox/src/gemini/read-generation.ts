@@ -71,7 +71,10 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     body.store === undefined || (typeof body.store === 'boolean' && !isVertex),
     `Invalid value at 'store' (TYPE_BOOL), ${JSON.stringify(body.store)}`,
   );
-  const tools = readTools(optionalObjects(body.tools, 'tools'));
+  const offered = optionalObjects(body.tools, 'tools');
+  const tools = readTools(offered);
+  const calling = memberOf(body, body.toolConfig === undefined ? 'tool_config' : 'toolConfig');
+  if (tools.length > 0) checkBuiltIn(offered, calling, isThirdGeneration);
   const isJson = config.schema !== null;
   demand(
     !isJson || tools.length === 0 || isThirdGeneration,
@@ -89,9 +92,27 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     ...lookBack(readContents(contents, { isThirdGeneration, isVertex })),
     tools,
     toolChoice: readCalling(body.toolConfig ?? body.tool_config, tools),
-    sources: optionalObjects(body.tools, 'tools').some(({ googleSearch }) => isRecord(googleSearch)) ? [webPage] : [],
+    sources: offered.some(({ googleSearch }) => isRecord(googleSearch)) ? [webPage] : [],
     cached: input.inputTokens < leastCachedTokens ? null : cachedParts(body, contents),
   };
+}
+
+/**
+ * Google's own tools beside the caller's functions: never before the third generation, https://github.com/lobehub/lobehub/pull/7463
+ * and then for callers who say that they show the calls of both again. https://github.com/googleapis/js-genai/issues/1425
+ * @throws Refusal
+ */
+function checkBuiltIn(
+  offered: readonly Record<string, unknown>[],
+  calling: Record<string, unknown>,
+  isThirdGeneration: boolean,
+): void {
+  const areBuiltIn = offered.some((tool) => Object.keys(tool).some((kind) => kind !== 'functionDeclarations'));
+  demand(!areBuiltIn || isThirdGeneration, 'Tool use with function calling is unsupported');
+  demand(
+    !areBuiltIn || calling.includeServerSideToolInvocations === true,
+    'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+  );
 }
 
 /** A name without a version, such as gemini-flash-latest, stands for the newest. */

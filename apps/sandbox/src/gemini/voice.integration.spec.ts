@@ -141,6 +141,18 @@ const turns = (part: object, ...responses: object[]) => ({
 
 describe('requests that Google refuses', () => {
   it.each<[string, string, object, string]>([
+    [
+      'a search beside functions',
+      'gemini-2.5-pro',
+      ask('x', { tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'f' }] }] }),
+      'Tool use with function calling',
+    ],
+    [
+      'a search beside functions that nobody shows again',
+      third,
+      ask('x', { tools: [{ googleSearch: {}, functionDeclarations: [{ name: 'f' }] }] }),
+      'include_server_side_tool_invocations',
+    ],
     ['an assistant', third, { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] }, 'valid role'],
     ['no parts', third, { contents: [{ role: 'user', parts: [] }] }, 'must not be empty'],
     ['an unsigned call', third, turns(call, response), 'thought_signature'],

@@ -82,6 +82,43 @@ describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => 
   });
 });
 
+describe.each<Place>([
+  { dialect: 'gemini', quirks: { webSearch: '.' } },
+  { dialect: 'openai-responses', quirks: { webSearch: '.' } },
+])('a search of the web on a model of $dialect', (place) => {
+  const found = 'https://example.com/';
+
+  it("is asked for and cited with OpenAI's client of chat completions", async () => {
+    const { choices } = await openai(place, 'openai-chat').chat.completions.create({
+      model: 'm',
+      messages: [{ role: 'user', content: 'hello' }],
+      web_search_options: {},
+    });
+    expect(choices[0]?.message.annotations).toMatchObject([{ type: 'url_citation', url_citation: { url: found } }]);
+  });
+
+  it("is demanded and cited with Anthropic's client", async () => {
+    const client = new Anthropic({ apiKey: 'k', maxRetries: 0, fetch: calls.fetchFor('anthropic-messages', place) });
+    const stream = client.messages.stream({
+      model: 'm',
+      max_tokens: 1_000,
+      messages: [{ role: 'user', content: 'hello' }],
+      tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    });
+    const { content } = await stream.finalMessage();
+    const cited = content.flatMap((block) => (block.type === 'text' ? (block.citations ?? []) : []));
+    expect(cited).toMatchObject([{ type: 'web_search_result_location', url: found }]);
+  });
+});
+
+it("is asked for and cited with OpenAI's client of responses", async () => {
+  const client = openai({ dialect: 'gemini', quirks: { webSearch: '.' } }, 'openai-responses');
+  const { output } = await client.responses.create({ model: 'm', input: 'hello', tools: [{ type: 'web_search' }] });
+  const said = output.flatMap((item) => (item.type === 'message' ? item.content : []));
+  expect(said).toMatchObject([{ annotations: [{ type: 'url_citation', url: 'https://example.com/' }] }]);
+});
+
 describe('tool loops on a model that insists on its own reasoning', () => {
   const place: Place = {
     dialect: 'openai-chat',

@@ -62,6 +62,7 @@ const quirksSaid = z
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     toolsElsewhere: quirk.toolsElsewhere.unwrap(),
+    webSearch: quirk.webSearch.unwrap(),
     compacts: quirk.compacts.unwrap(),
     keepsUnlessTold: quirk.keepsUnlessTold.unwrap(),
     modelInPath: quirk.modelInPath.unwrap(),

@@ -144,12 +144,12 @@ describe('a messages request as the canonical form', () => {
       tools: [{ name: 'f', input_schema: { type: 'object' }, defer_loading: true }],
       service_tier: 'auto',
     });
-    expect(request.unread).toEqual(['messages[0].content[0].context', 'tools[0].defer_loading']);
+    expect(request.unread).toEqual(['tools[0].defer_loading', 'messages[0].content[0].context']);
     expect(request.extra).toEqual({ service_tier: 'auto' });
   });
 
   it.each([
-    ['tools[0].type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+    ['tools[0].type', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],
     ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'server_tool_use' }] }] }],
     [
       'messages[0].content[0].source.type',

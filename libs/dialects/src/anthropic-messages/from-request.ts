@@ -4,6 +4,7 @@ import { RequestFields, invalid } from '../canonical/request-fields';
 import { fromMessages, fromSystem } from './from-messages';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools, withToolChanges } from './from-tools';
+import { withoutSearches } from './past-searches';
 
 /** Reads a messages request. https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field. */
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
@@ -13,13 +14,16 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const unread: string[] = [];
   const listed = fields.list('tools');
   const said = fields.list('messages') ?? [];
-  const { tools, messages } = withToolChanges(listed ?? [], said);
+  const { tools: offered, messages: turns } = withToolChanges(listed ?? [], said);
+  const { tools, webSearch } = fromTools(offered, unread);
+  const { messages, lost } = withoutSearches(turns);
   const request: CanonicalRequest = {
     surface: 'anthropic-messages',
     stream: fields.boolean('stream') ?? false,
     messages: [...fromSystem(fields.raw('system'), unread), ...fromMessages(messages, unread)],
-    tools: listed === undefined && tools.length === 0 ? undefined : fromTools(tools, unread),
-    ...fromToolChoice(fields.nested('tool_choice'), unread),
+    tools: listed === undefined && tools.length === 0 ? undefined : tools,
+    webSearch,
+    ...fromToolChoice(fields.nested('tool_choice'), { webSearch }, unread),
     maxOutputTokens: fields.integer('max_tokens'),
     temperature: fields.number('temperature'),
     topP: fields.number('top_p'),
@@ -28,6 +32,7 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
     ...fromReasoning(fields, said, unread),
     user: userId(fields, unread),
     unread,
+    ...(lost.length > 0 && { lost }),
   };
   const extra = fields.rest();
   return Object.keys(extra).length === 0 ? request : { ...request, extra };

@@ -1,16 +1,25 @@
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { RequestFields, invalid } from '../canonical/request-fields';
+import { readDomains, readLocation, type WebSearch } from '../canonical/web-search';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { readCacheControl } from './cache-control';
 
 /**
- * Reads `tools`. @throws GatewayError 400 for tools that Anthropic runs itself or has trained its models for: no other provider has them.
+ * Reads `tools`. @throws GatewayError 400 for tools that Anthropic runs itself or has trained its models for: but for a search of the web, no other provider has them.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
  */
-export function fromTools(tools: readonly unknown[], unread: string[]): ToolDefinition[] {
-  return tools.map((tool, i) => {
+export function fromTools(
+  tools: readonly unknown[],
+  unread: string[],
+): { tools: ToolDefinition[]; webSearch?: WebSearch } {
+  let webSearch: WebSearch | undefined;
+  const own = tools.flatMap((tool, i) => {
     const fields = RequestFields.of(tool, `tools[${i}]`);
     const type = fields.text('type') ?? 'custom';
+    if (searches.test(type)) {
+      webSearch = fromWebSearch(fields, unread);
+      return [];
+    }
     if (type !== 'custom')
       throw invalid(fields.path('type'), `has the value '${type}', a tool of Anthropic's own models`);
     const definition = {
@@ -21,19 +30,43 @@ export function fromTools(tools: readonly unknown[], unread: string[]): ToolDefi
       ...readCacheControl(fields, unread),
     };
     fields.finish(unread);
-    return definition;
+    return [definition];
   });
+  return { tools: own, ...(webSearch && { webSearch }) };
 }
 
-/** Reads `tool_choice` with its switch for parallel calls. */
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
+const searches = /^web_search_\d{8}$/;
+
+function fromWebSearch(fields: RequestFields, unread: string[]): WebSearch {
+  // Its definition is not in the prompt of other models, to be cached there or shown late.
+  fields.ignore('name', 'cache_control', 'defer_loading', 'allowed_callers', 'strict');
+  const maxUses = fields.integer('max_uses');
+  const allowedDomains = readDomains(fields, 'allowed_domains');
+  const blockedDomains = readDomains(fields, 'blocked_domains');
+  const location = readLocation(fields.nested('user_location'), unread);
+  fields.finish(unread);
+  return {
+    isDispensable: false,
+    ...(maxUses !== undefined && { maxUses }),
+    ...(allowedDomains && { allowedDomains }),
+    ...(blockedDomains && { blockedDomains }),
+    ...location,
+  };
+}
+
+/** Reads `tool_choice` with its switch for parallel calls. A search of the web is chosen by the name that it has at Anthropic. */
 export function fromToolChoice(
   fields: RequestFields | undefined,
+  { webSearch }: Pick<CanonicalRequest, 'webSearch'>,
   unread: string[],
 ): Pick<CanonicalRequest, 'toolChoice' | 'parallelToolCalls'> {
   if (fields === undefined) return {};
   const disabled = fields.boolean('disable_parallel_tool_use');
-  const toolChoice = choiceOf(fields);
+  const choice = choiceOf(fields);
   fields.finish(unread);
+  const choosesSearch = webSearch !== undefined && choice.type === 'tool' && choice.name === 'web_search';
+  const toolChoice: ToolChoice = choosesSearch ? { type: 'web-search' } : choice;
   return { toolChoice, ...(disabled === undefined ? {} : { parallelToolCalls: !disabled }) };
 }
 

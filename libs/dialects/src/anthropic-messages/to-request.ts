@@ -10,7 +10,7 @@ import type { StructuredOutput } from './structured-output';
 import { toMessages } from './to-messages';
 import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
-import { toToolChoice, toTools } from './to-tools';
+import { toToolChoice, toTools, toWebSearch } from './to-tools';
 import { wantedTools } from './wanted-tools';
 
 /** For a model whose own limit is not known: what the smallest models of this dialect could write. */
@@ -59,8 +59,8 @@ function withDemand(request: CanonicalRequest, text: string | null): CanonicalRe
   return { ...request, messages: [...request.messages, { role: 'system', parts: [{ type: 'text', text }] }] };
 }
 
-function choiceOfAnswer({ tools, toolChoice }: CanonicalRequest, name: string): ToolChoice {
-  const mayCallOthers = (tools?.length ?? 0) > 0 && toolChoice?.type !== 'none';
+function choiceOfAnswer({ tools, webSearch, toolChoice }: CanonicalRequest, name: string): ToolChoice {
+  const mayCallOthers = ((tools?.length ?? 0) > 0 || webSearch !== undefined) && toolChoice?.type !== 'none';
   return mayCallOthers ? { type: 'required' } : { type: 'tool', name };
 }
 
@@ -71,16 +71,17 @@ function toolMembers(
   warnings: string[],
 ): Record<string, unknown> {
   const tools = request.tools ?? [];
+  const hosted = request.webSearch ? [toWebSearch(request.webSearch)] : [];
   if (plan?.way !== 'tool') {
-    if (tools.length === 0) return {};
-    return { tools: toTools(tools, facts, warnings), tool_choice: toToolChoice(request) };
+    if (tools.length + hosted.length === 0) return {};
+    return { tools: [...toTools(tools, facts, warnings), ...hosted], tool_choice: toToolChoice(request) };
   }
   const answer = {
     name: plan.name,
     description: plan.description ?? 'Gives the answer to the user as JSON.',
     parameters: plan.schema,
   };
-  return { tools: toTools([...tools, answer], facts, warnings), tool_choice: toToolChoice(request) };
+  return { tools: [...toTools([...tools, answer], facts, warnings), ...hosted], tool_choice: toToolChoice(request) };
 }
 
 function outputConfig(

@@ -1,10 +1,26 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
+import type { WebSearch } from '../canonical/web-search';
 import { toCacheControl } from './cache-control';
 import type { ModelFacts } from './model-facts';
 
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools */
 const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
+const searchName = 'web_search';
+
+/** The search of the web that runs at Anthropic. */
+export function toWebSearch({ maxUses, allowedDomains, blockedDomains, location }: WebSearch): object {
+  return {
+    type: 'web_search_20250305',
+    name: searchName,
+    max_uses: maxUses,
+    allowed_domains: allowedDomains,
+    blocked_domains: blockedDomains,
+    user_location: location && { type: 'approximate', ...location },
+  };
+}
 
 /** `tools`. @throws GatewayError 400 for a name that Anthropic refuses. A schema must be one of an object; where it does not say so, it is said. */
 export function toTools(tools: readonly ToolDefinition[], facts: ModelFacts, warnings: string[]): object[] {
@@ -44,5 +60,6 @@ export function toToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest
 }
 
 function choiceOf(choice: ToolChoice): Record<string, unknown> {
+  if (choice.type === 'web-search') return { type: 'tool', name: searchName };
   return choice.type === 'required' ? { type: 'any' } : { ...choice };
 }

@@ -3,6 +3,7 @@ import type { SupportTable } from '../canonical/codec';
 const byUrl = { refused: 'Bedrock takes only media that stand in the request, not addresses' };
 const byId = { refused: 'Bedrock keeps no uploaded files' };
 const noField = { dropped: 'Bedrock Converse has no field for it' };
+const noSearch = { refused: 'Bedrock Converse has no search of its own' };
 
 /** What Converse can express: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
 export const bedrockConverseSupport: SupportTable = {
@@ -20,6 +21,13 @@ export const bedrockConverseSupport: SupportTable = {
   'unsealed reasoning of an earlier turn': { dropped: 'Bedrock takes back only reasoning that it has signed' },
   tools: 'mapped',
   'strict tool': 'mapped',
+  'web search': noSearch,
+  'web search of named domains only': noSearch,
+  'web search without named domains': noSearch,
+  'limit of web searches': noSearch,
+  'location of a web search': noSearch,
+  'size of a web search': noSearch,
+  'tool choice web search': noSearch,
   'tool choice none': 'mapped',
   'tool choice required': 'mapped',
   'tool choice by name': 'mapped',

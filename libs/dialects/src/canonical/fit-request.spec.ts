@@ -6,6 +6,9 @@ import { fitRequest } from './fit-request';
 import type { CanonicalRequest } from './generation-request';
 import { withoutFeature } from './remove-feature';
 
+/** Its models search the web. */
+const searching = targetWith(false, { webSearch: '.' });
+
 const everything: CanonicalRequest = {
   surface: 'openai-chat',
   stream: false,
@@ -49,6 +52,14 @@ const everything: CanonicalRequest = {
     },
   ],
   tools: [{ name: 'f', strict: true }],
+  webSearch: {
+    isDispensable: false,
+    maxUses: 1,
+    allowedDomains: ['a.example'],
+    blockedDomains: ['b.example'],
+    location: { city: 'Rome' },
+    contextSize: 'low',
+  },
   parallelToolCalls: false,
   maxOutputTokens: 10,
   temperature: 0.5,
@@ -67,6 +78,7 @@ const everything: CanonicalRequest = {
 };
 
 const variants: Partial<Record<Feature, CanonicalRequest>> = {
+  'tool choice web search': { ...everything, toolChoice: { type: 'web-search' } },
   'tool choice none': { ...everything, toolChoice: { type: 'none' } },
   'tool choice required': { ...everything, toolChoice: { type: 'required' } },
   'tool choice by name': { ...everything, toolChoice: { type: 'tool', name: 'f' } },
@@ -98,7 +110,7 @@ describe('fitRequest', () => {
   it.each(features)('drops "%s" wholly where the provider drops it, with the reason, and nothing else', (feature) => {
     const request = using(feature);
     expect(featureDetectors[feature](request)).toBe(true);
-    const fitted = fitRequest(request, provider({ [feature]: { dropped: 'not there' } }), targetWith(false));
+    const fitted = fitRequest(request, provider({ [feature]: { dropped: 'not there' } }), searching);
     expect(featureDetectors[feature](fitted.request)).toBe(false);
     expect(fitted.warnings).toEqual([`${feature} was dropped: not there`]);
     expect(withoutFeature(fitted.request, feature)).toEqual(fitted.request);
@@ -106,17 +118,36 @@ describe('fitRequest', () => {
 
   it.each(features)('refuses "%s" with a 400 that names it and the model where the provider refuses it', (feature) => {
     const refusing = provider({ [feature]: { refused: 'it cannot' } });
-    expect(() => fitRequest(using(feature), refusing, targetWith(false))).toThrow(
+    expect(() => fitRequest(using(feature), refusing, searching)).toThrow(
       new GatewayError(400, `${feature} is not possible with acme/large: it cannot.`),
     );
   });
 
+  it('drops a web search that the caller can do without, at a provider and for a model that have none', () => {
+    const webSearch = { isDispensable: true, maxUses: 1 };
+    const asked: CanonicalRequest = { ...everything, webSearch, toolChoice: { type: 'web-search' } };
+    for (const [support, target] of [
+      [{ 'web search': { refused: 'it has none' } }, searching],
+      [{}, targetWith(false, { webSearch: '^other' })],
+    ] as const) {
+      const { request, warnings } = fitRequest(asked, provider(support), target);
+      expect(request).toMatchObject({ tools: everything.tools });
+      expect([request.webSearch, request.toolChoice]).toEqual([undefined, undefined]);
+      expect(warnings).toEqual([
+        expect.stringMatching(/^web search was dropped: (it has none|Acme has no search of its own for this model)$/),
+      ]);
+    }
+    expect(() => fitRequest({ ...asked, webSearch: { isDispensable: false } }, provider(), targetWith(false))).toThrow(
+      'web search is not possible with acme/large',
+    );
+  });
+
   it('leaves alone what the provider maps', () => {
-    expect(fitRequest(everything, provider(), targetWith(false))).toEqual({ request: everything, warnings: [] });
+    expect(fitRequest(everything, provider(), searching)).toEqual({ request: everything, warnings: [] });
   });
 
   it('drops sampling for a model that takes none', () => {
-    const target = targetWith(false);
+    const target = searching;
     target.model.capabilities.temperature = false;
     const { request, warnings } = fitRequest(everything, provider(), target);
     expect([request.temperature, request.topP, request.topK]).toEqual([undefined, undefined, undefined]);
@@ -129,7 +160,7 @@ describe('fitRequest', () => {
 
   it('names every unknown field, nested or not, that the provider does not take', () => {
     const request = { ...everything, extra: { wanted: 1, odd: 2 }, unread: ['messages[0].foo', 'tools[0].bar'] };
-    const fitted = fitRequest(request, provider(), targetWith(false));
+    const fitted = fitRequest(request, provider(), searching);
     expect(fitted.request.extra).toEqual({ wanted: 1 });
     expect(fitted.warnings).toEqual([
       'messages[0].foo, tools[0].bar were dropped: not known',
@@ -139,13 +170,13 @@ describe('fitRequest', () => {
 
   it('keeps the list of unknown fields short enough for a header', () => {
     const unread = Array.from({ length: 30 }, (_, index) => `messages[${index}].foo`);
-    const [warning] = fitRequest({ ...everything, unread }, provider(), targetWith(false)).warnings;
+    const [warning] = fitRequest({ ...everything, unread }, provider(), searching).warnings;
     expect(warning).toContain('messages[9].foo and 20 more were dropped');
   });
 });
 
 it('lowers a limit of the output to what the model can write, and tells it', () => {
-  const { model, ...rest } = targetWith(false);
+  const { model, ...rest } = searching;
   const target = { ...rest, model: { ...model, maxOutputTokens: 4_000 } };
   const asked = (maxOutputTokens: number) => ({ ...everything, maxOutputTokens });
   expect(fitRequest(asked(4_000), provider(), target)).toMatchObject({

@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { UpstreamTarget } from '../provider-dialect';
-import type { ProviderCodec } from './codec';
-import { featureDetectors, features } from './features';
+import type { ProviderCodec, Support } from './codec';
+import { featureDetectors, features, type Feature } from './features';
 import type { CanonicalRequest } from './generation-request';
 import { withoutFeature } from './remove-feature';
 
@@ -23,10 +23,13 @@ export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, tar
   let request = asked;
   for (const feature of features) {
     if (!featureDetectors[feature](request)) continue;
-    const support = target.model.capabilities.temperature
-      ? provider.support[feature]
-      : withoutSampling(feature, provider);
+    const support = supportOf(feature, provider, target);
     if (support === 'mapped' || ownServersTake(target, provider)?.features.includes(feature)) continue;
+    if ('refused' in support && feature === 'web search' && request.webSearch?.isDispensable) {
+      request = withoutFeature(request, feature);
+      warnings.push(`${feature} was dropped: ${support.refused}`);
+      continue;
+    }
     if ('refused' in support)
       throw new GatewayError(400, `${feature} is not possible with ${target.model.id}: ${support.refused}.`);
     request = withoutFeature(request, feature);
@@ -52,11 +55,19 @@ export function outputLimitWarning(asked: number, most: number): string {
   return `the output limit of ${asked} tokens became ${most}: this model writes no more`;
 }
 
+/** Support by the dialect, as far as the provider and the model keep up with it. */
+function supportOf(feature: Feature, provider: ProviderCodec, target: UpstreamTarget): Support {
+  if (feature === 'web search' && provider.support[feature] === 'mapped' && !searchesTheWeb(target))
+    return { refused: `${target.provider.name} has no search of its own for this model` };
+  return target.model.capabilities.temperature ? provider.support[feature] : withoutSampling(feature, provider);
+}
+
+function searchesTheWeb({ provider: { quirks }, upstreamModel }: UpstreamTarget): boolean {
+  return quirks.webSearch !== null && new RegExp(quirks.webSearch).test(upstreamModel);
+}
+
 /** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */
-function withoutSampling(
-  feature: (typeof features)[number],
-  provider: ProviderCodec,
-): ProviderCodec['support'][typeof feature] {
+function withoutSampling(feature: Feature, provider: ProviderCodec): Support {
   const isSampling = feature === 'temperature' || feature === 'top p' || feature === 'top k';
   return isSampling && provider.support[feature] === 'mapped'
     ? { dropped: 'the model does not take it' }

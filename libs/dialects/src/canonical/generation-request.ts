@@ -1,4 +1,5 @@
 import type { DialectName } from '@tollgate/contracts';
+import type { WebSearch } from './web-search';
 
 /**
  * The canonical generation: the superset that every surface is read into and every provider dialect is written from. N + M translations, never N x M.
@@ -10,6 +11,8 @@ export interface CanonicalRequest {
   stream: boolean;
   messages: CanonicalMessage[];
   tools?: ToolDefinition[];
+  /** The provider may search the web for the answer, by itself. */
+  webSearch?: WebSearch;
   toolChoice?: ToolChoice;
   /** False: at most one tool call in an answer. */
   parallelToolCalls?: boolean;
@@ -145,7 +148,13 @@ export interface ToolDefinition {
   cacheControl?: CacheControl;
 }
 
-export type ToolChoice = { type: 'none' } | { type: 'auto' } | { type: 'required' } | { type: 'tool'; name: string };
+/** web-search: the provider must search before it answers. */
+export type ToolChoice =
+  | { type: 'none' }
+  | { type: 'auto' }
+  | { type: 'required' }
+  | { type: 'tool'; name: string }
+  | { type: 'web-search' };
 
 export type ResponseFormat =
   | { type: 'text' }

@@ -6,6 +6,7 @@ import type {
   MessagePart,
   ToolResultPart,
 } from './generation-request';
+import type { WebSearch } from './web-search';
 
 type Remover = (request: CanonicalRequest) => CanonicalRequest;
 
@@ -36,6 +37,14 @@ const removers: Record<Feature, Remover> = {
   'unsealed reasoning of an earlier turn': withoutParts((part) => part.type === 'reasoning' && part.seal === undefined),
   tools: without('tools'),
   'strict tool': eachTool(({ strict: _strict, ...tool }) => tool),
+  'web search': (request) =>
+    (request.toolChoice?.type === 'web-search' ? without('toolChoice') : same)(without('webSearch')(request)),
+  'web search of named domains only': withoutSearch('allowedDomains'),
+  'web search without named domains': withoutSearch('blockedDomains'),
+  'limit of web searches': withoutSearch('maxUses'),
+  'location of a web search': withoutSearch('location'),
+  'size of a web search': withoutSearch('contextSize'),
+  'tool choice web search': without('toolChoice'),
   'tool choice none': without('toolChoice'),
   'tool choice required': without('toolChoice'),
   'tool choice by name': without('toolChoice'),
@@ -79,6 +88,19 @@ function without(name: keyof CanonicalRequest): Remover {
     const rest = { ...request };
     delete rest[name];
     return rest;
+  };
+}
+
+function same(request: CanonicalRequest): CanonicalRequest {
+  return request;
+}
+
+function withoutSearch(name: Exclude<keyof WebSearch, 'isDispensable'>): Remover {
+  return (request) => {
+    if (!request.webSearch) return request;
+    const webSearch = { ...request.webSearch };
+    delete webSearch[name];
+    return { ...request, webSearch };
   };
 }
 

@@ -56,6 +56,14 @@ export class RequestFields {
     return this.checked(name, 'an array', (value): value is unknown[] => Array.isArray(value));
   }
 
+  texts(name: string): string[] | undefined {
+    return this.checked(
+      name,
+      'an array of strings',
+      (value): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+    );
+  }
+
   object(name: string): Record<string, unknown> | undefined {
     return this.checked(name, 'an object', isRecord);
   }

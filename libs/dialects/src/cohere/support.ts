@@ -2,6 +2,7 @@ import type { SupportTable } from '../canonical/codec';
 
 const noFiles = { refused: 'Cohere takes text and images, no files' };
 const noField = { dropped: 'Cohere has no field for it' };
+const noSearch = { refused: "Cohere's chat has no search of its own" };
 
 /** What chat of version 2 can express; where it depends on the model, `toRequest` decides and warns. https://docs.cohere.com/reference/chat */
 export const cohereSupport: SupportTable = {
@@ -19,6 +20,13 @@ export const cohereSupport: SupportTable = {
   'unsealed reasoning of an earlier turn': 'mapped',
   tools: 'mapped',
   'strict tool': 'mapped',
+  'web search': noSearch,
+  'web search of named domains only': noSearch,
+  'web search without named domains': noSearch,
+  'limit of web searches': noSearch,
+  'location of a web search': noSearch,
+  'size of a web search': noSearch,
+  'tool choice web search': noSearch,
   'tool choice none': 'mapped',
   'tool choice required': 'mapped',
   'tool choice by name': 'mapped',

@@ -2,6 +2,9 @@ import type { SupportTable } from '../canonical/codec';
 
 const byId = { refused: 'Gemini cannot read files that were uploaded to another provider' };
 const noField = { dropped: 'Gemini has no field for it' };
+/** https://ai.google.dev/api/caching#GoogleSearch */
+const allOfTheWeb = { refused: 'Gemini searches all of the web' };
+const ownSearch = { dropped: 'Gemini searches as it sees fit' };
 
 /** What generateContent can express; where it depends on the model, `toRequest` decides and warns. https://ai.google.dev/api/generate-content */
 export const geminiSupport: SupportTable = {
@@ -19,6 +22,13 @@ export const geminiSupport: SupportTable = {
   'unsealed reasoning of an earlier turn': 'mapped',
   tools: 'mapped',
   'strict tool': 'mapped',
+  'web search': 'mapped',
+  'web search of named domains only': allOfTheWeb,
+  'web search without named domains': allOfTheWeb,
+  'limit of web searches': ownSearch,
+  'location of a web search': ownSearch,
+  'size of a web search': ownSearch,
+  'tool choice web search': { dropped: 'Gemini searches where it needs to' },
   'tool choice none': 'mapped',
   'tool choice required': 'mapped',
   'tool choice by name': 'mapped',

@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
 import { invalid } from '../canonical/request-fields';
+import type { WebSearch } from '../canonical/web-search';
 import type { ToolNames } from '../canonical/tool-names';
 import { toGeminiSchema } from './to-schema';
 
@@ -7,7 +8,9 @@ type Warn = (warning: string) => void;
 
 /** `tools` and `toolConfig`; neither where there are no tools. @throws GatewayError 400 for a choice among no tools. */
 export function toTools(request: CanonicalRequest, names: ToolNames, warn: Warn): Record<string, unknown> {
-  const { tools = [], toolChoice } = request;
+  const { tools = [], webSearch, toolChoice } = request;
+  if (tools.length === 0 && webSearch) return searchAlone(toolChoice, warn);
+  if (webSearch) refuseSearchBesideTools(webSearch, warn);
   if (tools.length === 0) {
     if (toolChoice?.type === 'required' || toolChoice?.type === 'tool')
       throw invalid('tool_choice', 'asks for a tool, but there are none');
@@ -18,6 +21,25 @@ export function toTools(request: CanonicalRequest, names: ToolNames, warn: Warn)
     tools: [{ functionDeclarations: tools.map((tool) => declaration(tool, names, warn)) }],
     ...(config && { toolConfig: { functionCallingConfig: config } }),
   };
+}
+
+/** A wish for some tool cannot be said where none is a function. https://github.com/musistudio/claude-code-router/pull/1207 */
+function searchAlone(toolChoice: CanonicalRequest['toolChoice'], warn: Warn): Record<string, unknown> {
+  if (toolChoice?.type === 'none') return {};
+  if (toolChoice?.type === 'required')
+    warn('tool choice required was dropped: Gemini searches the web where it needs to');
+  return { tools: [{ googleSearch: {} }] };
+}
+
+/**
+ * Up to Gemini 2.5 a search beside functions is refused, https://github.com/lobehub/lobehub/pull/7463 and from Gemini 3 on its calls and
+ * results must come back with the next turn, which callers of other dialects do not have: https://ai.google.dev/gemini-api/docs/tool-combination
+ * @throws GatewayError 400 where the caller cannot do without the search.
+ */
+function refuseSearchBesideTools({ isDispensable }: WebSearch, warn: Warn): void {
+  if (!isDispensable)
+    throw invalid('tools', 'cannot hold a web search beside functions with this model. Ask for the search alone');
+  warn('web search was dropped: beside functions Gemini searches only for callers of its own dialect');
 }
 
 /** A function without parameters has no schema. https://ai.google.dev/api/caching#FunctionDeclaration */

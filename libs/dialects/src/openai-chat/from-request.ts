@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
+import { readLocation, type WebSearch } from '../canonical/web-search';
 import { fromMessages } from './from-messages';
 import { fromToolChoice, fromTools } from './from-tools';
 
@@ -16,6 +17,7 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
     stream: fields.boolean('stream') ?? false,
     messages: fromMessages(fields.list('messages') ?? [], unread),
     tools: fromTools(fields, unread),
+    webSearch: webSearch(fields.nested('web_search_options'), unread),
     toolChoice: fromToolChoice(fields, unread),
     parallelToolCalls: fields.boolean('parallel_tool_calls'),
     maxOutputTokens: outputLimit(fields, unread),
@@ -35,6 +37,18 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   };
   const extra = fields.rest();
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
+}
+
+/** https://platform.openai.com/docs/guides/tools-web-search?api-mode=chat */
+function webSearch(options: RequestFields | undefined, unread: string[]): WebSearch | undefined {
+  if (options === undefined) return undefined;
+  const contextSize = options.choice('search_context_size', ['low', 'medium', 'high']);
+  const place = options.nested('user_location');
+  const location = readLocation(place?.nested('approximate'), unread);
+  place?.ignore('type');
+  place?.finish(unread);
+  options.finish(unread);
+  return { isDispensable: false, ...location, ...(contextSize && { contextSize }) };
 }
 
 /** A caller who sends both limits meant the newer one. */

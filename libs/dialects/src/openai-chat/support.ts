@@ -1,6 +1,7 @@
 import type { SupportTable } from '../canonical/codec';
 
 const noSuchField = 'chat completions have no such field';
+const noSearch = { refused: 'chat completions name no search that other models have' };
 
 /** What becomes of each feature at a provider of chat completions. https://platform.openai.com/docs/api-reference/chat/create */
 export const support: SupportTable = {
@@ -18,6 +19,13 @@ export const support: SupportTable = {
   'unsealed reasoning of an earlier turn': 'mapped',
   tools: 'mapped',
   'strict tool': 'mapped',
+  'web search': noSearch,
+  'web search of named domains only': noSearch,
+  'web search without named domains': noSearch,
+  'limit of web searches': noSearch,
+  'location of a web search': noSearch,
+  'size of a web search': noSearch,
+  'tool choice web search': noSearch,
   'tool choice none': 'mapped',
   'tool choice required': 'mapped',
   'tool choice by name': 'mapped',

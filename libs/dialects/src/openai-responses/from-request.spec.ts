@@ -196,7 +196,7 @@ describe('the tools of a responses request', () => {
     expect(new Set(tools?.slice(2).map(({ description }) => description))).toEqual(new Set(['again']));
   });
 
-  it('go on without a web search that is offered beside them, and the caller is told', () => {
+  it('go on without a search of the copy of the web that OpenAI keeps and that is offered beside them, and the caller is told', () => {
     const request = read({ tools: [own, { type: 'web_search', external_web_access: false }] });
     const { warnings } = fitRequest(request, openaiChatProviderCodec, targetOf('openai-chat', false));
     expect(request.tools).toHaveLength(1);
@@ -204,7 +204,8 @@ describe('the tools of a responses request', () => {
   });
 
   it.each([
-    ['tools', [{ type: 'web_search' }]],
+    ['tools', [{ type: 'image_generation' }]],
+    ['tools', [{ type: 'web_search', external_web_access: false }]],
     ['tools[1].type', [own, { type: 'file_search', vector_store_ids: ['vs_1'] }]],
     ['tools[1].type', [own, { type: 'mcp', server_label: 's', server_url: 'https://a.example' }]],
     ['tools[1].type', [own, { type: 'code_interpreter', container: { type: 'auto' } }]],

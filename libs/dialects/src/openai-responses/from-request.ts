@@ -1,5 +1,6 @@
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
+import type { WebSearch } from '../canonical/web-search';
 import { asksForCompaction, summaryRequest } from './summary-request';
 import { fromInput } from './from-input';
 import { fromToolChoice } from './from-tool-choice';
@@ -16,19 +17,19 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   const fields = RequestFields.of(body, '');
   refusePrompt(fields);
   // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed into the answer.
-  // Tools that run at OpenAI, whose calls `max_tool_calls` counts, are never offered here.
-  fields.ignore('model', 'stream_options', 'max_tool_calls');
+  fields.ignore('model', 'stream_options');
   // A conversation that is too long is refused unless the caller wants it cut.
   if (body.truncation === 'disabled') fields.ignore('truncation');
   const unread: string[] = [];
-  const { tools, lost } = fromTools(fields, unread);
+  const { tools, webSearch, lost } = fromTools(fields, unread);
   const text = textSettings(fields, unread);
   const request: CanonicalRequest = {
     surface: 'openai-responses',
     stream: fields.boolean('stream') ?? false,
     messages: fromInput(fields, { unread, lost }),
     tools,
-    ...fromToolChoice(fields, tools, unread),
+    webSearch: withLimit(webSearch, fields.integer('max_tool_calls')),
+    ...fromToolChoice(fields, { tools, webSearch }, unread),
     parallelToolCalls: fields.boolean('parallel_tool_calls'),
     maxOutputTokens: fields.integer('max_output_tokens'),
     temperature: fields.number('temperature'),
@@ -43,6 +44,11 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   };
   const extra = { ...fields.rest(), ...(text.verbosity !== undefined && { verbosity: text.verbosity }) };
   return Object.keys(extra).length === 0 ? request : { ...request, extra };
+}
+
+/** Of all tools that run at a provider, whose calls `max_tool_calls` counts, the search alone is offered elsewhere. */
+function withLimit(search: WebSearch | undefined, maxUses: number | undefined): WebSearch | undefined {
+  return search && maxUses !== undefined ? { ...search, maxUses } : search;
 }
 
 /** Responses are kept before and behind a model, which sees the whole conversation. Prompts are kept by OpenAI alone. */

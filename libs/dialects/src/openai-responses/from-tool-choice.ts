@@ -1,11 +1,12 @@
 import type { CanonicalRequest, ToolChoice, ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
 import { flatName, requiredName } from './caller-tools';
+import { searches } from './from-tools';
 
 /** Reads `tool_choice`. A choice of some tools only leaves the others out. */
 export function fromToolChoice(
   fields: RequestFields,
-  tools: ToolDefinition[] | undefined,
+  { tools, webSearch }: Pick<CanonicalRequest, 'tools' | 'webSearch'>,
   unread: string[],
 ): Pick<CanonicalRequest, 'toolChoice' | 'tools'> {
   const choice = fields.raw('tool_choice');
@@ -15,7 +16,8 @@ export function fromToolChoice(
   const chosen = RequestFields.of(choice, 'tool_choice');
   const type = chosen.requiredText('type');
   if (type === 'allowed_tools') return allowedTools(chosen, tools ?? [], unread);
-  const toolChoice: ToolChoice = { type: 'tool', name: chosenName(chosen) };
+  const toolChoice: ToolChoice =
+    webSearch && searches.test(type) ? { type: 'web-search' } : { type: 'tool', name: chosenName(chosen) };
   chosen.finish(unread);
   return { toolChoice };
 }

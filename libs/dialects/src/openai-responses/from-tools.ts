@@ -1,45 +1,49 @@
 import type { ToolDefinition } from '../canonical/generation-request';
 import { invalid, RequestFields } from '../canonical/request-fields';
+import { readDomains, readLocation, type WebSearch } from '../canonical/web-search';
 import { isRecord } from '../wire/json-value';
 import { bringsTools, flatName, requiredName, searchName } from './caller-tools';
 
-/**
- * Tools that clients offer to every model unasked and that hold nothing of the caller: where other tools stand beside them, a model can do without.
- * https://platform.openai.com/docs/guides/tools
- */
-const dispensable = /^(web_search(_preview)?(_\d{4}_\d{2}_\d{2})?|image_generation)$/;
+/** The types of a search of the web. https://platform.openai.com/docs/guides/tools-web-search */
+export const searches = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
 
 /** `lost` tells what was left out, in whole sentences for the caller. */
 interface ReadTools {
   tools: ToolDefinition[] | undefined;
+  webSearch?: WebSearch;
   lost: string[];
 }
 
 /**
  * Reads `tools` and those that items of the input bring: other models have all of them from the beginning. Those in a namespace stand beside the others under one name.
- * One that is brought again takes the place of the earlier one. @throws GatewayError 400 for tools that run at OpenAI and cannot be left out.
+ * One that is brought again takes the place of the earlier one. Clients offer a search of the web and the making of images to every model unasked: where other tools stand beside them, a model can do without.
+ * @throws GatewayError 400 for tools that run at OpenAI and cannot be left out.
  */
 export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
   const listed = listedTools(fields);
   if (listed.length === 0) return { tools: fields.list('tools') && [], lost: [] };
   const lost: string[] = [];
   const all: { tool: ToolDefinition; order: number }[] = [];
+  let search: WebSearch | null = null;
   // By name, which of those listed was the last that an item brought: it takes the place of all before it.
   const broughtLast = new Map<string, number>();
   for (const [order, { at, tool, isBrought }] of listed.entries()) {
     const nested = RequestFields.of(tool, at);
-    const read = fromTool(nested, unread);
+    const type = nested.requiredText('type');
+    const wanted = searches.test(type) ? fromSearchOfWeb(nested, unread) : null;
+    search = wanted ?? search;
+    const read = wanted ? [] : fromTool(nested, unread);
     if (read !== null) nested.finish(unread);
-    else lost.push(`${at} (${String(nested.raw('type'))}) was dropped: it runs at OpenAI only`);
+    else lost.push(`${at} (${type}) was dropped: it runs at OpenAI only`);
     for (const definition of read ?? []) {
       all.push({ tool: definition, order });
       if (isBrought) broughtLast.set(definition.name, order);
     }
   }
   const tools = all.flatMap(({ tool, order }) => (order < (broughtLast.get(tool.name) ?? 0) ? [] : [tool]));
-  if (tools.length === 0 && lost.length > 0)
+  if (tools.length === 0 && search === null && lost.length > 0)
     throw invalid('tools', `cannot hold only tools that run at OpenAI (${typesOf(listed)}) with this model`);
-  return { tools, lost };
+  return { tools, ...(search && { webSearch: { ...search, isDispensable: tools.length > 0 } }), lost };
 }
 
 /** `at`: its path in the body. `isBrought`: by an item of the input. */
@@ -73,11 +77,28 @@ function fromTool(fields: RequestFields, unread: string[]): ToolDefinition[] | n
   if (type === 'namespace') return fromNamespace(fields, unread);
   if (type === 'function' || type === 'custom') return [fromOwnTool(type, fields, null, unread)];
   if (type === 'tool_search') return fromSearch(fields);
-  if (dispensable.test(type)) return null;
+  if (type === 'image_generation' || searches.test(type)) return null;
   throw invalid(
     fields.path('type'),
     `has the value '${type}', a tool that only OpenAI's own models have. Use a model of OpenAI, or a function of your own`,
   );
+}
+
+/** Null for one that must not leave OpenAI's own copy of the web: nobody else has one. */
+function fromSearchOfWeb(fields: RequestFields, unread: string[]): WebSearch | null {
+  if (fields.raw('external_web_access') === false) return null;
+  const filters = fields.nested('filters');
+  const allowedDomains = readDomains(filters, 'allowed_domains');
+  const blockedDomains = readDomains(filters, 'blocked_domains');
+  const contextSize = fields.choice('search_context_size', ['low', 'medium', 'high']);
+  filters?.finish(unread);
+  return {
+    isDispensable: false,
+    ...(allowedDomains && { allowedDomains }),
+    ...(blockedDomains && { blockedDomains }),
+    ...readLocation(fields.nested('user_location'), unread),
+    ...(contextSize && { contextSize }),
+  };
 }
 
 /** A search among tools that are all in the request is not needed: other models are shown them at once. What the caller looks for itself is a function like any other. */

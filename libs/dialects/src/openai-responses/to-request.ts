@@ -2,6 +2,7 @@ import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
+import type { WebSearch } from '../canonical/web-search';
 import type { UpstreamTarget } from '../provider-dialect';
 import { toInput } from './to-input';
 
@@ -48,24 +49,47 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   };
 }
 
-function toolMembers({ tools, toolChoice, parallelToolCalls }: CanonicalRequest): Record<string, unknown> {
-  if (!tools?.length) return {};
+function toolMembers({
+  tools = [],
+  webSearch,
+  toolChoice,
+  parallelToolCalls,
+}: CanonicalRequest): Record<string, unknown> {
+  if (tools.length === 0 && !webSearch) return {};
   return {
-    tools: tools.map(({ name, description, parameters, strict }) => ({
-      type: 'function',
-      name,
-      description,
-      // A schema must be one of an object, and say so.
-      parameters: { type: 'object', properties: {}, ...parameters },
-      // Left out it would mean true here, which most schemas do not satisfy.
-      strict: strict ?? false,
-    })),
+    tools: [
+      ...tools.map(({ name, description, parameters, strict }) => ({
+        type: 'function',
+        name,
+        description,
+        // A schema must be one of an object, and say so.
+        parameters: { type: 'object', properties: {}, ...parameters },
+        // Left out it would mean true here, which most schemas do not satisfy.
+        strict: strict ?? false,
+      })),
+      ...(webSearch ? [toWebSearch(webSearch)] : []),
+    ],
     tool_choice: toolChoice && toToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
+    // It counts the calls of tools that run at OpenAI, of which there is no other.
+    max_tool_calls: webSearch?.maxUses,
+  };
+}
+
+/** https://platform.openai.com/docs/guides/tools-web-search https://github.com/vercel/ai/pull/18035 */
+function toWebSearch({ allowedDomains, blockedDomains, location, contextSize }: WebSearch): Record<string, unknown> {
+  const isFiltered = allowedDomains !== undefined || blockedDomains !== undefined;
+  return {
+    type: 'web_search',
+    filters: isFiltered ? { allowed_domains: allowedDomains, blocked_domains: blockedDomains } : undefined,
+    user_location: location && { type: 'approximate', ...location },
+    search_context_size: contextSize,
   };
 }
 
 function toToolChoice(choice: ToolChoice): unknown {
+  // A choice of a search by its type is named for the older one only. https://platform.openai.com/docs/api-reference/responses/create#responses-create-tool_choice
+  if (choice.type === 'web-search') return { type: 'allowed_tools', mode: 'required', tools: [{ type: 'web_search' }] };
   return choice.type === 'tool' ? { type: 'function', name: choice.name } : choice.type;
 }
 

@@ -67,6 +67,76 @@ function loop(name: string, results: { chat: unknown[]; messages: Json[]; respon
   };
 }
 
+const place = { city: 'Rome', country: 'IT', timezone: 'Europe/Rome' };
+const approximate = { type: 'approximate', ...place };
+
+/** A question for which the provider may search the web, by itself. */
+const searchCases: readonly Case[] = [
+  setting(
+    'web search',
+    { web_search_options: {} },
+    { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+    { tools: [{ type: 'web_search' }] },
+  ),
+  setting(
+    'web search near the user, and little of it',
+    { web_search_options: { search_context_size: 'low', user_location: { type: 'approximate', approximate: place } } },
+    { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 2, user_location: approximate }] },
+    { tools: [{ type: 'web_search', search_context_size: 'low', user_location: approximate }], max_tool_calls: 2 },
+  ),
+  setting(
+    'web search of named domains only',
+    'names no domains',
+    { tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: ['a.example'] }] },
+    { tools: [{ type: 'web_search', filters: { allowed_domains: ['a.example'] } }] },
+  ),
+  setting(
+    'web search without named domains',
+    'names no domains',
+    { tools: [{ type: 'web_search_20260209', name: 'web_search', blocked_domains: ['b.example'] }] },
+    { tools: [{ type: 'web_search', filters: { blocked_domains: ['b.example'] } }] },
+  ),
+  setting(
+    'web search beside tools',
+    { ...chatTools, web_search_options: {} },
+    { tools: [...messagesTools.tools, { type: 'web_search_20250305', name: 'web_search' }] },
+    { tools: [...responsesTools.tools, { type: 'web_search' }] },
+  ),
+  setting(
+    'tool choice web search',
+    'cannot demand a search',
+    {
+      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    },
+    { tools: [{ type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } },
+  ),
+  {
+    name: 'web search of an earlier turn',
+    bodies: {
+      'openai-chat': 'shows no searches',
+      'anthropic-messages': messages([
+        user('Who won?'),
+        {
+          role: 'assistant',
+          content: [
+            { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'winner' } },
+            { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+            { type: 'text', text: 'Rome won.' },
+          ],
+        },
+        user('When?'),
+      ]),
+      'openai-responses': responses([
+        user('Who won?'),
+        { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'winner' } },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rome won.' }] },
+        user('When?'),
+      ]),
+    },
+  },
+];
+
 export const toolCases: readonly Case[] = [
   setting('tools', chatTools, messagesTools, responsesTools),
   setting(
@@ -166,4 +236,5 @@ export const toolCases: readonly Case[] = [
     responses: ['No such city.'],
   }),
   loop('empty tool result', { chat: [''], messages: [{}], responses: [''] }),
+  ...searchCases,
 ];

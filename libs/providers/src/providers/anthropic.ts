@@ -11,4 +11,8 @@ export const anthropic: ProviderInput = {
   // With a key of an administrator alone. https://platform.claude.com/docs/en/manage-claude/usage-cost-api
   bills: { form: 'anthropic', keyEnv: ['ANTHROPIC_ADMIN_KEY'] },
   makes: ['claude-'],
+  quirks: {
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
+    webSearch: '^claude-',
+  },
 };
