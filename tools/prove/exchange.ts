@@ -61,11 +61,16 @@ export async function exchange(url: string, apiKey: string, request: PlannedRequ
 }
 
 function send(url: string, apiKey: string, request: PlannedRequest, signal: AbortSignal): Promise<Response> {
-  const { id, surface, model, prompt, stream } = request;
+  const { id, surface, model, prompt, stream, beside } = request;
   return fetch(url, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': id },
-    body: JSON.stringify(clientSurfaces[surface].body(model, prompt, stream)),
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'x-request-id': id,
+      ...beside?.headers,
+    },
+    body: JSON.stringify({ ...clientSurfaces[surface].body(model, prompt, stream), ...beside?.members }),
     signal,
   });
 }

@@ -37,7 +37,7 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'invoice',
-    proves: '260 raw answers of providers cost what their printed prices say, to the nano-dollar',
+    proves: '269 raw answers of providers cost what their printed prices say, to the nano-dollar',
     promises: [],
     options: {},
     run: runInvoice,
@@ -129,7 +129,8 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'ledger',
-    proves: 'callers, providers and bill agree to the token while everything is killed, frozen and restarted',
+    proves:
+      'callers, providers and bill agree to the token, and to the nano-dollar of tiers, searches and caches, while everything is killed, frozen and restarted',
     promises: [5, 7],
     options: ledgerOptions,
     run: runLedger,

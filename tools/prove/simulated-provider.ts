@@ -8,13 +8,22 @@ const ledgerRow = z.object({
   status: z.number(),
   fault: z.string().nullable(),
   inputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  cacheWrite1hTokens: z.number(),
+  served: z.array(z.string()),
+  searches: z.number(),
   outputTokens: z.number(),
   chunks: z.number(),
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   closedByPeerAt: z.number().nullable(),
+  picoUsd: z
+    .string()
+    .nullable()
+    .transform((value) => (value === null ? null : BigInt(value))),
 });
-/** What the provider itself booked of one request that it got. Times are epoch milliseconds. */
+/** What the provider itself booked of one request that it got. Times are epoch milliseconds. `picoUsd`: what it charges for it by a price sheet of its own; null: the model is not in it. */
 export type LedgerRow = z.infer<typeof ledgerRow>;
 
 /** The sandbox, as a witness: its books and its breath. */

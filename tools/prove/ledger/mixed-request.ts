@@ -1,5 +1,6 @@
 import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
 import type { PlannedRequest, RequestKind } from '../planned-request';
+import { billedForm } from './billed-forms';
 
 const surfaces: readonly GenerationSurface[] = ['openai-chat', 'anthropic-messages', 'openai-responses'];
 const faults = ['500', 'reset_mid', 'truncate', 'error_mid', '429', 'malformed', 'empty'];
@@ -8,9 +9,12 @@ const prompts = 24;
 /** Long enough for a request to have arrived at the provider, also on a busy machine: one that is cut off on its way there has no row in its books. */
 const plainPatienceMs = 2_500;
 
+/** Places among 20 of requests that are charged for more than tokens at the usual rates; the third is left by its caller. */
+const billedSlots = [2, 5, 15, 9, 12];
+
 /**
  * One request of a load over all surfaces and models, decided by its number alone. Of 20 requests 8 are streams (one without usage), 7 are plain, two are left by their caller
- * and three meet a fault of the provider. A caller leaves while the provider is silent: what is on the wire at the moment of an abort was sent by the provider
+ * and three meet a fault of the provider. Five of those without a fault are of a billed form. A caller leaves while the provider is silent: what is on the wire at the moment of an abort was sent by the provider
  * and received by nobody, and no bill can be exact about it.
  */
 export function mixedRequest(number: number, run: string, models: readonly CatalogModel[]): PlannedRequest {
@@ -18,11 +22,17 @@ export function mixedRequest(number: number, run: string, models: readonly Catal
   const variant = Math.floor(number / 20) % prompts;
   const kind = kindOf(slot);
   const pieces = 1 + (variant % 8);
+  const usual = {
+    surface: surfaces[Math.floor(number / models.length) % surfaces.length] ?? 'openai-chat',
+    model: models[number % models.length]?.id ?? '',
+  };
+  const billedAt = billedSlots.indexOf(slot);
+  const round = Math.floor(number / 20);
+  const form = billedAt < 0 ? usual : billedForm(round * billedSlots.length + billedAt, variant, slot !== 15);
   return {
     id: `${run}-${number}`,
     kind,
-    surface: surfaces[Math.floor(number / models.length) % surfaces.length] ?? 'openai-chat',
-    model: models[number % models.length]?.id ?? '',
+    ...form,
     stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot !== 17),
     prompt: `Ledger ${variant}. [[sandbox: ${controls(kind, variant, slot, pieces)}]]`,
     abortAfterPieces: kind === 'stream-abort' ? pieces : null,

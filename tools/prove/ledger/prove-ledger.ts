@@ -10,6 +10,7 @@ import type { PlannedRequest } from '../planned-request';
 import { SimulatedProvider } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
 import { wrongBill } from './bill';
+import { billedModels } from './billed-forms';
 import { Chaos, seededRandom } from './chaos';
 import type { Strike } from './chaos';
 import { mixedRequest } from './mixed-request';
@@ -71,6 +72,7 @@ export async function proveLedger(
   const { requests, perSecond, seed, onProgress } = options;
   const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
   const models = await oneOfEachDialect(stack);
+  const billed = await standingAlone(stack, billedModels);
   const { apiKey, key } = await stack.createKey({ name: 'ledger proof', plan: 'enterprise', ...limits });
   const run = `ledger-${Date.now().toString(36)}`;
   const load = new Load(stack.baseUrls, apiKey, perSecond);
@@ -94,7 +96,7 @@ export async function proveLedger(
 
   const rows = await settledRows(stack, provider, run, key.id);
   const events = await storedEvents(stack.databaseUrl, run);
-  const reconciliation = reconcile(load.outcomes, rows, events, models);
+  const reconciliation = reconcile(load.outcomes, rows, events, [...models, ...billed]);
   const wrongSums = [...(await wrongRollups(stack, key.id)), ...(await wrongBill(stack.baseUrl, apiKey, events))];
   const [reservedUntilMs, wrongAnswers] = await Promise.all([
     untilNothingIsReserved(stack, endedAt),
@@ -103,9 +105,11 @@ export async function proveLedger(
   const { deadLetters, pendingEvents } = await stack.call(meteringOperations.status, {});
   const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
   const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums];
+  const { served, searched, cached } = reconciliation.invoiced;
+  const sawEveryForm = served > 0 && searched > 0 && cached > 0;
   return {
     seed,
-    models: models.map(({ id }) => id),
+    models: [...models, ...billed].map(({ id }) => id),
     strikes: chaos.strikes,
     outcomes: countStates(load.outcomes),
     reconciliation,
@@ -115,7 +119,7 @@ export async function proveLedger(
     unsettledLeases,
     deadLetters,
     pendingEvents,
-    holds: problems.length === 0 && deadLetters === 0 && reservedUntilMs !== null && reconciliation.events > 0,
+    holds: problems.length === 0 && deadLetters === 0 && reservedUntilMs !== null && sawEveryForm,
   };
 }
 
@@ -137,6 +141,16 @@ async function oneOfEachDialect(stack: Stack): Promise<CatalogModel[]> {
     );
     if (!model) throw new Error(`The catalog has no model that stands alone at a provider of the dialect ${dialect}.`);
     return model;
+  });
+}
+
+/** The models that billed forms ask for, each with one deployment and no fallback. */
+async function standingAlone(stack: Stack, ids: readonly string[]): Promise<CatalogModel[]> {
+  const { models } = await stack.call(catalogOperations.snapshot, {});
+  return ids.map((id) => {
+    const model = models.find((one) => one.id === id);
+    if (model?.deployments.length === 1 && model.fallbacks.length === 0) return model;
+    throw new Error(`The catalog has no ${id} that stands alone.`);
   });
 }
 
@@ -188,7 +202,8 @@ function isRead({ state }: Outcome): boolean {
 }
 
 function questionOf({ request }: Outcome): string {
-  return `${request.surface}\n${request.model}\n${request.prompt}\n${request.stream}`;
+  const { surface, model, prompt, stream, beside } = request;
+  return JSON.stringify([surface, model, prompt, stream, beside?.members]);
 }
 
 function countStates(outcomes: readonly Outcome[]): Record<Outcome['state'], number> {

@@ -4,6 +4,7 @@ import { expectedNanoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
+import { sheetServed } from './billed-forms';
 import type { StoredEvent } from './stored-events';
 
 /** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
@@ -24,7 +25,9 @@ export interface Reconciliation {
   /** Without those of estimated events, and of those that are free. */
   inputTokens: { booked: number; billed: number };
   outputTokens: { booked: number; billed: number };
-  /** By the prices of the catalog, calculated apart from the product, and as billed. */
+  /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, and that a prompt cache was used for. */
+  invoiced: { events: number; served: number; searched: number; cached: number };
+  /** By the provider's own price sheet, else by the prices of the catalog, calculated apart from the product, and as billed. */
   nanoUsd: { expected: bigint; billed: bigint };
   /** A sentence for each disagreement. */
   problems: string[];
@@ -54,6 +57,7 @@ export function reconcile(
     excused: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
+    invoiced: { events: 0, served: 0, searched: 0, cached: 0 },
     nanoUsd: { expected: 0n, billed: 0n },
     problems: [],
   };
@@ -82,6 +86,9 @@ function isFree({ state }: Outcome, { outputTokens }: LedgerRow, event: StoredEv
   return state === 'failed' || (state === 'left' && event.state === 'cancelled' && !isBilled(event));
 }
 
+/** What a search costs at OpenAI and Anthropic: a cent. */
+const searchNanoUsd = 10_000_000n;
+
 /** A way that was lost excuses few of those who left: one in fifty. */
 const mostExcused = 0.02;
 
@@ -108,7 +115,10 @@ function examine(
   if (free && isBilled(event)) problems.push(`its caller got nothing, and is billed ${describeEvent(event)}`);
   if (last && !free && !hasTokensOf(event, last, outcome))
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
-  const expected = costOf(event, models);
+  if (last && !free) problems.push(...wrongTerms(event, last));
+  const invoiced = last && !free && !event.estimated ? last.picoUsd : null;
+  if (last && invoiced !== null) countInvoiced(result, last);
+  const expected = invoiced === null ? costOf(event, models) : rounded(invoiced);
   if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
   if (free) {
     result.free.events += 1;
@@ -139,20 +149,58 @@ function hasTokensOf(event: StoredEvent, row: LedgerRow, { request }: Outcome): 
   return event.estimated && event.input_tokens === estimatedInput(request);
 }
 
-function estimatedInput({ surface, model, prompt, stream }: Outcome['request']): number | null {
+function estimatedInput({ surface, model, prompt, stream, beside }: Outcome['request']): number | null {
   const dialect = surfaces.find(({ name }) => name === surface);
-  return dialect?.countInputTokens({ ...clientSurfaces[surface].body(model, prompt, stream) }) ?? null;
+  const body = { ...clientSurfaces[surface].body(model, prompt, stream), ...beside?.members };
+  return dialect?.countInputTokens(body) ?? null;
 }
 
 function costOf(
-  { model: id, input_tokens, output_tokens, state }: StoredEvent,
+  { model: id, input_tokens, output_tokens, state, served, ...kinds }: StoredEvent,
   models: readonly CatalogModel[],
 ): bigint {
   const sheet = models.find((model) => model.id === id)?.prices;
   if (!sheet) return -1n;
-  const none = { cached: 0, write5m: 0, write1h: 0, audioIn: 0, reasoning: 0, audioOut: 0 };
+  const cache = { cached: kinds.cached_input, write5m: kinds.cache_write_5m, write1h: kinds.cache_write_1h };
+  const fresh = input_tokens - cache.cached - cache.write5m - cache.write1h;
   const perRequest = state === 'completed' ? sheet.perRequest : null;
-  return expectedNanoUsd({ ...sheet, perRequest }, { ...none, fresh: input_tokens, text: output_tokens });
+  return (
+    expectedNanoUsd(
+      { ...sheetServed(sheet, served.words), perRequest },
+      { ...cache, fresh, text: output_tokens, audioIn: 0, reasoning: 0, audioOut: 0 },
+    ) +
+    BigInt(served.searches) * searchNanoUsd
+  );
+}
+
+/**
+ * A sentence for each term of the charge that the ledger has otherwise than the provider's books. An answer that was cut off may not have told all: its event may lack words and searches, and have the tokenizer's count
+ * of the input without what a cache did.
+ */
+function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow): string[] {
+  const problems: string[] = [];
+  const known = row.served.filter((word) => served.words.includes(word));
+  if (served.words.length > known.length || (!estimated && known.length < row.served.length))
+    problems.push(`it was served at ${row.served.join(', ')}, and the event says ${served.words.join(', ')}`);
+  if (served.searches > row.searches || (!estimated && served.searches < row.searches))
+    problems.push(`the provider searched ${row.searches} times, and the event says ${served.searches}`);
+  const booked = [row.cacheReadTokens, row.cacheWriteTokens - row.cacheWrite1hTokens, row.cacheWrite1hTokens].join();
+  const kept = [event.cached_input, event.cache_write_5m, event.cache_write_1h].join();
+  if (kept !== booked && !(estimated && kept === '0,0,0'))
+    problems.push(`the cache gave and took ${booked}, and the event says ${kept}`);
+  return problems;
+}
+
+function countInvoiced({ invoiced }: Reconciliation, row: LedgerRow): void {
+  invoiced.events += 1;
+  if (row.served.length > 0) invoiced.served += 1;
+  if (row.searches > 0) invoiced.searched += 1;
+  if (row.cacheReadTokens + row.cacheWriteTokens > 0) invoiced.cached += 1;
+}
+
+/** Whole nano-dollars of pico-dollars, a half upwards. */
+function rounded(picos: bigint): bigint {
+  return (picos + 500n) / 1_000n;
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {

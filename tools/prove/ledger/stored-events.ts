@@ -1,6 +1,20 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 
+/** The words of tier, speed and region that served it, and how often it searched the web. */
+const servedTerms = z
+  .object({
+    tier: z.string().optional(),
+    speed: z.string().optional(),
+    region: z.string().optional(),
+    units: z.record(z.string(), z.number()).optional(),
+  })
+  .nullable()
+  .transform((told) => ({
+    words: [told?.tier, told?.speed, told?.region].filter((word) => word !== undefined),
+    searches: told?.units?.webSearch ?? 0,
+  }));
+
 const storedEvent = z.object({
   id: z.string(),
   request_id: z.string(),
@@ -12,10 +26,14 @@ const storedEvent = z.object({
   reported_by: z.string(),
   input_tokens: z.coerce.number(),
   output_tokens: z.coerce.number(),
+  cached_input: z.coerce.number(),
+  cache_write_5m: z.coerce.number(),
+  cache_write_1h: z.coerce.number(),
   other_kinds: z.coerce.number(),
+  served: servedTerms,
   cost_nano_usd: z.coerce.bigint().nullable(),
 });
-/** A row of the ledger. `other_kinds`: cached, written to a cache, reasoning and audio tokens, which this load has none of. */
+/** A row of the ledger. `other_kinds`: reasoning and audio tokens, which this load has none of. */
 export type StoredEvent = z.infer<typeof storedEvent>;
 
 /** The usage events of a run, by its prefix of request ids. */
@@ -24,8 +42,8 @@ export async function storedEvents(databaseUrl: string, run: string): Promise<St
   await client.connect();
   try {
     const { rows } = await client.query(
-      `SELECT id, request_id, model, surface, state, status, estimated, reported_by, input_tokens, output_tokens, cost_nano_usd,
-         cached_input + cache_write_5m + cache_write_1h + reasoning + audio_input + audio_output AS other_kinds
+      `SELECT id, request_id, model, surface, state, status, estimated, reported_by, input_tokens, output_tokens, cost_nano_usd, served,
+         cached_input, cache_write_5m, cache_write_1h, reasoning + audio_input + audio_output AS other_kinds
        FROM usage_event WHERE starts_with(request_id, $1)`,
       [`${run}-`],
     );

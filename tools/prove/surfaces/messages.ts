@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { ClientSurface } from './client-surface';
 
-const message = z.object({ content: z.array(z.object({ type: z.literal('text'), text: z.string() })) });
+/** What the provider's own tools wrote has no text. */
+const toolBlock = z
+  .object({ type: z.enum(['server_tool_use', 'web_search_tool_result']) })
+  .transform(() => ({ text: '' }));
+const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const message = z.object({ content: z.array(z.union([textBlock, toolBlock])) });
 const event = z.object({
   type: z.string(),
   delta: z.object({ text: z.string().optional() }).optional(),

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { ClientSurface } from './client-surface';
 
+const messageItem = z.object({ type: z.literal('message'), content: z.array(z.object({ text: z.string() })) });
+/** What the provider's own tools did has no text. */
+const toolItem = z.object({ type: z.literal('web_search_call') }).transform(() => ({ content: [{ text: '' }] }));
 const response = z.object({
   status: z.literal('completed'),
-  output: z.array(z.object({ type: z.literal('message'), content: z.array(z.object({ text: z.string() })) })),
+  output: z.array(z.union([messageItem, toolItem])),
 });
 const event = z.object({ type: z.string(), delta: z.unknown().optional() });
 

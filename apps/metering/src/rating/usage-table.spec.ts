@@ -32,6 +32,8 @@ const invoice = z
       z.object({
         name: z.string(),
         model: z.string(),
+        wire: z.string(),
+        body: z.unknown(),
         usage: tokenUsage,
         charge: z.array(z.tuple([z.string(), z.number(), z.string().nullable()])),
         nanoUsd: z.string().nullable(),
@@ -46,6 +48,29 @@ describe('the invoice', () => {
     const sheet = invoice.sheets[model] ?? invoice.sheets[`anthropic/${model}`];
     return sheet ? { id: model, sheet: toRateSheet(sheet) } : null;
   };
+
+  it('has at least 200 raw answers, whole and streamed, of at least nine providers and five formats', () => {
+    const { rows } = invoice;
+    expect(new Set(rows.map(({ wire, body }) => JSON.stringify([wire, body]))).size).toBeGreaterThanOrEqual(200);
+    expect(rows.filter(({ body }) => typeof body === 'string').length).toBeGreaterThanOrEqual(100);
+    expect(new Set(rows.map(({ model }) => model.split('/')[0])).size).toBeGreaterThanOrEqual(9);
+    expect(new Set(rows.map(({ wire }) => wire)).size).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(invoice.rows.map((row) => [row.name, row] as const))('adds up by hand: %s', (_, { charge, nanoUsd }) => {
+    const millionths = (decimal: string): bigint => {
+      const [whole = '', fraction = ''] = decimal.split('.');
+      return BigInt(whole + fraction.padEnd(6, '0'));
+    };
+    const picos = charge.map(([, quantity, price]) => {
+      if (price === null) return null;
+      const [decimal = '', each] = price.split(' ');
+      return BigInt(quantity) * millionths(decimal) * (each ? 1_000_000n : 1n);
+    });
+    const known = picos.filter((each) => each !== null);
+    const sum = known.length < picos.length ? null : (known.reduce((all, each) => all + each, 0n) + 500n) / 1_000n;
+    expect(sum?.toString() ?? null).toBe(nanoUsd);
+  });
 
   it.each(invoice.rows.map((row) => [row.name, row] as const))('is to the nano-dollar: %s', (_, row) => {
     const { nanoUsd } = chargeEvent({ model: row.model, usage: row.usage, state: 'completed', cached: false }, find);

@@ -35,6 +35,8 @@ export interface PlannedAnswer {
   stopSequence: string | null;
   outputTokens: number;
   reasoningTokens: number;
+  /** Searches of the web that the provider made before it wrote the text, told in the answer and charged by the call. */
+  searches: number;
 }
 
 /** The choices of an answer: one at least. */

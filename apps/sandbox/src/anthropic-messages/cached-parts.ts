@@ -1,12 +1,16 @@
 import { optionalObjects } from '../request/read-values';
+import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
 const mostMarks = 4;
 
 type Block = Record<string, unknown>;
 
-/** The blocks up to the last one that is marked, in the order of the prompt: tools, system, messages. Null where none is. https://platform.claude.com/docs/en/build-with-claude/prompt-caching @throws Refusal for more marks than four */
-export function cachedParts(body: Block, messages: readonly Block[]): string[] | null {
+/**
+ * The blocks up to the last one that is marked, in the order of the prompt: tools, system, messages; null where none is. `forAnHour`: how many of them, from the first one on, are kept so long.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching @throws Refusal for more marks than four, and for one of an hour behind one of five minutes
+ */
+export function cachedParts(body: Block, messages: readonly Block[]): { parts: string[] | null; forAnHour: number } {
   const blocks = [
     ...optionalObjects(body.tools, 'tools'),
     ...contentOf(body.system),
@@ -14,11 +18,16 @@ export function cachedParts(body: Block, messages: readonly Block[]): string[] |
   ];
   const marks = blocks.filter(isMarked).length;
   demand(marks <= mostMarks, `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks}.`);
+  const short = blocks.findIndex((block) => isMarked(block) && !isForAnHour(block));
+  const long = blocks.findLastIndex(isForAnHour);
+  demand(
+    short < 0 || long < short,
+    "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
+  );
   const last = body.cache_control === undefined ? blocks.findLastIndex(isMarked) : blocks.length - 1;
   // The mark moves on from one request to the next, and what stands before it stays the same.
-  return last < 0
-    ? null
-    : blocks.slice(0, last + 1).map((block) => JSON.stringify({ ...block, cache_control: undefined }));
+  const parts = blocks.slice(0, last + 1).map((block) => JSON.stringify({ ...block, cache_control: undefined }));
+  return { parts: last < 0 ? null : parts, forAnHour: isForAnHour(body) ? last + 1 : long + 1 };
 }
 
 function contentOf(content: unknown): Block[] {
@@ -28,4 +37,8 @@ function contentOf(content: unknown): Block[] {
 
 function isMarked({ cache_control: control }: Block): boolean {
   return control !== undefined && control !== null;
+}
+
+function isForAnHour({ cache_control: control }: Block): boolean {
+  return isRecord(control) && control.ttl === '1h';
 }

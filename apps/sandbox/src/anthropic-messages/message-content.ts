@@ -2,6 +2,8 @@ import { textOf } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { jsonObject } from '../answer/json-object';
 import type { Spoken, SpokenUsage } from '../speech/voice';
+import { searchBlocks } from './web-search';
+import type { ServerBlock } from './web-search';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const stopReasons = {
@@ -20,6 +22,16 @@ export function stopOf({ finish, stopSequence }: PlannedAnswer): Record<string, 
 /** What a thought is signed with: itself, and what it was thought on. */
 export function signatureOf({ seal }: { seal: string }, { boundTo = null }: Spoken['request']): string {
   return boundTo === null ? seal : `${seal}.${boundTo}`;
+}
+
+/** The blocks of an answer, with the provider's own searches in front of the text. */
+export function contentBlocks(
+  { blocks, searches }: PlannedAnswer,
+  newId: Spoken['newId'],
+): readonly (PlannedBlock | ServerBlock)[] {
+  const found = Array.from({ length: searches }, () => searchBlocks(newId().slice(0, 24))).flat();
+  const at = blocks.findIndex(({ type }) => type === 'text');
+  return at < 0 ? blocks : [...blocks.slice(0, at), ...found, ...blocks.slice(at)];
 }
 
 /** A block of a whole answer. */
@@ -45,24 +57,36 @@ export function toolUseId(id: string): string {
 
 /** https://platform.claude.com/docs/en/build-with-claude/citations */
 export function citationsOf({ citations }: TextBlock): Record<string, unknown>[] {
-  return citations.map(({ index, title, text }) => ({
-    type: 'char_location',
-    cited_text: text,
-    document_index: index,
-    document_title: title === '' ? null : title,
-    start_char_index: 0,
-    end_char_index: text.length,
-    file_id: null,
-  }));
+  return citations.map(({ index, title, text, url }) => {
+    if (url !== null)
+      return { type: 'web_search_result_location', url, title, encrypted_index: 'ZXhhbXBsZQ==', cited_text: text };
+    return {
+      type: 'char_location',
+      cited_text: text,
+      document_index: index,
+      document_title: title === '' ? null : title,
+      start_char_index: 0,
+      end_char_index: text.length,
+      file_id: null,
+    };
+  });
 }
 
-/** What a cache gave and took is counted apart here. */
-export function inputUsage({ inputTokens, cacheReadTokens, cacheWriteTokens }: SpokenUsage): Record<string, unknown> {
+/** What a cache gave and took is counted apart here, and what served the request is told. */
+export function inputUsage(
+  { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens }: SpokenUsage,
+  { served = [] }: Spoken['request'],
+): Record<string, unknown> {
   return {
     input_tokens: inputTokens - cacheReadTokens - cacheWriteTokens,
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cacheReadTokens,
-    cache_creation: { ephemeral_5m_input_tokens: cacheWriteTokens, ephemeral_1h_input_tokens: 0 },
+    cache_creation: {
+      ephemeral_5m_input_tokens: cacheWriteTokens - cacheWrite1hTokens,
+      ephemeral_1h_input_tokens: cacheWrite1hTokens,
+    },
     service_tier: 'standard',
+    ...(served.includes('fast') && { speed: 'fast' }),
+    inference_geo: served.includes('us') ? 'us' : 'global',
   };
 }

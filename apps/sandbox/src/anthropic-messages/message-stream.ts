@@ -1,22 +1,28 @@
-import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
+import type { PlannedBlock } from '../answer/planned-answer';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
-import { citationsOf, inputUsage, signatureOf, stopOf, toolUseId } from './message-content';
+import { citationsOf, contentBlocks, inputUsage, signatureOf, stopOf, toolUseId } from './message-content';
+import { searchUsage } from './web-search';
+import type { ServerBlock } from './web-search';
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its content. */
-export function messageStream({ request, choices, usage }: Spoken, head: Record<string, unknown>): SpokenStream {
+export function messageStream({ request, choices, usage, newId }: Spoken, head: Record<string, unknown>): SpokenStream {
   const [answer] = choices;
-  const early = usage && { ...inputUsage(usage), output_tokens: 1 };
+  const early = usage && { ...inputUsage(usage, request), output_tokens: 1 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
-  const late = usage ? { output_tokens: usage.outputTokens } : {};
+  const late = usage ? { output_tokens: usage.outputTokens, ...searchUsage(answer.searches) } : {};
   return {
     opening: event('message_start', { message }) + event('ping', {}),
-    steps: stepsOf(answer, request),
+    steps: stepsOf(contentBlocks(answer, newId), request),
     closing: () => event('message_delta', { delta: stopOf(answer), usage: late }) + event('message_stop', {}),
   };
 }
 
-function* stepsOf({ blocks }: PlannedAnswer, request: Spoken['request']): Generator<SpokenStep> {
+function* stepsOf(blocks: readonly (PlannedBlock | ServerBlock)[], request: Spoken['request']): Generator<SpokenStep> {
   for (const [index, block] of blocks.entries()) {
+    if ('begun' in block) {
+      yield { bytes: serverEvents(index, block), tokens: 0 };
+      continue;
+    }
     const tokens = block.type === 'tool-call' ? block.nameTokens : 0;
     yield { bytes: event('content_block_start', { index, content_block: emptyContent(block) }), tokens };
     for (const piece of block.pieces) {
@@ -26,6 +32,15 @@ function* stepsOf({ blocks }: PlannedAnswer, request: Spoken['request']): Genera
     const last = lastDeltas(block, request).map((delta) => event('content_block_delta', { index, delta }));
     yield { bytes: last.join('') + event('content_block_stop', { index }), tokens: 0 };
   }
+}
+
+function serverEvents(index: number, { begun, input }: ServerBlock): string {
+  const delta = { type: 'input_json_delta', partial_json: input };
+  return [
+    event('content_block_start', { index, content_block: begun }),
+    input === null ? '' : event('content_block_delta', { index, delta }),
+    event('content_block_stop', { index }),
+  ].join('');
 }
 
 function emptyContent(block: PlannedBlock): Record<string, unknown> {

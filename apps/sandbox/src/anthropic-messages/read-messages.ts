@@ -1,7 +1,16 @@
 import { inputOf } from '../request/input-text';
-import { unasked } from '../request/neutral-request';
+import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest } from '../request/neutral-request';
-import { demandKnown, flagIn, limitIn, memberOf, numberIn, objects, textIn } from '../request/read-values';
+import {
+  demandKnown,
+  flagIn,
+  limitIn,
+  memberOf,
+  numberIn,
+  objects,
+  optionalObjects,
+  textIn,
+} from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
@@ -10,6 +19,7 @@ import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
 import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion } from './model-rules';
 import { demandStructured } from './demand-structured';
+import { servedBy } from './served-by';
 import { readTurns, sourcesIn } from './read-turns';
 import { readChoice, readTools } from './read-tools';
 
@@ -68,6 +78,8 @@ export function readMessages(
   checkBinding(body, model, betas);
   const tools = readTools(body.tools);
   const choice = readChoice(body.tool_choice, tools);
+  const searchesWeb = optionalObjects(body.tools, 'tools').some(({ type }) => textIn(type).startsWith('web_search_'));
+  const { parts: cached, forAnHour } = cachedParts(body, messages);
   return {
     ...unasked,
     model,
@@ -81,9 +93,12 @@ export function readMessages(
     schema: readFormat(body),
     maxTokens,
     stops: readStops(body.stop_sequences),
-    sources: sourcesIn(messages),
+    sources: searchesWeb ? [webPage] : sourcesIn(messages),
+    searchesWeb,
+    served: servedBy(body, model, betas),
     ...inputOf(body.system ?? '', messages, body.tools ?? []),
-    cached: cachedParts(body, messages),
+    cached,
+    cachedForAnHour: forAnHour,
   };
 }
 

@@ -1,9 +1,10 @@
 import { demand } from '../request/refusal';
 import type { Spoken, Voice } from '../speech/voice';
-import { contentOf, inputUsage, stopOf } from './message-content';
+import { contentBlocks, contentOf, inputUsage, stopOf } from './message-content';
 import { errorBody, messagesTooLong, writeMessageError } from './message-error';
 import { messageStream } from './message-stream';
 import { readMessages } from './read-messages';
+import { searchUsage } from './web-search';
 
 /** What a count does not take: it makes no answer. */
 const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'metadata'];
@@ -43,13 +44,15 @@ export const anthropicMessages: Voice = {
 };
 
 function plain(spoken: Spoken): string {
-  const { request, choices, usage } = spoken;
+  const { request, choices, usage, newId } = spoken;
   const [answer] = choices;
   return JSON.stringify({
     ...head(spoken),
-    content: answer.blocks.map((block) => contentOf(block, request)),
+    content: contentBlocks(answer, newId).map((block) => ('begun' in block ? block.whole : contentOf(block, request))),
     ...stopOf(answer),
-    usage: usage ? { ...inputUsage(usage), output_tokens: usage.outputTokens } : {},
+    usage: usage
+      ? { ...inputUsage(usage, request), output_tokens: usage.outputTokens, ...searchUsage(answer.searches) }
+      : {},
   });
 }
 

@@ -20,19 +20,22 @@ interface Asked {
 
 const minuteMs = 60_000;
 
-/** As line items of OpenAI's costs name them. */
+/** As line items of OpenAI's costs name them; a tool's stands without a model. */
 const openaiItems: Record<ChargedKind, string> = {
   input: 'input',
   cachedInput: 'cached input',
   cacheWrite5m: 'cache write',
+  cacheWrite1h: 'cache write',
   output: 'output',
+  webSearch: 'web search',
 };
 
 /** https://platform.claude.com/docs/en/api/admin/cost_report */
-const anthropicTypes: Record<ChargedKind, string> = {
+const anthropicTypes: Record<Exclude<ChargedKind, 'webSearch'>, string> = {
   input: 'uncached_input_tokens',
   cachedInput: 'cache_read_input_tokens',
   cacheWrite5m: 'cache_creation.ephemeral_5m_input_tokens',
+  cacheWrite1h: 'cache_creation.ephemeral_1h_input_tokens',
   output: 'output_tokens',
 };
 
@@ -47,9 +50,10 @@ export class BillsController {
     demandAdministrator(headers.authorization, 'Bearer sk-admin');
     const from = openaiStart(query);
     const isByItem = [query.group_by, query['group_by[]']].flat().includes('line_item');
-    const lines = this.bills
-      .costs('openai', from)
-      .map(({ model, kind, picoUsd }) => ({ item: `${model}, ${openaiItems[kind]}`, picoUsd }));
+    const lines = this.bills.costs('openai', from).map(({ model, kind, picoUsd }) => {
+      const item = openaiItems[kind];
+      return { item: kind === 'webSearch' ? item : `${model}, ${item}`, picoUsd };
+    });
     const whole = { item: null, picoUsd: lines.reduce((sum, { picoUsd }) => sum + picoUsd, 0n) };
     const results = (isByItem ? lines : [whole]).map(({ item, picoUsd }) => ({
       object: 'organization.costs.result',
@@ -97,12 +101,13 @@ export class BillsController {
     const results = this.bills.costs('anthropic', from).map(({ model, kind, picoUsd }) => ({
       amount: centsOf(picoUsd),
       currency: 'USD',
-      cost_type: 'tokens',
-      token_type: anthropicTypes[kind],
-      context_window: '0-200k',
+      ...(kind === 'webSearch'
+        ? { cost_type: 'web_search', token_type: null, context_window: null, model: null, service_tier: null }
+        : {
+            ...{ cost_type: 'tokens', token_type: anthropicTypes[kind], context_window: '0-200k', model },
+            service_tier: 'standard',
+          }),
       description: `${model} Usage - ${kind}`,
-      model,
-      service_tier: 'standard',
       workspace_id: null,
     }));
     return {
@@ -125,9 +130,12 @@ export class BillsController {
         model,
         uncached_input_tokens: sumOf(all, 'input'),
         cache_read_input_tokens: sumOf(all, 'cachedInput'),
-        cache_creation: { ephemeral_5m_input_tokens: sumOf(all, 'cacheWrite5m'), ephemeral_1h_input_tokens: 0 },
+        cache_creation: {
+          ephemeral_5m_input_tokens: sumOf(all, 'cacheWrite5m'),
+          ephemeral_1h_input_tokens: sumOf(all, 'cacheWrite1h'),
+        },
         output_tokens: sumOf(all, 'output'),
-        server_tool_use: { web_search_requests: 0 },
+        server_tool_use: { web_search_requests: sumOf(all, 'webSearch') },
       })),
     }));
     return { data, has_more: next !== null, next_page: next };

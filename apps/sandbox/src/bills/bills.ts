@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Ledger, type LedgerRow } from '../ledger/ledger';
-import { chargeOf, sellerOf, type BookedUse, type ChargedKind, type Seller } from './price-sheet';
+import { Ledger } from '../ledger/ledger';
+import { useOf } from './booked-use';
+import { chargedKinds, chargeOf, noUse, sellerOf, type BookedUse, type ChargedKind, type Seller } from './price-sheet';
 
 const count = z.number().int().nonnegative();
 
@@ -61,7 +62,7 @@ export class Bills {
         };
       }),
       ...strangers.map(({ model, at, input, output }) => {
-        const use = { input, cachedInput: 0, cacheWrite5m: 0, output, served: [] };
+        const use = { ...noUse, input, output };
         return { requestId: `stranger-${at}`, model, at, use };
       }),
     ].flatMap((request) => {
@@ -79,21 +80,13 @@ export class Bills {
       sums.set(`${model} ${kind}`, { model, kind, picoUsd: (known?.picoUsd ?? 0n) + picoUsd });
     };
     for (const { model, charge } of this.requests(seller, from, from + dayMs)) {
-      const { input, cachedInput, cacheWrite5m, output } = charge;
-      if (input !== undefined) add(model, 'input', input);
-      if (cachedInput !== undefined) add(model, 'cachedInput', cachedInput);
-      if (cacheWrite5m !== undefined) add(model, 'cacheWrite5m', cacheWrite5m);
-      if (output !== undefined) add(model, 'output', output);
+      for (const kind of chargedKinds) {
+        const picoUsd = charge[kind];
+        if (picoUsd !== undefined) add(model, kind, picoUsd);
+      }
     }
     for (const { model, day, kind, picoUsd } of this.planted.amounts)
       if (sellerOf(model) === seller && Date.parse(`${day}T00:00:00Z`) === from) add(model, kind, BigInt(picoUsd));
     return [...sums.values()];
   }
-}
-
-/** What a row of the books is charged for. */
-function useOf(row: LedgerRow): BookedUse {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, served } = row;
-  const input = inputTokens - cacheReadTokens - cacheWriteTokens;
-  return { input, cachedInput: cacheReadTokens, cacheWrite5m: cacheWriteTokens, output: outputTokens, served };
 }

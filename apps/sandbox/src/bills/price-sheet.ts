@@ -8,6 +8,7 @@ interface PrintedPrice {
   output: number;
   cachedInput: number;
   cacheWrite5m?: number;
+  cacheWrite1h?: number;
   above?: { tokens: number; input: number; output: number; cachedInput: number };
   /** What every rate is multiplied by for the way in which a request was served. */
   factors?: Readonly<Record<string, number>>;
@@ -41,7 +42,15 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
   'gpt-5.2': { seller: 'openai', input: 1.75, output: 14, cachedInput: 0.175, factors: { priority: 2, flex: 0.5 } },
   // https://platform.claude.com/docs/en/about-claude/pricing; fast and us: https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
   'claude-opus-5-5': {
-    ...{ seller: 'anthropic', input: 4, output: 20, cachedInput: 0.2, cacheWrite5m: 5, factors: { fast: 2, us: 1.1 } },
+    ...{
+      seller: 'anthropic',
+      input: 4,
+      output: 20,
+      cachedInput: 0.2,
+      cacheWrite5m: 5,
+      cacheWrite1h: 8,
+      factors: { fast: 2, us: 1.1 },
+    },
   },
   'claude-opus-5': {
     ...{
@@ -50,13 +59,29 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
       output: 25,
       cachedInput: 0.5,
       cacheWrite5m: 6.25,
+      cacheWrite1h: 10,
       factors: { fast: 2, us: 1.1 },
     },
   },
   'claude-sonnet-5': {
-    ...{ seller: 'anthropic', input: 2, output: 10, cachedInput: 0.2, cacheWrite5m: 2.5, factors: { us: 1.1 } },
+    ...{
+      seller: 'anthropic',
+      input: 2,
+      output: 10,
+      cachedInput: 0.2,
+      cacheWrite5m: 2.5,
+      cacheWrite1h: 4,
+      factors: { us: 1.1 },
+    },
   },
-  'claude-haiku-4-5-20251001': { seller: 'anthropic', input: 1, output: 5, cachedInput: 0.1, cacheWrite5m: 1.25 },
+  'claude-haiku-4-5-20251001': {
+    seller: 'anthropic',
+    input: 1,
+    output: 5,
+    cachedInput: 0.1,
+    cacheWrite5m: 1.25,
+    cacheWrite1h: 2,
+  },
   // https://ai.google.dev/gemini-api/docs/pricing
   'gemini-3.8-flash': {
     ...{ seller: 'google', input: 0.75, output: 3.75, cachedInput: 0.075, factors: { priority: 1.8, flex: 0.5 } },
@@ -64,18 +89,37 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
   'gemini-2.5-flash-lite': { seller: 'google', input: 0.1, output: 0.4, cachedInput: 0.01, factors: { priority: 1.8 } },
 };
 
-/** Tokens of one request by what is charged, and how it was served. `input` is what came from no cache and went to none. */
+/** Tokens of one request by what is charged, searches of the web, and how it was served. `input` is what came from no cache and went to none. */
 export interface BookedUse {
   input: number;
   cachedInput: number;
   cacheWrite5m: number;
+  cacheWrite1h: number;
   output: number;
+  webSearch: number;
   /** Words of tiers, speeds and regions; what has no factor is as usual. */
   served: readonly string[];
 }
 
-export type ChargedKind = 'input' | 'cachedInput' | 'cacheWrite5m' | 'output';
-const kinds: readonly ChargedKind[] = ['input', 'cachedInput', 'cacheWrite5m', 'output'];
+const tokenKinds = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
+export const chargedKinds = [...tokenKinds, 'webSearch'] as const;
+export type ChargedKind = (typeof chargedKinds)[number];
+
+export const noUse: BookedUse = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  webSearch: 0,
+  served: [],
+};
+
+/**
+ * US dollars for each search, whatever tier or speed serves the tokens. https://developers.openai.com/api/docs/pricing#built-in-tools
+ * https://platform.claude.com/docs/en/about-claude/pricing#web-search-tool https://ai.google.dev/gemini-api/docs/pricing
+ */
+const searchPrices: Readonly<Record<Seller, number>> = { openai: 0.01, anthropic: 0.01, google: 0.014 };
 
 /** Who sells this model; null: nobody whose prices are known here. */
 export function sellerOf(model: string): Seller | null {
@@ -86,10 +130,10 @@ export function sellerOf(model: string): Seller | null {
 export function chargeOf(model: string, use: BookedUse): Partial<Record<ChargedKind, bigint>> | null {
   const price = prices[model];
   if (!price) return null;
-  const prompt = use.input + use.cachedInput + use.cacheWrite5m;
+  const prompt = use.input + use.cachedInput + use.cacheWrite5m + use.cacheWrite1h;
   const rates = price.above && prompt > price.above.tokens ? { ...price, ...price.above } : price;
   const charge: Partial<Record<ChargedKind, bigint>> = {};
-  for (const kind of kinds)
+  for (const kind of tokenKinds)
     if (use[kind] > 0) {
       // A million of what is printed is a whole number: no page prints more than six places.
       let rate = BigInt(Math.round((rates[kind] ?? rates.input) * 1_000_000));
@@ -99,5 +143,7 @@ export function chargeOf(model: string, use: BookedUse): Partial<Record<ChargedK
       }
       charge[kind] = rate * BigInt(use[kind]);
     }
+  if (use.webSearch > 0)
+    charge.webSearch = BigInt(Math.round(searchPrices[price.seller] * 1e6)) * 1_000_000n * BigInt(use.webSearch);
   return charge;
 }

@@ -1,6 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { Ledger } from './ledger';
 import type { LedgerRow, LedgerTotals } from './ledger';
+import { useOf } from '../bills/booked-use';
+import { chargeOf } from '../bills/price-sheet';
+
+/** `picoUsd`: what the seller of the model charges for it, as a decimal string; null: the model has no price in the sellers' sheet. */
+type ChargedRow = LedgerRow & { picoUsd: string | null };
 
 /** The books, for tests: GET /ledger (`?model=`, `?requestId=`, `?state=` filter), GET /ledger/summary, DELETE /ledger. */
 @Controller('ledger')
@@ -12,7 +17,7 @@ export class LedgerController {
     @Query('model') model?: string,
     @Query('requestId') requestId?: string,
     @Query('state') state?: string,
-  ): { rows: LedgerRow[] } {
+  ): { rows: ChargedRow[] } {
     const rows = this.ledger
       .all()
       .filter(
@@ -21,7 +26,7 @@ export class LedgerController {
           (requestId === undefined || row.requestId === requestId) &&
           (state === undefined || row.state === state),
       );
-    return { rows };
+    return { rows: rows.map((row) => ({ ...row, picoUsd: picoUsdOf(row) })) };
   }
 
   @Get('summary')
@@ -34,4 +39,14 @@ export class LedgerController {
   clear(): void {
     this.ledger.clear();
   }
+}
+
+function picoUsdOf(row: LedgerRow): string | null {
+  const charge = chargeOf(row.model, useOf(row));
+  return (
+    charge &&
+    Object.values(charge)
+      .reduce((sum, picoUsd) => sum + picoUsd, 0n)
+      .toString()
+  );
 }

@@ -16,9 +16,13 @@ export interface LedgerRow {
   inputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
+  /** Of those that a cache took, the ones that it keeps for an hour. */
+  cacheWrite1hTokens: number;
   outputTokens: number;
   /** The words of tier, speed and region that served it, where they are not the usual ones. */
   served: readonly string[];
+  /** Searches of the web that are charged by the call. */
+  searches: number;
   chunks: number;
   startedAt: number;
   endedAt: number | null;

@@ -31,6 +31,11 @@ export function outputItem(block: PlannedBlock, id: string, request: ResponsesRe
   }
 }
 
+/** A search of the web, which comes before the text that rests on it. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */
+export function searchItem(id: string): Item {
+  return { id: `ws_${id}`, type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'example' } };
+}
+
 function callItem(callId: string, text: string, id: string, { kind, name, namespace }: CallerTool): Item {
   const call = { status: 'completed', call_id: callId };
   if (kind === 'search')
@@ -50,6 +55,8 @@ export function begunItem(item: Item): Item {
       return { ...item, summary: [] };
     case 'compaction':
       return item;
+    case 'web_search_call':
+      return { ...item, status: 'in_progress' };
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
     case 'tool_search_call':

@@ -115,6 +115,7 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
     ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
     ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
   ];
+  const searchesWeb = tools.some(({ type }) => textIn(type).startsWith('web_search'));
   const compacts = isCompact || textIn(input.at(-1)?.type) === 'compaction_trigger';
   const include = readInclude(body.include);
   const reasoning = readReasoning(body.reasoning);
@@ -142,7 +143,8 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
     topLogprobs: include.includes('message.output_text.logprobs')
       ? (numberIn(body.top_logprobs, 'top_logprobs', 0, 20) ?? 0)
       : null,
-    sources: tools.some(({ type }) => textIn(type).startsWith('web_search')) ? [webPage] : [],
+    sources: searchesWeb ? [webPage] : [],
+    searchesWeb,
     ...inputOf(body.instructions ?? '', input, tools),
     cached: typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null,
     tier: tierFor(body.service_tier),

@@ -7,12 +7,17 @@ import type { ResponsesRequest } from './read-responses';
 type Json = Record<string, unknown>;
 type WriteEvent = (type: string, members: Json) => string;
 
-/** A response before its answer and behind it, and the items in between, one for each block. */
+/** An item of the output and the block that it tells; null: it is a search of the web. */
+export interface ResponsePart {
+  block: PlannedBlock | null;
+  item: Json;
+}
+
+/** A response before its answer and behind it, and the items in between. */
 interface Course {
   begun: Json;
   ended: Json;
-  blocks: readonly PlannedBlock[];
-  items: readonly Json[];
+  parts: readonly ResponsePart[];
   request: ResponsesRequest;
 }
 
@@ -29,13 +34,13 @@ export function responseStream(course: Course): SpokenStream {
   };
 }
 
-function* stepsOf({ blocks, items, request }: Course, event: WriteEvent): Generator<SpokenStep> {
-  for (const [index, block] of blocks.entries()) {
-    const item = items[index] ?? {};
+function* stepsOf({ parts, request }: Course, event: WriteEvent): Generator<SpokenStep> {
+  for (const [index, { block, item }] of parts.entries()) {
     const place = { item_id: item.id, output_index: index };
     const added = event('response.output_item.added', { output_index: index, item: begunItem(item) });
-    yield { bytes: added, tokens: block.type === 'tool-call' ? block.nameTokens : 0 };
-    yield* insides(block, place, request, event);
+    yield { bytes: added, tokens: block?.type === 'tool-call' ? block.nameTokens : 0 };
+    if (block) yield* insides(block, place, request, event);
+    else yield* searchSteps(place, event);
     yield { bytes: event('response.output_item.done', { output_index: index, item }), tokens: 0 };
   }
 }
@@ -84,6 +89,11 @@ function* insides(
       yield written(event('response.function_call_arguments.done', members));
     }
   }
+}
+
+function* searchSteps(place: Json, event: WriteEvent): Generator<SpokenStep> {
+  for (const state of ['in_progress', 'searching', 'completed'])
+    yield written(event(`response.web_search_call.${state}`, place));
 }
 
 function* summarySteps(block: PlannedBlock, at: Json, event: WriteEvent): Generator<SpokenStep> {

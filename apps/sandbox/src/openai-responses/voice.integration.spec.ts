@@ -120,6 +120,7 @@ describe('answers that the official client reads', () => {
     });
     const { output } = await client.responses.stream(body).finalResponse();
     expect(output).toMatchObject([
+      { type: 'web_search_call', status: 'completed', action: { type: 'search' } },
       { content: [{ annotations: [{ type: 'url_citation', url: 'https://example.com/' }] }] },
     ]);
     expect(JSON.stringify(output)).toMatch(/"top_logprobs":\[\{"token":"The".*?\},\{/);

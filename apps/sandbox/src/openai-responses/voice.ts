@@ -1,10 +1,11 @@
 import { chatTooLong, writeChatError } from '../openai-chat/chat-error';
 import { demand } from '../request/refusal';
 import type { Spoken, SpokenUsage, Voice } from '../speech/voice';
-import { outputItem } from './output-item';
+import { outputItem, searchItem } from './output-item';
 import { readResponses } from './read-responses';
 import type { ResponsesRequest } from './read-responses';
 import { responseStream } from './response-stream';
+import type { ResponsePart } from './response-stream';
 
 const counted = [
   ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'],
@@ -35,16 +36,14 @@ export const openaiResponses: Voice<ResponsesRequest> = {
   overloadedStatus: 503,
   read: readResponses,
   plain: (spoken) =>
-    JSON.stringify(spoken.request.kept ? compacted(spoken) : ended(spoken, begun(spoken), itemsOf(spoken))),
+    JSON.stringify(spoken.request.kept ? compacted(spoken) : ended(spoken, begun(spoken), partsOf(spoken))),
   stream: (spoken) => {
     const response = begun(spoken);
-    const items = itemsOf(spoken);
-    const { blocks } = spoken.choices[0];
+    const parts = partsOf(spoken);
     return responseStream({
       begun: response,
-      ended: ended(spoken, response, items),
-      blocks,
-      items,
+      ended: ended(spoken, response, parts),
+      parts,
       request: spoken.request,
     });
   },
@@ -55,8 +54,13 @@ export const openaiResponses: Voice<ResponsesRequest> = {
   malformed: () => 'event: response.output_text.delta\ndata: {"type":"response.output_te\n\n',
 };
 
-function itemsOf({ choices, newId, request }: Spoken<ResponsesRequest>): Record<string, unknown>[] {
-  return choices[0].blocks.map((block) => outputItem(block, newId(), request));
+/** The items of the output, each with the block that it tells; null: a search of the web. */
+function partsOf({ choices, newId, request }: Spoken<ResponsesRequest>): ResponsePart[] {
+  const { blocks, searches } = choices[0];
+  const found = Array.from({ length: searches }, () => ({ block: null, item: searchItem(newId()) }));
+  const parts = blocks.map((block) => ({ block, item: outputItem(block, newId(), request) }));
+  const at = blocks.findIndex(({ type }) => type === 'text');
+  return at < 0 ? parts : [...parts.slice(0, at), ...found, ...parts.slice(at)];
 }
 
 function begun({ model, newId, nowS, request }: Spoken<ResponsesRequest>): Record<string, unknown> {
@@ -79,7 +83,7 @@ function begun({ model, newId, nowS, request }: Spoken<ResponsesRequest>): Recor
 function ended(
   { choices, usage }: Spoken<ResponsesRequest>,
   response: Record<string, unknown>,
-  items: readonly unknown[],
+  parts: readonly ResponsePart[],
 ): Record<string, unknown> {
   const { finish } = choices[0];
   const reason = finish === 'length' ? 'max_output_tokens' : finish === 'filter' ? 'content_filter' : null;
@@ -87,7 +91,7 @@ function ended(
     ...response,
     status: reason === null ? 'completed' : 'incomplete',
     incomplete_details: reason && { reason },
-    output: items,
+    output: parts.map(({ item }) => item),
     usage: usage && usageOf(usage),
   };
 }
@@ -95,7 +99,7 @@ function ended(
 /** https://platform.openai.com/docs/api-reference/responses/compact */
 function compacted(spoken: Spoken<ResponsesRequest>): Record<string, unknown> {
   const { newId, nowS, usage, request } = spoken;
-  const items = itemsOf(spoken).filter(({ type }) => type === 'compaction');
+  const items = partsOf(spoken).flatMap(({ item }) => (item.type === 'compaction' ? [item] : []));
   const kept = (request.kept ?? []).map(({ content }) => ({
     id: `msg_${newId()}`,
     type: 'message',

@@ -53,10 +53,14 @@ export interface NeutralRequest {
   inputTokens: number;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
   cached: readonly string[] | null;
+  /** How many of these parts, from the first one on, are kept for an hour and not for five minutes; absent: none. */
+  cachedForAnHour?: number;
   /** What the thoughts of the answer are bound to: nothing where it is null or absent. */
   boundTo?: string | null;
   /** The words of tier, speed and region that serve it, where they are not the usual ones. */
   served?: readonly string[];
+  /** The provider searches the web before it writes a text, tells each search in the answer, and charges for it; absent: it does not. */
+  searchesWeb?: boolean;
 }
 
 /** What a request does not ask for unless it says so. */

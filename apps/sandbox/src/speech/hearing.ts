@@ -66,10 +66,13 @@ export class Hearing {
     const cacheReadTokens = cached === null ? 0 : Math.min(tokensOf(cached.slice(0, known)), inputTokens);
     const cacheWriteTokens =
       cached === null ? 0 : Math.min(tokensOf(cached.slice(known)), inputTokens - cacheReadTokens);
+    const written = cached?.slice(known, Math.max(known, request.cachedForAnHour ?? 0)) ?? [];
+    const cacheWrite1hTokens = Math.min(tokensOf(written), cacheWriteTokens);
     return {
       inputTokens,
       cacheReadTokens,
       cacheWriteTokens,
+      cacheWrite1hTokens,
       outputTokens: choices.reduce((sum, choice) => sum + choice.outputTokens, 0),
       reasoningTokens: choices.reduce((sum, choice) => sum + choice.reasoningTokens, 0),
     };

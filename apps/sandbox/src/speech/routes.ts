@@ -115,7 +115,7 @@ function count(voice: Voice, addressed: Addressed, body: Buffer, response: Serve
 /** An error costs nothing. */
 function book(
   row: LedgerRow,
-  { request, model, usage }: Heard,
+  { request, model, usage, choices }: Heard,
   { fault, status }: Behaviour,
   isRefused: boolean,
 ): void {
@@ -127,6 +127,8 @@ function book(
   row.inputTokens = isFree ? 0 : usage.inputTokens;
   row.cacheReadTokens = isFree ? 0 : usage.cacheReadTokens;
   row.cacheWriteTokens = isFree ? 0 : usage.cacheWriteTokens;
+  row.cacheWrite1hTokens = isFree ? 0 : usage.cacheWrite1hTokens;
+  row.searches = isFree ? 0 : choices.reduce((sum, choice) => sum + choice.searches, 0);
 }
 
 function spokenOf({ request, model, behaviour, choices, usage }: Heard): Spoken {

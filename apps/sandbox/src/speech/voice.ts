@@ -14,11 +14,12 @@ export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
   nowS: number;
 }
 
-/** Tokens. `inputTokens` includes what a cache gave and what it took; `outputTokens` includes reasoning. */
+/** Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for an hour; `outputTokens` includes reasoning. */
 export interface SpokenUsage {
   inputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
+  cacheWrite1hTokens: number;
   outputTokens: number;
   reasoningTokens: number;
 }

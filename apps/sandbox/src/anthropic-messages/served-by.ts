@@ -1,0 +1,29 @@
+import { splitModel } from '../behaviour/read-behaviour';
+import { demand } from '../request/refusal';
+
+const fastBeta = 'fast-mode-2026-02-01';
+/** https://platform.claude.com/docs/en/build-with-claude/fast-mode#supported-models */
+const fastModels = /^claude-(fable-5-2|opus-(5-5|5|4-8))(?!-\d\b)/;
+
+/**
+ * The words of the speed and the region that serve a request of Anthropic's, where they are not the usual ones. Fast mode is asked for under a beta, of some models.
+ * https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
+ * The rules are documented, the words for another model and another value are not. @throws Refusal
+ */
+export function servedBy(
+  { speed, inference_geo: geo }: Record<string, unknown>,
+  name: string,
+  betas: string,
+): ('fast' | 'us')[] {
+  demand(speed === undefined || betas.includes(fastBeta), 'speed: Extra inputs are not permitted');
+  demand(
+    speed === undefined || speed === 'standard' || speed === 'fast',
+    "speed: Input should be 'standard' or 'fast'",
+  );
+  demand(speed !== 'fast' || fastModels.test(splitModel(name).name), "speed: 'fast' is not supported for this model.");
+  demand(
+    geo === undefined || geo === null || geo === 'global' || geo === 'us',
+    "inference_geo: Input should be 'global' or 'us'",
+  );
+  return [...(speed === 'fast' ? ['fast' as const] : []), ...(geo === 'us' ? ['us' as const] : [])];
+}

@@ -1,0 +1,107 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import type { LedgerRow } from '../ledger/ledger';
+import { RunningSandbox } from '../testing/running-sandbox.fixture';
+
+let sandbox: RunningSandbox;
+let openai: OpenAI;
+let anthropic: Anthropic;
+beforeAll(async () => {
+  sandbox = await RunningSandbox.start();
+  openai = new OpenAI({ apiKey: 'sk-test', baseURL: `${sandbox.url}/openai-responses`, maxRetries: 0 });
+  anthropic = new Anthropic({
+    apiKey: 'sk-ant-test',
+    baseURL: `${sandbox.url}/anthropic-messages`,
+    maxRetries: 0,
+    // The version is a part of the provider's base address here.
+    fetch: (url, init) => fetch(String(url instanceof Request ? url.url : url).replace('/v1/', '/'), init),
+  });
+});
+afterAll(() => sandbox.close());
+
+/** The row that was booked last, with its charge. */
+async function lastRow(): Promise<LedgerRow & { picoUsd: string | null }> {
+  const answer = await fetch(`${sandbox.url}/ledger`);
+  const { rows } = (await answer.json()) as { rows: (LedgerRow & { picoUsd: string | null })[] };
+  const row = rows.at(-1);
+  if (!row) throw new Error('nothing was booked');
+  return row;
+}
+
+const search = { type: 'web_search_20250305', name: 'web_search' } as const;
+const asked = (content: string): Anthropic.Beta.MessageCreateParamsNonStreaming => ({
+  model: 'claude-opus-5',
+  max_tokens: 1_000,
+  messages: [{ role: 'user', content }],
+});
+
+describe('what is told of a charge, and booked', () => {
+  it('has the searches of a response, and the tier that served it', async () => {
+    const body = {
+      ...{ model: 'gpt-5.4-mini', input: 'what is new?', store: false, service_tier: 'flex' as const },
+      tools: [{ type: 'web_search' as const }],
+    };
+    const plain = await openai.responses.create(body);
+    expect(plain.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
+    const streamed = await openai.responses.stream(body).finalResponse();
+    expect(streamed.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
+    expect(streamed.output_text).toBe(plain.output_text);
+    const row = await lastRow();
+    expect(row).toMatchObject({ searches: 1, served: ['flex'] });
+    // $0.75 and $4.50 a million, half of it, and a cent for the search whatever the tier.
+    const picos = row.inputTokens * 375_000 + row.outputTokens * 2_250_000 + 10_000_000_000;
+    expect(row.picoUsd).toBe(String(picos));
+  });
+
+  it('has the searches, the speed and the region of a message', async () => {
+    const body = {
+      ...asked('what is new?'),
+      ...{ tools: [search], speed: 'fast' as const, inference_geo: 'us', betas: ['fast-mode-2026-02-01'] },
+    };
+    const plain = await anthropic.beta.messages.create(body);
+    const kinds = ['server_tool_use', 'web_search_tool_result', 'text'];
+    expect(plain.content.map(({ type }) => type)).toEqual(kinds);
+    const streamed = await anthropic.beta.messages.stream(body).finalMessage();
+    expect(streamed.content.map(({ type }) => type)).toEqual(kinds);
+    for (const { usage } of [plain, streamed])
+      expect(usage).toMatchObject({
+        ...{ speed: 'fast', inference_geo: 'us', server_tool_use: { web_search_requests: 1 } },
+      });
+    const row = await lastRow();
+    expect(row).toMatchObject({ searches: 1, served: ['fast', 'us'] });
+    // $5 and $25 a million, twice for the speed, and a tenth on top for the region; a cent for the search.
+    const picos = row.inputTokens * 11_000_000 + row.outputTokens * 55_000_000 + 10_000_000_000;
+    expect(row.picoUsd).toBe(String(picos));
+  });
+
+  it('has what a cache keeps for an hour beside what it keeps for five minutes', async () => {
+    const instruction = (text: string, ttl: '1h' | '5m') => ({
+      ...{ type: 'text' as const, text, cache_control: { type: 'ephemeral' as const, ttl } },
+    });
+    const system = [instruction('Be kind to everybody. ', '1h'), instruction('Be brief. ', '5m')];
+    const { usage } = await anthropic.beta.messages.create({ ...asked('hello'), system });
+    const { ephemeral_1h_input_tokens: hour = 0, ephemeral_5m_input_tokens: short = 0 } = usage.cache_creation ?? {};
+    expect(hour).toBeGreaterThan(0);
+    expect(short).toBeGreaterThan(0);
+    expect(usage.cache_creation_input_tokens).toBe(hour + short);
+    const row = await lastRow();
+    const fresh = row.inputTokens - hour - short;
+    expect(fresh).toBe(usage.input_tokens);
+    // $5 a million, twice for an hour, a quarter on top for five minutes.
+    const picos = fresh * 5_000_000 + hour * 10_000_000 + short * 6_250_000 + row.outputTokens * 25_000_000;
+    expect(row.picoUsd).toBe(String(picos));
+  });
+
+  it('is refused where the provider refuses it', async () => {
+    const fast = { ...asked('hello'), speed: 'fast' as const };
+    await expect(anthropic.beta.messages.create(fast)).rejects.toMatchObject({ status: 400 });
+    const haiku = { ...fast, model: 'claude-haiku-4-5-20251001', betas: ['fast-mode-2026-02-01'] };
+    await expect(anthropic.beta.messages.create(haiku)).rejects.toMatchObject({ status: 400 });
+    const order = ['5m', '1h'].map((ttl) => ({
+      ...{ type: 'text' as const, text: 'Be kind.', cache_control: { type: 'ephemeral' as const, ttl } },
+    })) as Anthropic.Beta.BetaTextBlockParam[];
+    await expect(anthropic.beta.messages.create({ ...asked('hello'), system: order })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+});
