@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** In the middle of the screen, above everything else. Escape, the cross and a press outside close it. */
+/** In the middle of the screen, above everything else. Escape, the cross and a press outside close it, unless it is sticky. */
 export function Dialog({ wide = false, sticky = false, ...props }: Props & { wide?: boolean; sticky?: boolean }) {
   return <Layer {...props} sticky={sticky} className={classes(styles.dialog, wide && styles.wide)} />;
 }
@@ -22,7 +22,7 @@ export function Drawer(props: Props) {
   return <Layer {...props} className={styles.drawer} />;
 }
 
-/** `sticky`: a press outside does not close it, for what is shown only once. */
+/** `sticky`: nothing but its own buttons closes it, for what is shown only once. */
 function Layer({
   open,
   onClose,
@@ -40,15 +40,18 @@ function Layer({
           className={className}
           {...(description ? {} : { 'aria-describedby': undefined })}
           onInteractOutside={(event) => sticky && event.preventDefault()}
+          onEscapeKeyDown={(event) => sticky && event.preventDefault()}
         >
           <header className={styles.head}>
             <div>
               <Radix.Title>{title}</Radix.Title>
               {description && <Radix.Description className={styles.description}>{description}</Radix.Description>}
             </div>
-            <Radix.Close asChild>
-              <IconButton icon="close" label="Close" className={styles.close} />
-            </Radix.Close>
+            {!sticky && (
+              <Radix.Close asChild>
+                <IconButton icon="close" label="Close" className={styles.close} />
+              </Radix.Close>
+            )}
           </header>
           <div className={styles.body}>{children}</div>
         </Radix.Content>

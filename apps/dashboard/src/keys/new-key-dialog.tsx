@@ -8,7 +8,7 @@ import { useCatalog } from '../models/use-catalog';
 import styles from './keys.module.css';
 import { snippetsFor } from './snippets-for';
 
-/** The only time a key is told. A stray press outside does not close it. */
+/** The only time a key is told: neither Escape nor a stray press closes it. */
 export function NewKeyDialog({
   made: { apiKey, key },
   onClose,
