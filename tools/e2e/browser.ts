@@ -1,3 +1,4 @@
+import { eventually } from '@tollgate/testing';
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -55,4 +56,39 @@ export async function violationsOf(page: Page, rules: 'all' | 'colours' = 'all')
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined)))');
   return page.evaluate(`axe.run({ include: document, exclude: '${furtherRows}' }, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) =>
     id + ': ' + nodes.map(({ html }) => html.slice(0, 200)).join(' ')))`);
+}
+
+/** How a page is looked at. The layout of a phone has no colours of its own; another theme has nothing else than colours. */
+export const looks = [
+  { width: 1440, colorScheme: 'light', rules: 'all' },
+  { width: 390, colorScheme: 'light', rules: 'all' },
+  { width: 1440, colorScheme: 'dark', rules: 'colours' },
+] as const;
+
+/** Everything wrong with what a page shows now, in each look: findings of axe, and what lies outside the window. Keeps a picture of each. */
+export async function faultsIn(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { width, colorScheme, rules } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await eventually(
+      () => page.getByLabel('Loading').count(),
+      (count) => count === 0,
+      15_000,
+    );
+    for (const violation of await violationsOf(page, rules))
+      found.push(`${name} at ${width}, ${colorScheme}: ${violation}`);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (overflow > 0) found.push(`${name} at ${width} is ${overflow} px too wide`);
+    await keepPicture(page, `${name}-${width}-${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  return found;
+}
+
+/** For people: a page as a picture, in the folder that TOLLGATE_SCREENSHOTS names. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['TOLLGATE_SCREENSHOTS'];
+  const file = name.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '');
+  if (folder) await page.screenshot({ path: `${folder}/${file}.png`, fullPage: true });
 }

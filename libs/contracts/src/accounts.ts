@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { operation } from './operation';
 import { text } from './text';
 
-export const planNames = ['beta', 'pro', 'enterprise'] as const;
-
 /** pending: waits for approval; active: may generate; suspended and declined: may not. */
 export const accountStatus = z.enum(['pending', 'active', 'suspended', 'declined']);
 
@@ -78,8 +76,20 @@ export const callerKey = z.object({
 });
 export type CallerKey = z.infer<typeof callerKey>;
 
-/** A key as people see it: never the key itself, only its display form (prefix and last four characters). */
-export const keySummary = callerKey.extend({ display: z.string(), createdAt: z.number(), accountName: z.string() });
+/** A limit as it is set of a key: a number, null for unlimited, or `plan` where the key follows its plan. */
+const ownLimit = z.union([limit, z.literal('plan')]).nullable();
+export type OwnLimit = z.infer<typeof ownLimit>;
+
+/**
+ * A key as people see it: never the key itself, only its display form (prefix and last four characters).
+ * `ownLimits`: what is set of the key, behind its effective limits; absent from an accounts service that does not tell it yet.
+ */
+export const keySummary = callerKey.extend({
+  display: z.string(),
+  createdAt: z.number(),
+  accountName: z.string(),
+  ownLimits: z.object({ rpm: ownLimit, quotaTokens: ownLimit }).optional(),
+});
 export type KeySummary = z.infer<typeof keySummary>;
 
 export const account = z.object({

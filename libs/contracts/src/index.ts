@@ -1,5 +1,4 @@
 export {
-  planNames,
   accountStatus,
   callerKey,
   keySummary,
@@ -15,6 +14,7 @@ export {
   accountsSubjects,
   type CallerKey,
   type KeySummary,
+  type OwnLimit,
   type Account,
   type KeyChanged,
 } from './accounts';
@@ -192,6 +192,8 @@ export {
   sessionSummary,
   mail,
   auditLine,
+  plan,
+  type Plan,
   accountRow,
   peopleOperations,
   administrationOperations,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { account, accountStatus } from './accounts';
+import { account, accountStatus, callerKey } from './accounts';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -180,6 +180,13 @@ export const accountRow = account.extend({
   role: personRole.nullable(),
 });
 
+/** A plan by its name. Limits are those of `callerKey`; null: none. */
+export const plan = z.object({
+  name: z.string(),
+  ...callerKey.pick({ rpm: true, quotaTokens: true, concurrency: true }).shape,
+});
+export type Plan = z.infer<typeof plan>;
+
 export const administrationOperations = {
   /** Newest first; `query` is a part of a name or an address. */
   searchAccounts: operation(
@@ -201,6 +208,8 @@ export const administrationOperations = {
     }),
     z.object({}),
   ),
+  /** The plans of this gateway, with their limits. */
+  listPlans: operation('accounts.administration.list-plans', z.object({}), z.object({ plans: z.array(plan) })),
   listAudit: operation(
     'accounts.administration.list-audit',
     z.object({ accountId: z.string().optional(), ...page }),

@@ -3,6 +3,7 @@ import { accountsOperations, administrationOperations, ControlError, type Accoun
 import { Serve } from '@tollgate/messaging';
 import { Changes } from '../keys/changes';
 import { keyIdsOf } from '../keys/key-rows';
+import { readRevision } from '../keys/revision';
 import { approvalLetter, declineLetter } from '../mail/letters';
 import { Outbox } from '../mail/outbox';
 import type { Reply, Request } from '../operations';
@@ -94,6 +95,15 @@ export class AccountsController {
         role: highest(row.people),
       }));
       return { accounts, next };
+    });
+  }
+
+  /** The plans in force, of the defaults and of tollgate.yaml. */
+  @Serve(administrationOperations.listPlans)
+  listPlans(): Promise<Reply<'listPlans'>> {
+    return this.storage.read(async (queries) => {
+      const { plans } = await readRevision(queries);
+      return { plans: Object.entries(plans.toJson()).map(([name, limits]) => ({ name, ...limits })) };
     });
   }
 

@@ -51,6 +51,19 @@ describe('the limits of a key', () => {
   });
 });
 
+describe('what people see of a key', () => {
+  it.each([
+    ['the plan decides', { rpm: null, rpmUnlimited: false }, 'plan', 250],
+    ['unlimited', { rpm: null, rpmUnlimited: true }, null, null],
+    ['a number of its own', { rpm: 5n, rpmUnlimited: false }, 5, 5],
+  ])('tells its own limit beside the effective one: %s', (_what, columns, own, effective) =>
+    expect(toKeySummary({ ...stored, ...columns }, plans)).toMatchObject({
+      rpm: effective,
+      ownLimits: { rpm: own, quotaTokens: 'plan' },
+    }),
+  );
+});
+
 describe('what others see of a key', () => {
   it('never holds its digest', () => {
     expect(JSON.stringify([toCallerKey(stored, plans), toKeySummary(stored, plans)])).not.toContain('canary');

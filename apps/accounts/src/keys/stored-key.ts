@@ -4,6 +4,7 @@ import {
   type ChangedKeySettings,
   type KeySettings,
   type KeySummary,
+  type OwnLimit,
 } from '@tollgate/contracts';
 import type { PlanTable } from '../accounts/plan-table';
 
@@ -56,6 +57,10 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
     display: key.display,
     createdAt: key.createdAt.getTime(),
     accountName: key.account.name,
+    ownLimits: {
+      rpm: toOwnLimit(key.rpm, key.rpmUnlimited),
+      quotaTokens: toOwnLimit(key.quotaTokens, key.quotaUnlimited),
+    },
   };
 }
 
@@ -117,6 +122,11 @@ function ownLimit(limit: number | 'plan' | null | undefined): ReturnType<typeof 
 function effective(own: bigint | null, unlimited: boolean, ofPlan: number | null): number | null {
   if (unlimited) return null;
   return own === null ? ofPlan : Number(own);
+}
+
+function toOwnLimit(own: bigint | null, unlimited: boolean): OwnLimit {
+  if (unlimited) return null;
+  return own === null ? 'plan' : Number(own);
 }
 
 function toldLimit(own: bigint | null, unlimited: boolean): number | 'unlimited' | null {

@@ -1,17 +1,38 @@
 import { healthOf, standingOf } from './health-of';
-import { limitFrom } from './limit-from';
+import { limitFields, limitFieldsOf, limitFrom, planChoiceText } from './limit-choice';
 
-it.each([
-  ['', null],
-  ['  ', null],
-  ['60', 60],
-  [' Plan', 'plan'],
-  ['1,000,000', 1_000_000],
-  ['1 000', 1_000],
-  ['-1', undefined],
-  ['many', undefined],
-  ['99999999999999999999', undefined],
-])('the limit "%s" is %s', (text, limit) => expect(limitFrom(text)).toBe(limit));
+describe('a limit of a key', () => {
+  it.each([
+    ['60', 60],
+    ['1,000,000', 1_000_000],
+    ['1 000', 1_000],
+    ['0', 0],
+  ])('of its own is written as %s', (own, limit) => {
+    const fields = { choice: 'own' as const, own };
+    expect(limitFields.safeParse(fields).success).toBe(true);
+    expect(limitFrom(fields)).toBe(limit);
+  });
+
+  it.each(['', '  ', '-1', 'many', 'plan', '99999999999999999999'])('of its own is not "%s"', (own) => {
+    const { error } = limitFields.safeParse({ choice: 'own', own });
+    expect(error?.issues).toMatchObject([{ path: ['own'], message: 'Enter a whole number.' }]);
+  });
+
+  it.each([null, 'plan', 0, 250] as const)('that is %s is shown as what it is, and stays so', (limit) => {
+    const fields = limitFieldsOf(limit);
+    expect(limitFields.safeParse(fields).success).toBe(true);
+    expect(limitFrom(fields)).toBe(limit);
+  });
+
+  it('is not asked for by a field that was emptied before something else was chosen', () =>
+    expect(limitFrom({ choice: 'plan', own: '' })).toBe('plan'));
+
+  it.each([
+    [60, /\(60\)/],
+    [null, /no limit/],
+    [undefined, /^As the plan says$/],
+  ])('of a plan that has %s says so', (ofPlan, text) => expect(planChoiceText(ofPlan)).toMatch(text));
+});
 
 it.each([
   [{ configured: false, requests: 9, failed: 9 }, 'Not configured'],

@@ -1,9 +1,8 @@
-import { planNames } from '@tollgate/contracts';
 import { useState } from 'react';
 import { setAccountStatus } from '../api/admin';
 import type { ListedAccount } from '../api/admin';
 import { ConfirmDialog } from '../design/confirm-dialog';
-import { SelectField } from '../design/field';
+import { PlanField } from './plan-field';
 
 /** An approval takes hold within a second: keys made while waiting start to work. */
 export function ApproveDialog({
@@ -16,7 +15,6 @@ export function ApproveDialog({
   onDone: () => void;
 }) {
   const [plan, setPlan] = useState(account.plan);
-  const plans = [...new Set([account.plan, ...planNames])];
   return (
     <ConfirmDialog
       open
@@ -29,16 +27,12 @@ export function ApproveDialog({
         onDone();
       }}
     >
-      <SelectField
-        label="Plan"
+      <PlanField
+        current={account.plan}
         hint="Keys without limits of their own follow it, at once."
         value={plan}
         onChange={(event) => setPlan(event.target.value)}
-      >
-        {plans.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
+      />
     </ConfirmDialog>
   );
 }

@@ -1,27 +1,28 @@
-import { planNames } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { changeKeyLimits } from '../api/admin';
 import type { AdminKey } from '../api/admin';
 import { useAction } from '../api/use-action';
 import { Button } from '../design/button';
 import { Dialog, DialogActions } from '../design/dialog';
-import { SelectField, TextArea, TextField } from '../design/field';
+import { SelectField, TextArea } from '../design/field';
 import { Note } from '../design/note';
 import { useZodForm } from '../design/use-zod-form';
 import { loggingText } from '../keys/logging-text';
 import { modelsFrom } from '../keys/models-from';
 import { useSession } from '../session/session';
 import styles from './admin.module.css';
-import { limitFrom, limitText } from './limit-from';
+import { limitFields, limitFieldsOf, limitFrom } from './limit-choice';
+import { LimitField } from './limit-field';
+import { PlanField } from './plan-field';
+import { usePlans } from './use-plans';
 
 const shape = z.object({
   plan: z.string(),
-  rpm: limitText,
-  quotaTokens: limitText,
+  rpm: limitFields,
+  quotaTokens: limitFields,
   models: z.string(),
   logging: z.string(),
 });
-const textOf = (limit: number | null) => (limit === null ? '' : String(limit));
 
 /** Only what was changed is sent, so that the rest goes on following the plan. */
 export function KeyLimitsDialog({
@@ -34,19 +35,22 @@ export function KeyLimitsDialog({
   onDone: () => void;
 }) {
   const { contentLog } = useSession().me.features;
+  const before = apiKey.ownLimits ?? apiKey;
   const form = useZodForm(shape, {
     plan: apiKey.plan,
-    rpm: textOf(apiKey.rpm),
-    quotaTokens: textOf(apiKey.quotaTokens),
+    rpm: limitFieldsOf(before.rpm),
+    quotaTokens: limitFieldsOf(before.quotaTokens),
     models: apiKey.models.join(', '),
     logging: apiKey.logContent ? 'on' : 'off',
   });
   const { dirtyFields, errors } = form.formState;
+  const chosen = form.watch();
+  const plan = usePlans().find(({ name }) => name === chosen.plan);
   const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => {
     await changeKeyLimits(apiKey.id, {
       ...(dirtyFields.plan && { plan: values.plan }),
-      ...(dirtyFields.rpm && { rpm: limitFrom(values.rpm) ?? null }),
-      ...(dirtyFields.quotaTokens && { quotaTokens: limitFrom(values.quotaTokens) ?? null }),
+      ...(limitFrom(values.rpm) !== before.rpm && { rpm: limitFrom(values.rpm) }),
+      ...(limitFrom(values.quotaTokens) !== before.quotaTokens && { quotaTokens: limitFrom(values.quotaTokens) }),
       ...(dirtyFields.logging && { logContent: values.logging === 'on' }),
       ...(dirtyFields.models && { models: modelsFrom(values.models) }),
     });
@@ -56,24 +60,26 @@ export function KeyLimitsDialog({
   return (
     <Dialog open onClose={onClose} title={`Limits of "${apiKey.name}"`} description="They take hold within a second.">
       <form className={styles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <SelectField label="Plan" hint="Limits that are not this key's own come from it." {...form.register('plan')}>
-          {[...new Set([apiKey.plan, ...planNames])].map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
-        <TextField
-          label="Requests per minute"
-          inputMode="numeric"
-          hint="Empty: no limit. The word plan: what the plan says."
-          error={errors.rpm?.message}
-          {...form.register('rpm')}
+        <PlanField
+          current={apiKey.plan}
+          hint="Limits that are not this key's own come from it."
+          {...form.register('plan')}
         />
-        <TextField
+        <LimitField
+          label="Requests per minute"
+          ofPlan={plan?.rpm}
+          isOwn={chosen.rpm.choice === 'own'}
+          choice={form.register('rpm.choice')}
+          own={form.register('rpm.own')}
+          error={errors.rpm?.own?.message}
+        />
+        <LimitField
           label="Tokens per month"
-          inputMode="numeric"
-          hint="Empty: no limit. The word plan: what the plan says."
-          error={errors.quotaTokens?.message}
-          {...form.register('quotaTokens')}
+          ofPlan={plan?.quotaTokens}
+          isOwn={chosen.quotaTokens.choice === 'own'}
+          choice={form.register('quotaTokens.choice')}
+          own={form.register('quotaTokens.own')}
+          error={errors.quotaTokens?.own?.message}
         />
         <TextArea
           label="Allowed models"

@@ -7,6 +7,7 @@ import {
   keySummary,
   modelLook,
   percentiles,
+  plan,
   providerCheck,
 } from '@tollgate/contracts';
 import type { Account, ChangedKeySettings } from '@tollgate/contracts';
@@ -107,6 +108,7 @@ export const setAccountStatus = (accountId: string, status: AccountStatus, plan?
   post(`/api/admin/accounts/${id(accountId)}/status`, { status, plan }, z.object({}));
 export const setAccountRole = (accountId: string, role: 'user' | 'administrator') =>
   tell(`/api/admin/accounts/${id(accountId)}/role`, { role });
+export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array(plan) }));
 export const fetchAdminKeys = (query: { accountId?: string; after?: string }) =>
   get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
 export const changeKeyLimits = (keyId: string, settings: ChangedKeySettings) =>

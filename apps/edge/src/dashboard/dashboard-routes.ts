@@ -4,6 +4,7 @@ import { adminContentLogRoutes } from './admin/content-log-routes';
 import { deadLetterRoutes } from './admin/dead-letter-routes';
 import { adminKeyRoutes } from './admin/key-routes';
 import { adminModelRoutes } from './admin/model-routes';
+import { planRoutes } from './admin/plan-routes';
 import { providerRoutes } from './admin/provider-routes';
 import { statusRoutes } from './admin/status-routes';
 import { oidcRoutes } from './auth/oidc-routes';
@@ -34,6 +35,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...playgroundRoutes,
   ...accountRoutes,
   ...adminKeyRoutes,
+  ...planRoutes,
   ...adminContentLogRoutes,
   ...providerRoutes,
   ...adminModelRoutes,

@@ -111,6 +111,9 @@ export class FakePeople {
       accounts: [{ ...account, keys: 2, role: 'user' as const }],
       next: null,
     }));
+    this.serve(administrationOperations.listPlans, () => ({
+      plans: [{ name: 'beta', rpm: 60, quotaTokens: 1_000_000, concurrency: null }],
+    }));
     this.serve(administrationOperations.listAudit, () => ({ lines: [], next: null }));
     this.serve(administrationOperations.recordAct, () => {
       if (this.refusesActs) throw new ControlError('unavailable', 'the audit log cannot be written');
