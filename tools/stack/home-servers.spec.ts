@@ -26,3 +26,10 @@ it('asks neither what a provider names already nor the gateway itself', async ()
   expect(asked).not.toContain('http://127.0.0.1:8000/v1');
   expect(asked.every((url) => url.startsWith('http://127.0.0.1:'))).toBe(true);
 });
+
+it('finds an Ollama that has no models yet', async () => {
+  const found = await findHomeServers([], 8080, async (baseUrl) =>
+    baseUrl.includes(':11434') ? { object: 'list', data: null } : null,
+  );
+  expect(found).toEqual([{ preset: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: 0 }]);
+});

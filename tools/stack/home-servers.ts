@@ -5,7 +5,12 @@ import { z } from 'zod';
 /** Long enough for this machine, short enough for a start. */
 const patienceMs = 300;
 
-const list = z.object({ data: z.array(z.object({ id: z.string(), owned_by: z.unknown() })) });
+const models = z.array(z.object({ id: z.string(), owned_by: z.unknown() }));
+/** Ollama has null where it has no models: https://github.com/ollama/ollama/blob/v0.17.4/openai/openai.go */
+const list = z.union([
+  z.object({ data: models }),
+  z.object({ object: z.literal('list'), data: z.null() }).transform(() => ({ data: [] })),
+]);
 
 /** What servers of one port call themselves in `owned_by` of their lists. */
 const ownNames: Partial<Record<ServerName, RegExp>> = {
@@ -43,7 +48,7 @@ export function offerOf({ preset, baseUrl, models }: HomeServer): string {
 function serverAt(baseUrl: string, answer: unknown): HomeServer | null {
   const answered = list.safeParse(answer);
   if (!answered.success) return null;
-  const { data } = answered.data;
+  const data: z.infer<typeof models> = answered.data.data;
   const usual = serverNames.filter((name) => name !== 'openai-compatible' && serverPresets[name].baseUrl === baseUrl);
   const named = usual.find((name) => data.some(({ owned_by }) => ownNames[name]?.test(String(owned_by))));
   const preset = named ?? (usual.length === 1 ? usual[0] : undefined) ?? 'openai-compatible';

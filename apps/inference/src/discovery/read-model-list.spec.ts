@@ -16,3 +16,9 @@ it("reads Gemini's list without what does not generate", () => {
   ];
   expect(readModelList(JSON.stringify({ models }))).toEqual([{ name: 'gemini-3', contextWindow: 1000 }]);
 });
+
+it('takes null for no models, as an Ollama without one has it', () => {
+  // https://github.com/ollama/ollama/blob/v0.17.4/openai/openai.go
+  expect(readModelList('{"object":"list","data":null}')).toEqual([]);
+  expect(readModelList('{"data":null}')).toBeNull();
+});

@@ -20,7 +20,13 @@ const entry = z.object({
   max_input_tokens: tokens,
   meta: z.object({ n_ctx: tokens }).nullish().catch(null),
 });
-const plainList = z.union([z.object({ data: z.array(entry) }).transform(({ data }) => data), z.array(entry)]);
+/** Ollama has null where it has no models: https://github.com/ollama/ollama/blob/v0.17.4/openai/openai.go */
+const emptyList = z.object({ object: z.literal('list'), data: z.null() });
+const plainList = z.union([
+  z.object({ data: z.array(entry) }).transform(({ data }) => data),
+  z.array(entry),
+  emptyList.transform(() => []),
+]);
 
 /** https://ai.google.dev/api/models#method:-models.list */
 const geminiList = z.object({

@@ -12,7 +12,7 @@ beforeAll(async () => {
     if (visit.headers.authorization === 'Bearer wrong')
       return answer(401, { error: { message: 'no such key: wrong' } });
     if (visit.path === '/v1/models')
-      return answer(200, { object: 'list', data: [{ id: 'qwen3-8b' }, { id: 'llama3.2' }] });
+      return answer(200, { object: 'list', data: [{ id: 'qwen3-8b' }, { id: 'llama3.2' }, { id: 'gemma3:latest' }] });
     if (visit.path !== '/v1/chat/completions') return answer(404, { detail: 'Not Found' });
     return visit.body.includes('qwen') ? answer(500, { error: { message: 'out of memory' } }) : answer(200, {});
   });
@@ -30,22 +30,32 @@ it('says what a good provider lists, and that a model of it gave a token', async
     provider: 'home',
     url: `${server.url}/v1`,
     ok: true,
-    says: 'lists 2 models; llama3.2 gave a token',
+    says: 'lists 3 models; llama3.2 gave a token',
   });
   const { body } = server.visits.at(-1) ?? {};
   expect(JSON.parse(String(body))).toMatchObject({ model: 'llama3.2', max_tokens: 1 });
+});
+
+it('knows a name without its tag, as the server does', async () => {
+  const says = 'lists 3 models; gemma3 gave a token';
+  expect(await check(`${server.url}/v1`, ['gemma3'])).toMatchObject({ ok: true, says });
 });
 
 it.each<[string, () => Promise<ProviderCheck>, RegExp]>([
   [
     'a wrong name, with the valid ones',
     () => check(`${server.url}/v1`, ['lama3.2']),
-    /no model lama3\.2; did you mean llama3\.2\? It has: llama3\.2, qwen3-8b/,
+    /no model lama3\.2; did you mean llama3\.2\? It has: gemma3:latest, llama3\.2, qwen3-8b/,
+  ],
+  [
+    'a wrong name that is like none of the valid ones',
+    () => check(`${server.url}/v1`, ['other']),
+    /it has no model other\. It has: gemma3:latest, llama3\.2, qwen3-8b/,
   ],
   [
     'a model that gives no token, in the words of the server',
     () => check(`${server.url}/v1`, ['qwen3-8b']),
-    /lists 2 models, but qwen3-8b gave no token: POST .*\/chat\/completions answered 500: out of memory$/,
+    /lists 3 models, but qwen3-8b gave no token: POST .*\/chat\/completions answered 500: out of memory$/,
   ],
   [
     'a base URL without /v1',

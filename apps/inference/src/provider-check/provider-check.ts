@@ -31,7 +31,7 @@ export async function checkProvider({ endpoint, models }: CheckedProvider): Prom
   const list = await listOf(endpoint);
   if ('problem' in list) return found(false, list.problem);
   const { names } = list;
-  const unknown = names && models.filter((model) => !names.includes(model));
+  const unknown = names && models.filter((model) => !isListed(model, names));
   if (names && unknown?.length) return found(false, unknown.map((model) => wrongName(model, names)).join('; '));
   const model = models[0] ?? names?.[0];
   const listed = names ? `lists ${names.length} ${names.length === 1 ? 'model' : 'models'}` : 'has no list of models';
@@ -103,9 +103,14 @@ function namesIn(text: string): string[] | null {
   return readModelList(text)?.map(({ name }) => name) ?? null;
 }
 
+/** Ollama takes a name without a tag for that of the latest: https://github.com/ollama/ollama/blob/v0.17.4/docs/api.md#model-names */
+function isListed(model: string, names: readonly string[]): boolean {
+  return names.includes(model) || names.includes(`${model}:latest`);
+}
+
 function wrongName(model: string, names: readonly string[]): string {
   const nearest = nearestName(model, [...names]);
-  const meant = nearest ? `; did you mean ${nearest}?` : '';
+  const meant = nearest ? `; did you mean ${nearest}?` : '.';
   const shown = names.slice(0, shownNames).join(', ') + (names.length > shownNames ? ', …' : '');
   return `it has no model ${model}${meant} It has: ${shown || 'none'}`;
 }
