@@ -55,12 +55,14 @@ export class UsageRecord {
     isCharged = true,
   ): UsageEvent {
     const { request } = this;
+    const isUsed = facts.state === 'completed' || tokens.usage.input + tokens.usage.output > 0;
+    const usage = isUsed ? withSeconds(tokens.usage, route, this.attempts) : tokens.usage;
     const outcome: UsageOutcome = {
       model: route?.model.id ?? request.model,
       state: facts.state,
       status: facts.status,
       estimated: tokens.estimated,
-      usage: withFactors(withPublicParts(tokens.usage, route), route),
+      usage: withFactors(withPublicParts(usage, route), route),
       attempts: this.attempts,
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
@@ -69,6 +71,14 @@ export class UsageRecord {
     };
     return usageEventOf(request, isCharged ? outcome : notCharged(outcome));
   }
+}
+
+/** The seconds that the last attempt took, begun ones whole, where the price of the model is by them: a unit of its terms that is called `second`. */
+function withSeconds(usage: TokenUsage, route: Route | null, attempts: readonly Attempt[]): TokenUsage {
+  const last = attempts.at(-1);
+  if (!last || route?.model.prices?.terms?.units?.second === undefined) return usage;
+  const second = Math.max(1, Math.ceil(last.latencyMs / 1_000));
+  return { ...usage, served: { ...usage.served, units: { ...usage.served?.units, second } } };
 }
 
 /** What the operator's contract for the deployment makes of the price. */
