@@ -25,7 +25,7 @@ import { logsShow } from './commands/logs-show';
 import { mailsList } from './commands/mails-list';
 import { modelsList } from './commands/models-list';
 import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
-import { pricesImport } from './commands/prices-import';
+import { pricesUpdate } from './commands/prices-update';
 import { providersCheck } from './commands/providers-check';
 import { reconcile } from './commands/reconcile';
 import { status } from './commands/status';
@@ -59,7 +59,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   models: { description: 'the catalog', commands: [modelsList, modelsLook, modelsOn, modelsOff] },
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
-  prices: { description: 'what models cost', commands: [pricesImport] },
+  prices: { description: 'what models cost', commands: [pricesUpdate] },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
   'dead-letters': {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hasOldPrices } from '@tollgate/contracts';
 import { Gauge, Registry } from 'prom-client';
 import { LiveCatalog } from './live-catalog';
 import { PriceSync } from './prices/price-sync';
@@ -28,6 +29,16 @@ export class CatalogMetrics {
       'catalog_facts_age_seconds',
       'Time since the newest facts of the catalog were taken, by the release or by an import.',
       () => (Date.now() - Date.parse(live.snapshot.factsAsOf ?? '1970-01-01')) / 1_000,
+    );
+    gauge(
+      'catalog_models_with_old_prices',
+      'Models that can be generated now whose prices were taken from their source longer ago than PRICES_OLD_AFTER_DAYS.',
+      () => {
+        const { models, available, pricesOldAfterDays } = live.snapshot;
+        const isLive = new Set(available);
+        return models.filter((model) => isLive.has(model.id) && hasOldPrices(model, pricesOldAfterDays, Date.now()))
+          .length;
+      },
     );
     gauge(
       'catalog_prices_written',

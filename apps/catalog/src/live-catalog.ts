@@ -12,6 +12,7 @@ import { ReachMemory } from './availability/reach-memory';
 import { ConfigurationFile } from './configuration-file/configuration-file';
 import { discoveredModels, waitingModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
+import { CatalogSettings } from './settings';
 import { OperatorChoices, type Choices } from './operator/operator-choices';
 import { withImportedPrices } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
@@ -43,12 +44,16 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     private readonly choices: OperatorChoices,
     private readonly prices: PriceSync,
     private readonly memory: ReachMemory,
+    private readonly settings: CatalogSettings,
     work: PeriodicWork,
     @Inject(NATS) private readonly connection: NatsConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.catalog = file.catalog;
-    this.published = new PublishedCatalog(contentOf(this.catalog, choices, null, Date.now()), Date.now());
+    this.published = new PublishedCatalog(
+      contentOf(this.catalog, choices, null, Date.now(), settings.pricesOldAfterDays),
+      Date.now(),
+    );
     work.add({ name: 'silent instances', everyMs: refreshEveryMs, run: () => this.refresh() });
     work.add({ name: 'notice of the revision', everyMs: noticeEveryMs, run: () => this.tell() });
     work.add({ name: 'choices of operators', everyMs: lookEveryMs, run: () => this.look() });
@@ -123,7 +128,10 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     const now = Date.now();
     const reach = this.presence.reach(now);
     if (reach) void this.memory.keep(reach, this.choices);
-    if (!this.published.replace(contentOf(this.catalog, this.choices, reach, now), now)) return;
+    if (
+      !this.published.replace(contentOf(this.catalog, this.choices, reach, now, this.settings.pricesOldAfterDays), now)
+    )
+      return;
     const { revision, sandbox, models, available } = this.snapshot;
     this.logger.info({ revision, sandbox, models: models.length, available: available.length }, 'the catalog changed');
     this.tell();
@@ -143,21 +151,22 @@ function contentOf(
   { disabled, approved, held }: Choices,
   reach: Reach | null,
   now: number,
+  pricesOldAfterDays: number,
 ): CatalogContent {
   const found = reach ? discoveredModels(providers, configured, reach.listed, factsAsOf) : [];
   const models = [...configured, ...found];
   const off = new Set([...disabled, ...waitingModels(providers, found, approved)]);
   const isOn = (id: string) => !off.has(id);
   const gone = new Set(models.flatMap(({ id, retirement }) => (isOn(id) && !isRetired(retirement, now) ? [] : [id])));
-  const sheets = new Map(priced.map((each) => [each.model, sheetAt(each, now)]));
+  const prices = new Map(priced.map((each) => [each.model, { sheet: sheetAt(each, now), day: each.day }]));
   return {
     sandbox: reach?.sandbox ?? false,
     providers,
-    models: models.map((each) => ({
-      ...each,
-      prices: sheets.get(each.id) ?? null,
-      fallbacks: each.fallbacks.filter((id) => !gone.has(id)),
-    })),
+    models: models.map((each) => {
+      const { sheet = null, day = null } = prices.get(each.id) ?? {};
+      const fallbacks = each.fallbacks.filter((id) => !gone.has(id));
+      return { ...each, prices: sheet, ...(day !== null && { pricesAsOf: day }), fallbacks };
+    }),
     reachable: reach ? [...reach.providers].sort() : [],
     available: reach ? availableModels(models, reach, now).filter(isOn) : [],
     guardrails,
@@ -166,5 +175,6 @@ function contentOf(
     held: held.filter(({ until }) => until === null || now < until),
     retiredNames,
     factsAsOf,
+    pricesOldAfterDays,
   };
 }

@@ -8,11 +8,14 @@ export const DATABASE = Symbol('database of the catalog');
 export class CatalogSettings extends ServiceSettings {
   /** Undefined: the catalog is the seed alone. */
   readonly configurationFile: string | undefined;
+  /** Prices that were taken from their source longer ago are marked. */
+  readonly pricesOldAfterDays: number;
 
   /** @throws EnvironmentError naming every variable at fault. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {
     const values = readEnvironment(serviceVariables.catalog, environment);
     super(values);
     this.configurationFile = values.TOLLGATE_CONFIG;
+    this.pricesOldAfterDays = values.PRICES_OLD_AFTER_DAYS;
   }
 }

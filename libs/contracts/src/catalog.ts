@@ -251,6 +251,8 @@ export const catalogModel = z.object({
   reasoningEfforts: z.array(z.string()).optional(),
   prices: priceSheet.nullable(),
   priceUnconfirmed: z.boolean().default(false),
+  /** The day on which `prices` were taken from their source, by the release or by an import; absent: not known, or the operator set them. */
+  pricesAsOf: z.iso.date().optional(),
   retirement: retirement.nullable().default(null),
   aliases: z.array(z.string()),
   deployments: z.array(deployment).min(1),
@@ -281,10 +283,21 @@ export const catalogSnapshot = z.object({
   held: z.array(deploymentHold.extend({ deployment: z.string() })).default([]),
   retiredNames: z.array(retiredName).default([]),
   factsAsOf: z.iso.date().nullable().default(null),
+  /** Prices that were taken longer ago are marked as old where a cost is shown. */
+  pricesOldAfterDays: z.number().int().positive().default(90),
   guardrails: z.array(guardrail).default([]),
   contentLog: contentLogRules.nullable().default(null),
 });
 export type CatalogSnapshot = z.infer<typeof catalogSnapshot>;
+
+/** True when the prices of a model were taken from their source more than `afterDays` ago. `now`: epoch milliseconds. */
+export function hasOldPrices(
+  { pricesAsOf }: Pick<CatalogModel, 'pricesAsOf'>,
+  afterDays: number,
+  now: number,
+): boolean {
+  return pricesAsOf !== undefined && now - Date.parse(pricesAsOf) > afterDays * 86_400_000;
+}
 
 /** True when the sandbox answers in place of this provider. */
 export function isSimulated(

@@ -56,6 +56,7 @@ export {
   deployment,
   catalogModel,
   catalogSnapshot,
+  hasOldPrices,
   isSimulated,
   simulatedModels,
   catalogOperations,

@@ -26,6 +26,8 @@ export const priceOperations = {
     }),
     z.object({
       applied: z.boolean(),
+      /** From when on the changes hold, or would, were they applied now: epoch milliseconds. */
+      from: z.number(),
       changes: z.array(rateChange),
       unchanged: z.array(z.string()),
       overridden: z.array(z.string()),

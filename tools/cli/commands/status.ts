@@ -1,4 +1,11 @@
-import { accountsOperations, catalogOperations, ControlError, meteringOperations } from '@tollgate/contracts';
+import {
+  accountsOperations,
+  catalogOperations,
+  ControlError,
+  hasOldPrices,
+  meteringOperations,
+} from '@tollgate/contracts';
+import type { CatalogSnapshot } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { exitCodes, Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
@@ -52,8 +59,9 @@ async function accountsDetail(gateway: Gateway): Promise<string> {
 }
 
 async function catalogDetail(gateway: Gateway): Promise<string> {
-  const { models, available, sandbox, revision, factsAsOf } = await gateway.call(catalogOperations.snapshot, {});
-  return `${available.length} of ${models.length} models live, revision ${revision}${sandbox ? ', sandbox' : ''}${ageOf(factsAsOf)}`;
+  const snapshot = await gateway.call(catalogOperations.snapshot, {});
+  const { models, available, sandbox, revision, factsAsOf } = snapshot;
+  return `${available.length} of ${models.length} models live, revision ${revision}${sandbox ? ', sandbox' : ''}${ageOf(factsAsOf)}${oldPrices(snapshot)}`;
 }
 
 /** How old the facts of the catalog are; nothing where that is not known. */
@@ -61,6 +69,13 @@ function ageOf(factsAsOf: string | null): string {
   if (factsAsOf === null) return '';
   const days = Math.max(0, Math.floor((Date.now() - Date.parse(factsAsOf)) / 86_400_000));
   return `, facts of ${factsAsOf} (${days} days old)`;
+}
+
+/** How many live models have prices that nobody has compared with their source for long. */
+function oldPrices({ models, available, pricesOldAfterDays }: CatalogSnapshot): string {
+  const live = new Set(available);
+  const old = models.filter((model) => live.has(model.id) && hasOldPrices(model, pricesOldAfterDays, Date.now()));
+  return old.length === 0 ? '' : `, ${old.length} live models have prices older than ${pricesOldAfterDays} days`;
 }
 
 async function meteringDetail(gateway: Gateway): Promise<string> {

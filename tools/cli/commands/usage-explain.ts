@@ -1,5 +1,5 @@
-import { ledgerOperations } from '@tollgate/contracts';
-import type { ExplainedEvent } from '@tollgate/contracts';
+import { catalogOperations, hasOldPrices, ledgerOperations } from '@tollgate/contracts';
+import type { CatalogModel, ExplainedEvent } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
@@ -19,13 +19,27 @@ export function usageExplain({ gateway, output }: Surroundings): Command {
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const reply = await gateway.call(ledgerOperations.explain, { id }, { timeoutMs: explainTimeoutMs });
-      output.show(reply, json, () => reply.events.map(explanation).join('\n\n'));
+      const { models, pricesOldAfterDays } = await gateway.call(catalogOperations.snapshot, {});
+      const oldPrices = models.filter((model) => hasOldPrices(model, pricesOldAfterDays, Date.now()));
+      output.show(reply, json, () =>
+        reply.events
+          .map((explained) =>
+            [explanation(explained), ...oldPrices.filter(({ id }) => id === explained.event.model).map(oldPrice)].join(
+              '\n',
+            ),
+          )
+          .join('\n\n'),
+      );
       const wrong = reply.events.filter((explained) => !isRight(explained));
       if (wrong.length > 0)
         throw new Refusal(
           `The charge of ${wrong.map(({ event }) => event.id).join(', ')} is not the stored one: please report this with the output above.`,
         );
     });
+}
+
+function oldPrice({ pricesAsOf }: CatalogModel): string {
+  return `The prices of this model were last taken from their source on ${pricesAsOf}: compare them with tollgate prices update.`;
 }
 
 function isRight({ computedNanoUsd, storedNanoUsd }: ExplainedEvent): boolean {

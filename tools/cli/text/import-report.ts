@@ -2,6 +2,7 @@ import type { priceOperations } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { MatchedPrices } from '../prices/match-prices';
 import { printable, table } from './table';
+import { instant } from './values';
 
 type ImportResult = z.output<typeof priceOperations.importPrices.reply> & Omit<MatchedPrices, 'prices'>;
 
@@ -32,10 +33,11 @@ export function comparisonReport(result: ImportResult, compared: number, place: 
     .join('\n\n');
 }
 
-function outcome({ applied, changes }: ImportResult, models: number): string {
+function outcome({ applied, from, changes }: ImportResult, models: number): string {
   if (changes.length === 0) return 'There is nothing to change.';
-  if (applied) return `The new prices of ${models} models hold from now on. No charge that was made has changed.`;
-  return 'Nothing was written. Add --apply to take these prices into force.';
+  if (applied)
+    return `The new prices of ${models} models hold from ${instant(from)} on. No charge that was made has changed.`;
+  return 'Nothing was written. With --apply these prices hold from that moment on; what was charged before stays.';
 }
 
 function names(title: string, list: readonly string[]): string | null {

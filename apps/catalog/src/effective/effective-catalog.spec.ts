@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { SeedFile } from './seed';
 import { seedFiles } from './seed';
 import type { EffectiveCatalog } from './effective-catalog';
+import { withImportedPrices } from '../prices/imported-price';
 import { effectiveCatalog } from './effective-catalog';
 
 const builtIn = ['alpha', 'beta'].map((id) =>
@@ -180,6 +181,7 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
         model: 'alpha/one',
         prices: expect.objectContaining({ input: '3', output: '4' }),
         source: 'configuration file',
+        day: null,
       },
     ]);
   });
@@ -211,6 +213,15 @@ describe('what the seed says of the end and the price of a model', () => {
     expect(one).toMatchObject({ priceUnconfirmed: true, retirement: end });
     expect(price?.changes).toEqual([change]);
     expect(retiredNames.map(({ name }) => name)).toEqual(['old', 'alpha/old']);
+  });
+
+  it('has the day of its price, until an import takes its place or the operator sets one', () => {
+    const day = (effective: EffectiveCatalog) => effective.priced.find(({ model }) => model === 'alpha/two')?.day;
+    expect(day(catalog(''))).toBe('2026-07-02');
+    expect(day(catalog('models: [{id: alpha/two, contextWindow: 9}]'))).toBe('2026-07-02');
+    expect(day(catalog('models: [{id: alpha/two, prices: {input: 3, output: 4}}]'))).toBeNull();
+    const imported = { prices, source: 'https://prices.test', importedAt: new Date('2026-11-20T13:00:00Z') };
+    expect(day(withImportedPrices(catalog(''), new Map([['alpha/two', imported]])))).toBe('2026-11-20');
   });
 
   it('gives way to a price of the operator, which nothing announced changes', () => {

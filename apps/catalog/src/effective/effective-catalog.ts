@@ -16,11 +16,12 @@ import { modelProblems } from './model-problems';
 import { modelSources } from './model-source';
 import { resolveModel } from './resolve-model';
 
-/** What a model costs, and where that is known from. `changes` are announced: each takes the place of `prices` at its instant; in the order of time. */
+/** What a model costs, and where that is known from. `day`: when it was taken from there (null: the operator set it). `changes` are announced: each takes the place of `prices` at its instant; in the order of time. */
 export interface PricedModel {
   model: string;
   prices: PriceSheet;
   source: string;
+  day: string | null;
   changes?: readonly PriceChange[];
 }
 
@@ -77,9 +78,9 @@ export function effectiveCatalog(
     priced: models.flatMap(({ id, prices }) => {
       const known = sources.get(id);
       const changes = known?.entry.priceChanges ?? [];
-      return prices
-        ? [{ model: id, prices, source: known?.priceSource ?? 'seed', ...(changes.length && { changes }) }]
-        : [];
+      if (!prices) return [];
+      const { priceSource: source = 'seed', priceDay: day = null } = known ?? {};
+      return [{ model: id, prices, source, day, ...(changes.length && { changes }) }];
     }),
     operatorPriced: new Set(file.models.flatMap(({ id, prices }) => (prices === undefined ? [] : [id]))),
   };

@@ -3,12 +3,13 @@ import type { SeedFile } from './seed';
 
 /**
  * All that the seed and the configuration file say of one model. `fileIndex` is its place in the file's list, null when only the seed has it.
- * `priceSource` says where its price comes from, for the history of prices.
+ * `priceSource` says where its price comes from, for the history of prices; `priceDay` on which day it was taken from there, null where the file sets it.
  */
 export interface ModelSource {
   entry: ModelEntry;
   fileIndex: number | null;
   priceSource: string;
+  priceDay: string | null;
 }
 
 /** The seed's models, changed and joined by those of the configuration file: field by field, `capabilities` flag by flag. */
@@ -20,6 +21,7 @@ export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map
         entry: { provider, ...model },
         fileIndex: null,
         priceSource: `${source} (${retrieved})`,
+        priceDay: retrieved,
       });
   file.models.forEach((entry, fileIndex) => {
     const before = sources.get(entry.id);
@@ -32,6 +34,7 @@ export function modelSources(seed: readonly SeedFile[], file: TollgateFile): Map
       },
       fileIndex,
       priceSource: entry.prices === undefined && before ? before.priceSource : 'configuration file',
+      priceDay: entry.prices === undefined && before ? before.priceDay : null,
     });
   });
   return sources;

@@ -32,7 +32,8 @@ export function pricesInForce(
   return models.flatMap(({ id }) => {
     const own = known.get(id);
     const other = operatorPriced.has(id) ? undefined : imported.get(id);
-    if (other) return [withPublishedTerms({ model: id, prices: other.prices, source: other.source })];
+    if (other)
+      return [withPublishedTerms({ model: id, prices: other.prices, source: other.source, day: dayOf(other) })];
     return own ? [withPublishedTerms(own)] : [];
   });
 }
@@ -41,13 +42,17 @@ export function pricesInForce(
 export function withImportedPrices(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {
   if (imported.size === 0) return catalog;
   const isImported = ({ id }: CatalogModel) => imported.has(id) && !catalog.operatorPriced.has(id);
-  const days = [...imported.values()].map(({ importedAt }) => importedAt.toISOString().slice(0, 10));
+  const days = [...imported.values()].map(dayOf);
   return {
     ...catalog,
     factsAsOf: newestDay([catalog.factsAsOf, ...days]),
     priced: pricesInForce(catalog, imported),
     models: catalog.models.map((model) => (isImported(model) ? { ...model, priceUnconfirmed: false } : model)),
   };
+}
+
+function dayOf({ importedAt }: ImportedPrice): string {
+  return importedAt.toISOString().slice(0, 10);
 }
 
 /** Every import that holds. */

@@ -5,7 +5,7 @@ import { firstPriceLeadMs, priceChanges } from './price-changes';
 
 const at = Date.UTC(2026, 10, 20);
 const sheet = (input: string) => priceSheet.parse({ input, output: '9' });
-const priced = (model: string, input: string) => ({ model, prices: sheet(input), source: 'test' });
+const priced = (model: string, input: string) => ({ model, prices: sheet(input), source: 'test', day: null });
 const row = (model: string, input: string, validFrom: number, validTo: number | null = null): KnownPrice => ({
   id: `row of ${model}`,
   model,
@@ -67,7 +67,7 @@ describe('priceChanges', () => {
       output: '9',
       longContext: [{ aboveInputTokens: 100, input: '4', output: '9' }],
     });
-    const changes = priceChanges([row('a', '2', 5)], [{ model: 'a', prices: tiered, source: 'test' }], at);
+    const changes = priceChanges([row('a', '2', 5)], [{ model: 'a', prices: tiered, source: 'test', day: null }], at);
     expect(changes.begun[0]?.longContext).toEqual(tiered.longContext);
   });
 

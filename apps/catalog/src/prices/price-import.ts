@@ -9,7 +9,7 @@ export type ImportRequest = z.output<typeof priceOperations.importPrices.request
 export type ImportReply = z.output<typeof priceOperations.importPrices.reply>;
 
 /** What an import would do to the prices in force. `take` holds the sheets that differ. */
-interface ImportPlan extends Omit<ImportReply, 'applied'> {
+interface ImportPlan extends Omit<ImportReply, 'applied' | 'from'> {
   take: ImportRequest['prices'];
 }
 
@@ -47,5 +47,5 @@ export async function importPrices(
     return { take: apply ? plan.take : [], plan };
   });
   const { take: _take, ...reply } = choice.plan;
-  return { applied: choice.take.length > 0, ...reply };
+  return { applied: choice.take.length > 0, from: nowMs, ...reply };
 }

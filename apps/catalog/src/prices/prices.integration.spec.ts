@@ -17,6 +17,7 @@ const priced = (model: string, input: string): PricedModel => ({
   model,
   prices: priceSheet.parse({ input, output: '9' }),
   source: 'test',
+  day: null,
 });
 
 /** A catalog of these models, whose prices nobody overrides. */

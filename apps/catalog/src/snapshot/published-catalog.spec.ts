@@ -10,6 +10,7 @@ const content = (available: string[]) => ({
   retiredNames: [],
   reachable: [],
   factsAsOf: null,
+  pricesOldAfterDays: 90,
   guardrails: [],
   contentLog: null,
 });

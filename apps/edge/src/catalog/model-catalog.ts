@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey, CatalogModel, CatalogSnapshot } from '@tollgate/contracts';
-import { GatewayError, isRetired } from '@tollgate/contracts';
+import { GatewayError, hasOldPrices, isRetired } from '@tollgate/contracts';
 import { isModelAllowed } from '../admission/model-access';
 import { Clock } from '../clock';
 import { ModelIndex } from './model-index';
@@ -103,6 +103,13 @@ export class ModelCatalog {
     }
     if (index.unlisted(name)) return name;
     throw new GatewayError(404, `The model ${quoted(name)} does not exist.`);
+  }
+
+  /** When the prices of a model were taken from their source, and whether that is longer ago than the operator trusts; null: not known, or the operator set them. */
+  priceAge(id: string): { day: string; old: boolean } | null {
+    const model = this.index?.byId(id);
+    if (!this.index || model?.pricesAsOf === undefined) return null;
+    return { day: model.pricesAsOf, old: hasOldPrices(model, this.index.snapshot.pricesOldAfterDays, Date.now()) };
   }
 
   /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */

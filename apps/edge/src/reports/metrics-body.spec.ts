@@ -11,13 +11,33 @@ describe('the metrics report', () => {
     ['90071992547409930000000001', '90071992547409930.000000001'],
   ])('tells %s nano-dollars as %s, to the last digit', (costNanoUsd, decimal) => {
     const totals = { ...counters, costNanoUsd };
-    const text = metricsBody('day', { startAt: 0, endAt: 1, totals, byModel: [{ model: 'a/b', ...totals }] });
+    const text = metricsBody(
+      'day',
+      { startAt: 0, endAt: 1, totals, byModel: [{ model: 'a/b', ...totals }] },
+      () => null,
+    );
     expect(text.match(/"cost_usd":([-\d.]+)/g)).toEqual([`"cost_usd":${decimal}`, `"cost_usd":${decimal}`]);
   });
 
   it('has the shape of the contract', () => {
     const totals = { ...counters, costNanoUsd: '5' };
-    const text = metricsBody('month', { startAt: 0, endAt: 1, totals, byModel: [{ model: 'a/b', ...totals }] });
+    const text = metricsBody(
+      'month',
+      {
+        startAt: 0,
+        endAt: 1,
+        totals,
+        byModel: [
+          { model: 'a/b', ...totals },
+          { model: 'a/c', ...totals },
+        ],
+      },
+      (id) => (id === 'a/b' ? { day: '2026-07-02', old: true } : null),
+    );
+    expect(JSON.parse(text).by_model).toEqual([
+      expect.objectContaining({ model: 'a/b', prices_as_of: '2026-07-02', prices_old: true }),
+      expect.not.objectContaining({ prices_old: expect.anything() as boolean }),
+    ]);
     expect(metricsAnswer.strict().safeParse(JSON.parse(text)).error).toBeUndefined();
   });
 });

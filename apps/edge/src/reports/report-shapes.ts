@@ -36,7 +36,19 @@ export const metricsAnswer = z.object({
   start: z.iso.datetime(),
   end: z.iso.datetime(),
   totals: z.object(counters),
-  by_model: z.array(z.object({ model: z.string(), ...counters })).describe('Sorted by cost, then id'),
+  by_model: z
+    .array(
+      z.object({
+        model: z.string(),
+        ...counters,
+        prices_as_of: z.iso
+          .date()
+          .optional()
+          .describe('When its prices were taken from their source; absent: not known, or the operator set them'),
+        prices_old: z.boolean().optional().describe('They were taken too long ago to be trusted'),
+      }),
+    )
+    .describe('Sorted by cost, then id'),
 });
 
 /** The answer of GET /v1/usage. */

@@ -58,6 +58,7 @@ export const snapshot: CatalogSnapshot = {
   retiredNames: [],
   reachable: [],
   factsAsOf: null,
+  pricesOldAfterDays: 90,
   guardrails: [],
   contentLog: null,
 };

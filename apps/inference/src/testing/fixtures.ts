@@ -66,6 +66,7 @@ export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[
     retiredNames: [],
     reachable: [],
     factsAsOf: null,
+    pricesOldAfterDays: 90,
     guardrails: [],
     contentLog: null,
   };

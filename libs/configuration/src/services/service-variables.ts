@@ -110,6 +110,7 @@ export const serviceVariables = {
     ...nats,
     ...database,
     TOLLGATE_CONFIG: z.string().optional(),
+    PRICES_OLD_AFTER_DAYS: count.default(90),
   }),
   accounts: z.object({
     ...ofEvery(9103),

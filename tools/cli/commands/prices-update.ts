@@ -13,6 +13,7 @@ import { importReport } from '../text/import-report';
 const importTimeoutMs = 30_000;
 
 interface Options {
+  from: string;
   format: keyof typeof documentFormats;
   provider?: string;
   apply?: boolean;
@@ -20,22 +21,22 @@ interface Options {
 }
 
 /**
- * `prices import`: shows how a price document differs from the prices in force, and with `--apply` takes it into force.
+ * `prices update`: shows how a price document differs from the prices in force, and with `--apply` takes it into force.
  * @throws Refusal when the document cannot be read, or `--provider` names none of the catalog.
  */
-export function pricesImport({ gateway, output }: Surroundings): Command {
-  return new Command('import')
-    .description('compare a price document with the prices in force, and take it into force with --apply')
-    .argument('<file or URL>', 'such as https://models.dev/api.json')
+export function pricesUpdate({ gateway, output }: Surroundings): Command {
+  return new Command('update')
+    .description('show what a price document would change, and take it into force with --apply')
+    .requiredOption('--from <file or URL>', 'such as https://models.dev/api.json')
     .addOption(
       new Option('--format <format>', 'what the document is')
         .choices(Object.keys(documentFormats))
-        .makeOptionMandatory(),
+        .default('models.dev'),
     )
     .option('--provider <id>', 'only the models of this provider (all providers when absent)')
     .option('--apply', 'write what differs: it holds from now on, and no charge that was made changes')
     .option('--json', 'print JSON')
-    .action(async (place: string, { format: name, provider, apply = false, json }: Options) => {
+    .action(async ({ from: place, format: name, provider, apply = false, json }: Options) => {
       const format = documentFormats[name];
       const entries = readEntries(format, await loadDocument(place), place, name);
       const { models } = await gateway.call(catalogOperations.snapshot, {});

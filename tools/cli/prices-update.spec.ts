@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ran } from './ran.fixture';
+
+const from = Date.UTC(2026, 10, 23, 12);
+const snapshot = {
+  revision: 1,
+  sandbox: false,
+  providers: [],
+  models: [
+    {
+      ...{ id: 'groq/fast', name: 'Fast', provider: 'groq', created: 1, status: 'active', contextWindow: null },
+      ...{ maxOutputTokens: null, inputModalities: ['text'], outputModalities: ['text'], aliases: [], fallbacks: [] },
+      capabilities: {
+        ...{ streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true, temperature: true },
+      },
+      prices: { input: '1', output: '2' },
+      deployments: [{ id: 'groq:fast', provider: 'groq', upstreamModel: 'fast' }],
+    },
+  ],
+  available: ['groq/fast'],
+};
+const change = { model: 'groq/fast', rate: 'input', before: '1', after: '3' };
+const reply = (applied: boolean, changes: object[] = [change]) => ({
+  ...{ applied, from, changes, unchanged: [], overridden: [], unknown: [] },
+});
+
+describe('prices update', () => {
+  let folder: string;
+  const documents = {
+    litellm: {
+      'groq/fast': { litellm_provider: 'groq', input_cost_per_token: 0.000003, output_cost_per_token: 0.000002 },
+    },
+    'models.dev': { groq: { models: { fast: { cost: { input: 3, output: 2 } } } } },
+  };
+  const place = (format: string) => join(folder, `${format}.json`);
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-prices-'));
+    for (const [format, document] of Object.entries(documents)) writeFileSync(place(format), JSON.stringify(document));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(Object.keys(documents))(
+    'shows what a document of the form %s changes, and asks for nothing',
+    async (format) => {
+      const command = `prices update --from ${place(format)} --format ${format}`;
+      const { asked, out } = await ran(command, [snapshot, reply(false)]);
+      expect(asked[1]).toMatchObject({
+        subject: 'catalog.prices.import',
+        apply: false,
+        prices: [{ model: 'groq/fast', prices: { input: '3', output: '2' } }],
+      });
+      expect(out).toMatch(/groq\/fast +input +1 +3/);
+      expect(out).toContain('Nothing was written. With --apply');
+    },
+  );
+
+  it('takes them into force when it is told to, and says from when on they hold', async () => {
+    const command = `prices update --from ${place('models.dev')} --apply`;
+    const { asked, out } = await ran(command, [snapshot, reply(true)]);
+    expect(asked[1]).toMatchObject({ apply: true });
+    expect(out).toContain('hold from 2026-11-23T12:00:00Z on');
+  });
+
+  it('refuses what is of another form', async () => {
+    const other = ran(`prices update --from ${place('models.dev')} --format genai-prices`, [snapshot, reply(false)]);
+    await expect(other).rejects.toThrow('is not a price document of the format genai-prices');
+  });
+});
