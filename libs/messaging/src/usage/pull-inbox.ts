@@ -13,10 +13,20 @@ export interface PullOptions {
   unserved: () => void;
 }
 
+/** Statuses of a request. It expired; it is over for another reason (the consumer is gone, or has another leader): https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-13.md */
+const expired = 408;
+const over = 409;
+/** Nobody serves such requests: https://docs.nats.io/nats-concepts/core-nats/reqreply#no-responders */
+const unserved = 503;
+
+/** How often it is looked whether a request is open, milliseconds. */
+const watchMs = 1_000;
+
 /**
  * Pulls messages of a durable JetStream consumer into a bounded buffer. One request is open at a time; it is renewed when it is used up, when it expires,
- * when the connection is back, and when the server kept silent for longer than it may. While this process lives it says of every message that is not
- * answered yet that work goes on, so that the wait for an acknowledgement can be short: what a killed process held is with another one soon.
+ * when the connection is back, and when the server kept silent for longer than it may. One that was given up may still be open: what it
+ * brings is taken, and its end renews nothing. While this process lives it says of every message that is not answered yet that work goes on, so that the wait for an
+ * acknowledgement can be short: what a killed process held is with another one soon.
  * @see https://docs.nats.io/reference/reference-protocols/nats_api_reference#fetching-from-a-pull-consumer
  */
 export class PullInbox {
@@ -30,8 +40,10 @@ export class PullInbox {
   private readonly held = new Set<Msg>();
   /** Those of them that the next sign of life is about: they were here at the last one. */
   private readonly heldForLong = new Set<Msg>();
+  /** How many messages the newest request may still bring; 0: none is open. */
   private requested = 0;
   private requestedAt = 0;
+  private requests = 0;
   private wake: (() => void) | null = null;
   private closed = false;
 
@@ -41,12 +53,12 @@ export class PullInbox {
   ) {
     this.inbox = newInbox(connection);
     this.link = new Link(connection, { lost: () => undefined, restored: () => this.renew() });
-    this.subscription = connection.subscribe(this.inbox, {
+    this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => {
         if (!error) this.receive(message);
       },
     });
-    this.watch = setInterval(() => this.renewWhenSilent(), options.expiresMs / 4);
+    this.watch = setInterval(() => this.renewWhenSilent(), watchMs);
     this.signsOfLife = setInterval(() => this.showLife(), options.ackWaitMs / 4);
     // The connection keeps the process alive, not these.
     for (const timer of [this.watch, this.signsOfLife]) timer.unref();
@@ -91,9 +103,7 @@ export class PullInbox {
 
   private receive(message: Msg): void {
     if (!message.reply) {
-      // A status, not a message: the request expired, or nobody serves it now. The watch asks again in the latter case.
-      if (message.headers?.code === 408) this.renew();
-      else if (message.headers?.code === 503) this.options.unserved();
+      if (message.subject === this.newest) this.ended(message.headers?.code);
       return;
     }
     this.requested = Math.max(0, this.requested - 1);
@@ -104,8 +114,15 @@ export class PullInbox {
     this.wake = null;
   }
 
+  /** The newest request came to an end. One that is over for a reason is asked anew in the next turn of the watch: the reason may last. */
+  private ended(status: number | undefined): void {
+    if (status === expired) this.renew();
+    else if (status === over) this.requested = 0;
+    else if (status === unserved) this.options.unserved();
+  }
+
   private renewWhenSilent(): void {
-    if (performance.now() - this.requestedAt > this.options.expiresMs * 1.25) this.renew();
+    if (this.requested === 0 || performance.now() - this.requestedAt > this.options.expiresMs * 1.25) this.renew();
   }
 
   /** Asks anew. */
@@ -121,6 +138,12 @@ export class PullInbox {
     this.requestedAt = performance.now();
     const { stream, consumer, expiresMs } = this.options;
     const request = JSON.stringify({ batch, expires: nanos(expiresMs) });
-    this.connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, request, { reply: this.inbox });
+    this.requests++;
+    this.connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, request, { reply: this.newest });
+  }
+
+  /** Where the newest request is answered. */
+  private get newest(): string {
+    return `${this.inbox}.${this.requests}`;
   }
 }
