@@ -244,31 +244,44 @@ describe('a generation when processes die, freeze or lose their links', () => {
     expect(await exited).toBe(0);
   });
 
-  it('is not waited for by an instance that is told to stop and has no connection: its journal has the usage', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
-    const journal = new UsageJournal(folder, { logger });
-    const connection = await connectToNats({ url: nats.url, name: 'leaving', logger });
-    const usage = new UsagePublisher(connection, { journal, logger });
-    const leaving = new NatsGenerationServer(connection, { journal, usage, logger });
-    await leaving.serve(
-      ['openai-chat'],
-      10,
-      scriptedHandler(() => undefined),
-    );
-    const lost = (async () => {
-      for await (const { type } of connection.status()) if (type === Events.Disconnect) return;
-    })();
-    await nats.kill();
-    await lost;
-    leaving.publishUsage(anEvent('kept'), () => undefined);
-    // Longer than this test may take.
-    await leaving.drain(600_000);
-    expect(journal.size).toBe(1);
-    usage.close();
-    journal.close();
-    await connection.close();
-    expect(await readFile(join(folder, (await readdir(folder))[0] ?? ''), 'utf8')).toContain('kept');
-    await rm(folder, { recursive: true });
-    await nats.start();
-  });
+  it.each(['before it is told to stop', 'while it waits for its usage'])(
+    'is not waited for by an instance that lost its connection %s: its journal has the usage',
+    async (when) => {
+      const folder = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
+      const journal = new UsageJournal(folder, { logger });
+      const connection = await connectToNats({ url: nats.url, name: 'leaving', logger });
+      const usage = new UsagePublisher(connection, { journal, logger });
+      const leaving = new NatsGenerationServer(connection, { journal, usage, logger });
+      await leaving.serve(
+        ['openai-chat'],
+        10,
+        scriptedHandler(() => undefined),
+      );
+      const lost = (async () => {
+        for await (const { type } of connection.status()) if (type === Events.Disconnect) return;
+      })();
+      const lose = async (): Promise<void> => {
+        await nats.kill();
+        await lost;
+        leaving.publishUsage(anEvent('kept'), () => undefined);
+      };
+      const flush = usage.flush.bind(usage);
+      const waits = jest.spyOn(usage, 'flush');
+      if (when === 'while it waits for its usage')
+        waits.mockImplementationOnce(async (timeoutMs) => {
+          await lose();
+          return flush(timeoutMs);
+        });
+      else await lose();
+      // Longer than this test may take.
+      await leaving.drain(600_000);
+      expect(journal.size).toBe(1);
+      usage.close();
+      journal.close();
+      await connection.close();
+      expect(await readFile(join(folder, (await readdir(folder))[0] ?? ''), 'utf8')).toContain('kept');
+      await rm(folder, { recursive: true });
+      await nats.start();
+    },
+  );
 });

@@ -140,9 +140,7 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
     await this.askOfHeld();
     this.held.tellAll();
     this.post.flush();
-    // What is noted in a journal is not lost where this process does not wait for it: another publishes it.
-    const flushMs = this.journal !== null && !this.link.isUp ? abortGraceMs : Math.max(left(), abortGraceMs);
-    if (!(await this.usage.flush(flushMs)))
+    if (!(await this.storeUsage(left)))
       this.logger.error({ events: this.usage.pending }, 'usage events were not stored before the stop');
     await within(abortGraceMs, this.connection.flush());
     this.ticker.stop();
@@ -157,6 +155,14 @@ export class NatsGenerationServer extends GenerationServer implements ServerCall
 
   finished(call: ServerCall, settlement: Settlement): void {
     this.calls.remove(call, settlement);
+  }
+
+  /** Waits until all usage is stored; false: it is not. What is noted in a journal is not waited for without a connection: another process publishes it. */
+  private async storeUsage(left: () => number): Promise<boolean> {
+    for (;;) {
+      if (await this.usage.flush(abortGraceMs)) return true;
+      if (left() === 0 || (this.journal !== null && !this.link.isUp)) return false;
+    }
   }
 
   /** What edge says of calls that it never confirmed is waited for, as long as it can be asked. */
