@@ -1,4 +1,4 @@
-import { startPgBouncer, startPostgres, startTcpProxy } from '@tollgate/testing';
+import { startPostgres, startTcpProxy } from '@tollgate/testing';
 import type { PostgresServer } from '@tollgate/testing';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -55,6 +55,30 @@ describe('migrate', () => {
     expect(reasons[0]).toBe('Another instance holds the lock of the migrations');
   });
 
+  it('asks again, and says so, where the server takes long for an answer', async () => {
+    await migrate(postgres.url);
+    const holder = await sessionOf(postgres.url);
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE _prisma_migrations');
+    const waited: Error[] = [];
+    const onWaiting = (reason: Error) => {
+      waited.push(reason);
+      void holder.end();
+    };
+    await expect(migrateWhenReachable(postgres.url, onWaiting, { lockWaitMs: 10, answerMs: 100 })).resolves.toEqual([]);
+    expect(waited.map(({ message }) => message)).toContain('Query read timeout');
+  });
+
+  it('lets a migration take longer than its role may take for a statement', async () => {
+    await migrate(postgres.url);
+    const impatient = new URL(postgres.url);
+    impatient.searchParams.set('options', '-c statement_timeout=100');
+    const adapter = new EnginePostgresAdapter({ connectionString: impatient.href });
+    const connection = await adapter.connect();
+    await connection.executeScript('SELECT pg_sleep(0.3); SELECT 1;');
+    await adapter.close();
+  });
+
   it('says what to set where it meets a pooler, and waits for none', async () => {
     const front = await startRefusingFront(postgres.url);
     const waited: Error[] = [];
@@ -67,47 +91,6 @@ describe('migrate', () => {
     await database.$disconnect();
     await front.close();
   });
-
-  it('works through a real PgBouncer in transaction mode, and leaves no lock on its connections', async () => {
-    const allowed = 'ignore_startup_parameters = idle_in_transaction_session_timeout';
-    // One server connection for each client would hide what the pool mixes up.
-    const few = 'default_pool_size = 4';
-    const pooler = await startPgBouncer(inDatabase('pooled'), [allowed, few]).catch((error: unknown) => {
-      process.stderr.write(`Not tried with a real PgBouncer: ${String(error)}\n`);
-      return null;
-    });
-    if (pooler === null) return;
-    try {
-      await throughPooler(pooler.url);
-    } finally {
-      await pooler.stop();
-    }
-    // The program may have to be taken from a package first.
-  }, 300_000);
-
-  async function throughPooler(url: string): Promise<void> {
-    // Migrations by the way of the pooler, where an operator insists. The database itself is made by another.
-    await migrate(postgres.url);
-    const own = await sessionOf(postgres.url);
-    await own.query('CREATE DATABASE pooled');
-    own.on('error', () => undefined);
-    await Promise.all([migrate(url), migrate(url)]);
-    expect(await migrate(url)).toEqual([]);
-    const locks = await own.query(
-      "SELECT objid FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND datname = 'pooled'",
-    );
-    expect(locks.rows).toEqual([]);
-    await own.end();
-
-    const database = createDatabase(url, 'catalog', { pooled: true });
-    const inTransaction = () =>
-      database.$transaction(async (transaction) => {
-        await transaction.$executeRaw`SELECT pg_sleep(0.001)`;
-        return transaction.price.count();
-      });
-    expect(new Set(await Promise.all(Array.from({ length: 20 }, inTransaction)))).toEqual(new Set([0]));
-    await database.$disconnect();
-  }
 
   it('loads the schema engine only where a migration is missing, because it costs memory for good', async () => {
     await migrate(postgres.url);

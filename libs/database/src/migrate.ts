@@ -17,6 +17,8 @@ interface MigrateOptions {
   /** Told why nothing happens yet, each time that another instance held the lock of the migrations for `lockWaitMs` (milliseconds). */
   onWaiting?: (reason: Error) => void;
   lockWaitMs?: number;
+  /** How long the server may take to answer a statement that waits for no lock of the migrations, milliseconds. */
+  answerMs?: number;
 }
 
 /**
@@ -27,12 +29,13 @@ interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { onWaiting = () => undefined, lockWaitMs = 10_000 }: MigrateOptions = {},
+  { onWaiting = () => undefined, lockWaitMs = 10_000, answerMs = 10_000 }: MigrateOptions = {},
 ): Promise<string[]> {
-  await createMissingDatabase(url);
+  const queryTimeoutMs = lockWaitMs + answerMs;
+  await createMissingDatabase(url, queryTimeoutMs);
   const migrations = readMigrations();
   for (;;) {
-    const session = await connect(url);
+    const session = await connect(url, queryTimeoutMs);
     try {
       // Nobody waits for a lock where there is nothing to do.
       if (await areApplied(session, migrations)) return [];
@@ -66,10 +69,14 @@ async function takesLock(session: Client, waitMs: number): Promise<boolean> {
 }
 
 /** Migrates as soon as the server can be reached: tried every second, `onWaiting` told of every failure. */
-export async function migrateWhenReachable(url: string, onWaiting: (error: Error) => void): Promise<string[]> {
+export async function migrateWhenReachable(
+  url: string,
+  onWaiting: (error: Error) => void,
+  times: Omit<MigrateOptions, 'onWaiting'> = {},
+): Promise<string[]> {
   for (;;) {
     try {
-      return await migrate(url, { onWaiting });
+      return await migrate(url, { ...times, onWaiting });
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PoolerError || !isDatabaseUnavailable(error)) throw error;
       onWaiting(error);
@@ -121,20 +128,20 @@ async function forgetInterrupted(engine: SchemaEngine, input: DiagnoseMigrationH
   for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName });
 }
 
-async function createMissingDatabase(url: string): Promise<void> {
+async function createMissingDatabase(url: string, queryTimeoutMs: number): Promise<void> {
   try {
-    await (await connect(url)).end();
+    await (await connect(url, queryTimeoutMs)).end();
   } catch (error) {
     if (codeOf(error) !== 'INVALID_CATALOG_NAME') throw error;
-    await createDatabaseNamedIn(url);
+    await createDatabaseNamedIn(url, queryTimeoutMs);
   }
 }
 
-async function createDatabaseNamedIn(url: string): Promise<void> {
+async function createDatabaseNamedIn(url: string, queryTimeoutMs: number): Promise<void> {
   const maintenance = new URL(url);
   const name = decodeURIComponent(maintenance.pathname.slice(1));
   maintenance.pathname = '/postgres';
-  const session = await connect(maintenance.toString());
+  const session = await connect(maintenance.toString(), queryTimeoutMs);
   try {
     await session.query(`CREATE DATABASE ${escapeIdentifier(name)}`);
   } catch (error) {
@@ -145,10 +152,11 @@ async function createDatabaseNamedIn(url: string): Promise<void> {
   }
 }
 
-async function connect(url: string): Promise<Client> {
+async function connect(url: string, queryTimeoutMs: number): Promise<Client> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: longestMigrationMs,
   });
   // A connection that is lost while idle must not end the process; the next query says so.

@@ -43,11 +43,14 @@ type Connection = Awaited<ReturnType<PostgresAdapter.PrismaPg['connect']>>;
 export class EnginePostgresAdapter extends PrismaPg {
   private readonly connections: Connection[] = [];
 
-  /** Sends a migration as the one script it is: Postgres runs it as one transaction. (The plain adapter cuts it at every semicolon.) */
+  /**
+   * Sends a migration as the one script it is: Postgres runs it as one transaction. (The plain adapter cuts it at every semicolon.) It may take longer than the
+   * role may for a statement.
+   */
   override async connect(): Promise<Connection> {
     const connection = await super.connect();
     connection.executeScript = async (script) => {
-      await connection.underlyingDriver().query(script).catch(tellEngine);
+      await connection.underlyingDriver().query(`SET LOCAL statement_timeout = 0;\n${script}`).catch(tellEngine);
     };
     // Whoever calls the engine holds a lock already, in a transaction. The engine's own is the session's, and would stay on a pooler's connection.
     const executeRaw = connection.executeRaw.bind(connection);

@@ -45,7 +45,8 @@ export class PriceSync {
     const task = this.wanted;
     if (!task) return;
     const { databaseUrl, directDatabaseUrl } = this.settings;
-    if (!this.isMigrated) await migrate(directDatabaseUrl ?? databaseUrl);
+    const onWaiting = (err: Error): void => this.logger.warn({ err }, 'prices are not written yet; trying again');
+    if (!this.isMigrated) await migrate(directDatabaseUrl ?? databaseUrl, { onWaiting });
     this.isMigrated = true;
     const changes = await this.ledger.record(task.origins, task.at);
     if (this.wanted === task) this.wanted = null;
