@@ -43,7 +43,7 @@ const mayFail = 0.01;
 it('bills all once, to the token, when a node of NATS is killed, and nobody notices the upgrade of another, that Valkey is killed, or that a standby takes over', async () => {
   const { stack } = test;
   const balancer = new Balancer(stack.baseUrls);
-  const site = { cluster, stack, balancer, pair, valkey };
+  const site = { cluster, stack, balancer, pair, pooler: null, valkey };
   const chosen = ['kill nats-1', 'roll nats-2', 'kill valkey', 'takeover, synchronous'];
   const strikes = strikesOn(site, ['kill', 'roll', 'valkey', 'takeover'], [], () => undefined).filter(({ name }) =>
     chosen.includes(name),

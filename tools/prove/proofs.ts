@@ -139,7 +139,7 @@ export const proofs: readonly Proof[] = [
     name: 'cluster',
     proves:
       'the end, the silence or the upgrade of a NATS node or a service, and a standby that takes over, cut no answer and lose no event',
-    promises: [],
+    promises: [31],
     options: clusterOptions,
     run: runCluster,
   }),

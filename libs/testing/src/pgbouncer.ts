@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -21,13 +22,6 @@ const choices = [
 const howToProvide =
   'No pgbouncer was found, and it could not be taken from the Debian or Ubuntu package. Install it (`apt install pgbouncer`), or name one with PGBOUNCER_BIN.';
 
-/** A pooler in front of a Postgres, on the loopback address. */
-export interface PgBouncer {
-  /** Of the same database. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts PgBouncer in transaction mode in front of a Postgres of ours: `PGBOUNCER_BIN`, else what is on PATH, else Debian's or Ubuntu's package,
  * unpacked once per clone. `settings` are further lines of its configuration: https://www.pgbouncer.org/config.html
@@ -39,29 +33,75 @@ export async function startPgBouncer(postgresUrl: string, settings: readonly str
   // It refuses to run as root, and whom root hands over to must be able to reach its files.
   const unpacked = program.startsWith(toolsFolder());
   if (unpacked) await cp(dirname(program), folder, { recursive: true });
-  const url = new URL(postgresUrl);
-  const configuration = join(folder, 'pgbouncer.ini');
-  const port = await freePort();
-  await writeFile(configuration, [...configurationOf(url, port), ...settings, ''].join('\n'));
   await chmod(folder, 0o755);
-  url.port = String(port);
-  const child = spawn(unpacked ? join(folder, 'pgbouncer') : program, [configuration], {
-    stdio: 'ignore',
-    cwd: '/',
-    env: unpacked ? { ...process.env, LD_LIBRARY_PATH: folder } : process.env,
-    ...(process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
-  });
-  const endWithUs = () => child.kill('SIGKILL');
-  process.once('exit', endWithUs);
-  const stop = async () => {
-    process.off('exit', endWithUs);
-    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-    await rm(folder, { recursive: true, force: true });
-  };
-  await eventually(() => child.exitCode !== null || accepts(port));
-  if (child.exitCode === null) return { url: url.href, stop };
-  await stop();
-  throw new Error('pgbouncer ended at its start.');
+  const path = unpacked ? join(folder, 'pgbouncer') : program;
+  const pooler = new PgBouncer(path, folder, new URL(postgresUrl), await freePort(), settings);
+  await pooler.start();
+  return pooler;
+}
+
+/** A pooler in front of a Postgres, on the loopback address, that proofs can kill, freeze and start again on the same port. */
+export class PgBouncer {
+  private child: ChildProcess | null = null;
+
+  constructor(
+    private readonly program: string,
+    private readonly folder: string,
+    private readonly postgres: URL,
+    private readonly port: number,
+    private readonly settings: readonly string[],
+  ) {}
+
+  /** Of the same database. */
+  get url(): string {
+    const url = new URL(this.postgres);
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  /** Starts the process and waits until it takes connections. `more`: lines that hold until its end, over those of always. @throws Error when it ends instead. */
+  async start(more: readonly string[] = []): Promise<void> {
+    const { folder, program } = this;
+    const configuration = join(folder, 'pgbouncer.ini');
+    const lines = [...configurationOf(this.postgres, this.port), ...this.settings, ...more, ''];
+    await writeFile(configuration, lines.join('\n'));
+    const child = spawn(program, [configuration], {
+      stdio: 'ignore',
+      cwd: '/',
+      env: program.startsWith(folder) ? { ...process.env, LD_LIBRARY_PATH: folder } : process.env,
+      ...(process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}),
+    });
+    this.child = child;
+    const endWithUs = () => child.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    child.once('exit', () => process.off('exit', endWithUs));
+    await eventually(() => child.exitCode !== null || accepts(this.port));
+    if (child.exitCode === null) return;
+    await this.stop();
+    throw new Error('pgbouncer ended at its start.');
+  }
+
+  /** Ends it, and every connection through it, at once. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child && child.exitCode === null && child.signalCode === null && child.kill('SIGKILL'))
+      await once(child, 'exit');
+  }
+
+  /** Freezes the process: connections stay open and nothing answers. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** Ends it for good. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
 }
 
 async function findPgBouncer(): Promise<string> {

@@ -6,22 +6,24 @@ import { withStack, withValkey } from '../with-stack';
 import { clusterReport } from './cluster-report';
 import { proveCluster } from './prove-cluster';
 import { proveGrowth } from './prove-growth';
+import { rowsOf } from './sql';
 import { cutOffs, strikeKinds, strikesOn } from './strikes';
 import type { Site, Strike } from './strikes';
 
-/** `--freeze-s 5,30,120`: how long each node is frozen, and cut off; `--strikes kill,freeze,roll`: only these (`cut` is played where it is named); `--pool-size`: server connections of the pooler, for all services; `--keep` leaves databases and logs for a look. */
+/** `--freeze-s 5,30,120`: how long each server is frozen, and each node cut off; `--strikes kill,freeze,roll`: only these; `--inference`: how many instances of it; `--pool-size`: server connections of the pooler, for all services; `--keep` leaves databases and logs for a look. */
 export const clusterOptions = {
-  strikes: { type: 'string', default: [...strikeKinds, 'grow'].join(',') },
+  strikes: { type: 'string', default: [...strikeKinds, 'cut', 'grow'].join(',') },
   'freeze-s': { type: 'string', default: '5' },
   'calm-ms': { type: 'string', default: '6000' },
   'per-second': { type: 'string', default: '15' },
+  inference: { type: 'string', default: '2' },
   'pool-size': { type: 'string', default: '20' },
   keep: { type: 'boolean', default: false },
 } as const;
 
 type Values = ProofValues<typeof clusterOptions>;
 
-const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
+const instances = { edge: 2, metering: 2, accounts: 2, catalog: 2 };
 /**
  * As docs/cluster.md says. PgBouncer waits 15 seconds unless told before it tries a server again that it could not log in to. A client that waits for a server is not
  * listened to: one that gave up stays in the queue for `query_wait_timeout`, 120 seconds unless told, and counts among `max_client_conn`, 100 unless told, so that
@@ -29,6 +31,8 @@ const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 
  * @see https://www.pgbouncer.org/config.html
  */
 const poolerSettings = ['server_login_retry = 1', 'query_wait_timeout = 5', 'max_client_conn = 1000'];
+/** What the server itself ends: services behind a pooler cannot say so with their sessions. */
+const roleSettings = ["statement_timeout = '11min'", "idle_in_transaction_session_timeout = '30s'"];
 
 /** Holds when the end of a part, planned or not, cuts no answer and costs no event. */
 export async function runCluster(values: Values, onProgress: Say): Promise<boolean> {
@@ -57,12 +61,14 @@ async function strikeCluster(
 ): Promise<boolean> {
   return withPair(Number(values['pool-size']), onProgress, (pair, pooler) =>
     withValkey((valkey) => {
-      const environment = { VALKEY_URL: valkey.url, EDGE_STOP_GRACE_S: '3', ...pooler?.environment };
+      const direct = pooler ? { DATABASE_DIRECT_URL: pair.url } : {};
+      const environment = { VALKEY_URL: valkey.url, EDGE_STOP_GRACE_S: '3', ...direct };
       const databaseUrl = pooler?.url ?? pair.url;
-      const options = { onProgress, keep: values.keep, instances, natsUrl: cluster.url, databaseUrl, environment };
-      return withStack(options, async (stack) => {
+      const options = { onProgress, keep: values.keep, natsUrl: cluster.url, databaseUrl, environment };
+      const all = { ...instances, inference: Number(values.inference) };
+      return withStack({ ...options, instances: all }, async (stack) => {
         const balancer = new Balancer(stack.baseUrls);
-        const proof = await proveCluster(stack, balancer, strikes({ cluster, stack, balancer, pair, valkey }), {
+        const proof = await proveCluster(stack, balancer, strikes({ cluster, stack, balancer, pair, pooler, valkey }), {
           calmMs: Number(values['calm-ms']),
           perSecond: Number(values['per-second']),
           onProgress,
@@ -87,16 +93,17 @@ async function onCluster<Cluster extends NatsCluster>(
   }
 }
 
-type Pooler = PgBouncer & { environment: NodeJS.ProcessEnv };
-
 /** Plays `work` beside a Postgres with a standby, and a pooler before it, where there is one. */
 async function withPair(
   poolSize: number,
   say: Say,
-  work: (pair: PostgresPair, pooler: Pooler | null) => Promise<boolean>,
+  work: (pair: PostgresPair, pooler: PgBouncer | null) => Promise<boolean>,
 ): Promise<boolean> {
   const pair = await startPostgresPair();
   try {
+    // The database itself is made by the first service.
+    const maintenance = new URL('/postgres', pair.primaryUrl).href;
+    for (const setting of roleSettings) await rowsOf(maintenance, `ALTER ROLE CURRENT_USER SET ${setting}`);
     const pooler = await poolerOf(pair, poolSize, say);
     try {
       return await work(pair, pooler);
@@ -109,12 +116,11 @@ async function withPair(
 }
 
 /** Null, which is told, where PgBouncer cannot be had here. */
-async function poolerOf(pair: PostgresPair, poolSize: number, say: Say): Promise<Pooler | null> {
+async function poolerOf(pair: PostgresPair, poolSize: number, say: Say): Promise<PgBouncer | null> {
   try {
-    const pooler = await startPgBouncer(pair.url, [...poolerSettings, `default_pool_size = ${poolSize}`]);
-    return { ...pooler, environment: { DATABASE_DIRECT_URL: pair.url } };
+    return await startPgBouncer(pair.url, [...poolerSettings, `default_pool_size = ${poolSize}`]);
   } catch (error) {
-    say(`Without a pooler: ${error instanceof Error ? error.message : String(error)}`);
+    say(`Without a pooler, and without its strikes: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }

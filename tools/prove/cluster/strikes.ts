@@ -1,10 +1,11 @@
-import type { LinkedNatsCluster, NatsCluster, PostgresPair, ValkeyServer } from '@tollgate/testing';
+import type { LinkedNatsCluster, NatsCluster, PgBouncer, PostgresPair, ValkeyServer } from '@tollgate/testing';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../stack/stack';
 import type { Balancer } from '../balancer';
 import type { Say } from '../proof';
+import { poolerStrikes } from './pooler-strikes';
 import { takeovers } from './takeovers';
 
 /** What befalls one part. */
@@ -25,10 +26,12 @@ export interface Site {
   /** Stands before the edges. */
   balancer: Balancer;
   pair: PostgresPair;
+  /** Null: it cannot be had here, so services reach the pair itself. */
+  pooler: PgBouncer | null;
   valkey: ValkeyServer;
 }
 
-export const strikeKinds = ['roll', 'kill', 'freeze', 'valkey', 'services', 'takeover', 'store'] as const;
+export const strikeKinds = ['roll', 'kill', 'freeze', 'valkey', 'services', 'takeover', 'pooler', 'store'] as const;
 
 /** How long a node that was killed, or left, stays away. */
 const awayMs = 3_000;
@@ -39,9 +42,10 @@ const gatherMs = 3_000;
 export function strikesOn(site: Site, kinds: readonly string[], freezeS: readonly number[], say: Say): Strike[] {
   return kinds.flatMap((kind) => {
     if (kind === 'services') return rolledServices(site);
-    if (kind === 'takeover') return takeovers(site.pair, say);
+    if (kind === 'takeover') return takeovers(site.pair, freezeS, say);
     if (kind === 'valkey') return valkeyStrikes(site.valkey, freezeS);
     if (kind === 'store') return [lostStore(site)];
+    if (kind === 'pooler') return site.pooler ? poolerStrikes(site.pooler, site.stack, site.pair, freezeS) : [];
     return nodes(site.cluster, kind, freezeS);
   });
 }

@@ -1,7 +1,7 @@
 import type { PostgresPair } from '@tollgate/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Say } from '../proof';
+import { rowsOf } from './sql';
 import type { Strike } from './strikes';
 
 /** How far behind the asynchronous standby is. */
@@ -10,20 +10,23 @@ const behindMs = 4_000;
 const noticedMs = 12_000;
 
 /** Longer than the longest statement of metering may take: what was under way is given up, and runs after all when the way is free. */
-const hangMs = 20_000;
+const hangS = 20;
 
-/** The primary dies and its standby takes over, once synchronous and once seconds behind; and the way to it hangs. Callers need Postgres for nothing that they notice. */
-export function takeovers(pair: PostgresPair, say: Say): Strike[] {
+/**
+ * The primary dies and its standby takes over, once synchronous and once seconds behind; and the way to it hangs, also for what is longer than that of `freezeS`.
+ * Callers need Postgres for nothing that they notice.
+ */
+export function takeovers(pair: PostgresPair, freezeS: readonly number[], say: Say): Strike[] {
   return [
-    {
-      name: 'database hangs 20 s',
+    ...[hangS, ...freezeS.filter((seconds) => seconds > hangS)].map((seconds) => ({
+      name: `database hangs ${seconds} s`,
       isPlanned: true,
       play: async () => {
         pair.hang();
-        await delay(hangMs).finally(() => pair.resume());
+        await delay(seconds * 1_000).finally(() => pair.resume());
         return [];
       },
-    },
+    })),
     {
       name: 'takeover, synchronous',
       isPlanned: true,
@@ -59,12 +62,6 @@ async function failOver(pair: PostgresPair): Promise<number> {
   return before.filter((id) => !after.has(id)).length;
 }
 
-async function eventIds(connectionString: string): Promise<string[]> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<{ id: string }>('SELECT id FROM usage_event')).rows.map(({ id }) => id);
-  } finally {
-    await client.end();
-  }
+async function eventIds(url: string): Promise<string[]> {
+  return (await rowsOf<{ id: string }>(url, 'SELECT id FROM usage_event')).map(({ id }) => id);
 }
