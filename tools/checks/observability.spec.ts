@@ -162,3 +162,27 @@ describe('the runbook', () => {
     ).toEqual(alerts.sort());
   });
 });
+
+it('has the alerts that docs/cluster.md names for what befalls a cluster, and their rules look at it', () => {
+  const [, table = ''] = read('docs/cluster.md').split('## What to watch');
+  const rows = new Map(
+    [...table.matchAll(/^\| ([^|`]+?) +\| (.+) \|$/gm)].map(([, what = '', text = '']) => [what, text]),
+  );
+  const rulesFor = (what: string) =>
+    [...(rows.get(what) ?? '').matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => rules.find(({ alert }) => alert === name));
+  const looksAt: Record<string, string[]> = {
+    'quorum of NATS lost': ['tollgate_metering_pending_messages', 'tollgate_inference_pending_usage_events'],
+    'one copy in a cluster': ['tollgate_metering_stream_copies', 'tollgate_metering_stream_copies_wanted'],
+    'a NATS node away': ['tollgate_metering_stream_copies', 'tollgate_metering_stream_copies_wanted'],
+    'no NATS server reached': ['tollgate_ready'],
+    'limits not shared': ['edge_rate_limit_shared'],
+  };
+  for (const [what, metrics] of Object.entries(looksAt)) {
+    const named = rulesFor(what);
+    expect([what, named.length > 0 && !named.includes(undefined)]).toEqual([what, true]);
+    expect([what, named.flatMap((rule) => metricsIn(rule?.expr ?? ''))]).toEqual([
+      what,
+      expect.arrayContaining(metrics),
+    ]);
+  }
+});

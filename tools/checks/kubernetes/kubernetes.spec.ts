@@ -68,7 +68,8 @@ describe('the files', () => {
     const own = configMapGenerator.flatMap(({ files, envs }) => [...files, ...envs]);
     const expected = ['kustomization.yaml', ...resources, ...patches.map(({ path }) => path), ...own];
     const here = readdirSync(join(kubernetesFolder, folder));
-    expect(expected.filter((path) => !path.startsWith('..')).sort()).toEqual(here.sort());
+    // One patch may be for several.
+    expect([...new Set(expected)].filter((path) => !path.startsWith('..')).sort()).toEqual(here.sort());
     for (const other of [...resources, ...used].filter((path) => path.startsWith('..')))
       expect(folders).toContain(join(folder, other));
     expect(problemsIn(resourcesOf(folder))).toEqual([]);
@@ -98,6 +99,37 @@ describe('the files', () => {
     expect(manifests.length).toBeGreaterThan(20);
     expect(problemsIn(manifests)).toEqual([]);
     expect(deploymentsIn(manifests).map(serviceOf)).toEqual(expect.arrayContaining(services));
+  });
+});
+
+(canRender ? describe : describe.skip)('the components for several machines', () => {
+  const names = ['nats-cluster', 'pooler', 'nats-authority', 'valkey-authority'];
+  const several = () => renderedWith(names);
+
+  it('give each service variables that it reads, from files that are there', () => {
+    for (const one of deploymentsIn(several())) {
+      const given = containerOf(one).env.filter(({ name }) => /_(CA|DIRECT_URL)_FILE$/.test(name));
+      const wanted = variablesReadBy(serviceOf(one)).filter((name) => /_(CA|DIRECT_URL)$/.test(name));
+      expect([serviceOf(one), given.map(({ name }) => name.replace(/_FILE$/, '')).sort()]).toEqual([
+        serviceOf(one),
+        wanted.sort(),
+      ]);
+      const sources = one.spec.template.spec.volumes.flatMap(({ projected }) => projected?.sources ?? []);
+      const files = sources.flatMap(({ secret }) => secret.items.map(({ path }) => `/secrets/${path}`));
+      expect(given.filter(({ value }) => !files.includes(value ?? ''))).toEqual([]);
+    }
+  });
+
+  it('ask for three copies of every stream', () => {
+    const settings = several().filter(({ kind, metadata }) => kind === 'ConfigMap' && /settings/.test(metadata.name));
+    expect(settings.map(({ data }) => data)).toEqual([expect.objectContaining({ NATS_REPLICAS: '3' })]);
+  });
+
+  it('are in docs/cluster.md, with the Secrets that they take', () => {
+    const docs = read('docs/cluster.md');
+    for (const name of names) expect([name, docs.includes(`\`${name}\``)]).toEqual([name, true]);
+    for (const secret of ['tollgate-nats-ca', 'tollgate-valkey-ca', 'tollgate-database'])
+      expect([secret, docs.includes(`generic ${secret} `)]).toEqual([secret, true]);
   });
 });
 
