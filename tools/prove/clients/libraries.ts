@@ -10,7 +10,7 @@ const libraryCalls: FileCalls = {
 
 const toldShape = z.object({
   text: z.string(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
   usage: z.object({ input: z.number(), output: z.number() }).nullish(),
   counted: z.number().nullish(),
   error: z.object({ status: z.number().nullable(), message: z.string() }).optional(),

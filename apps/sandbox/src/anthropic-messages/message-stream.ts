@@ -9,12 +9,20 @@ export function messageStream({ request, choices, usage, newId }: Spoken, head: 
   const [answer] = choices;
   const early = usage && { ...inputUsage(usage, request), output_tokens: 1 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
-  const late = usage ? { output_tokens: usage.outputTokens, ...searchUsage(answer.searches) } : {};
+  const late = usage
+    ? { ...cumulative(early ?? {}), output_tokens: usage.outputTokens, ...searchUsage(answer.searches) }
+    : {};
   return {
     opening: event('message_start', { message }) + event('ping', {}),
     steps: stepsOf(contentBlocks(answer, newId), request),
     closing: () => event('message_delta', { delta: stopOf(answer), usage: late }) + event('message_stop', {}),
   };
+}
+
+/** What the end of a stream tells of its input once more. https://platform.claude.com/docs/en/api/messages/create (MessageDeltaUsage) */
+function cumulative(usage: Record<string, unknown>): Record<string, unknown> {
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens } = usage;
+  return { input_tokens, cache_creation_input_tokens, cache_read_input_tokens };
 }
 
 function* stepsOf(blocks: readonly (PlannedBlock | ServerBlock)[], request: Spoken['request']): Generator<SpokenStep> {

@@ -7,7 +7,7 @@ import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/voice';
 import { cachedParts } from './cached-parts';
 import { checkBlock } from './check-block';
-import { readReasoning } from './read-reasoning';
+import { readReasoning, thinksByBudget } from './read-reasoning';
 import { readConverseTools, readToolChoice } from './read-tools';
 import { readTurns, sourcesIn } from './read-turns';
 
@@ -48,7 +48,6 @@ export function readConverse(body: Record<string, unknown>, { model, stream }: A
   const toolConfig = memberOf(body, 'toolConfig');
   const tools = readConverseTools(toolConfig);
   const reasons = readReasoning(body, model ?? '', maxTokens);
-  const isClaude = /anthropic|claude/.test(model ?? '');
   demand(
     tools.length > 0 || !/"tool(?:Use|Result)":/.test(JSON.stringify(messages)),
     'The toolConfig field must be defined when using toolUse and toolResult content blocks.',
@@ -57,7 +56,7 @@ export function readConverse(body: Record<string, unknown>, { model, stream }: A
     ...unasked,
     model: model ?? '',
     stream: stream === true,
-    ...lookBack(readTurns(messages, reasons && isClaude)),
+    ...lookBack(readTurns(messages, thinksByBudget(body))),
     tools,
     toolChoice: readToolChoice(toolConfig.toolChoice, tools),
     reasons,

@@ -21,13 +21,26 @@ function checkClaude(body: Record<string, unknown>, model: string): void {
   }
 }
 
+/**
+ * Whether Claude is given a budget to think in: then a turn that goes on after calls must begin with the thoughts that led to them, which adaptive thinking does not ask for.
+ * https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
+ */
+export function thinksByBudget(body: Record<string, unknown>): boolean {
+  return thinkingOf(body).type === 'enabled';
+}
+
+function thinkingOf(body: Record<string, unknown>): Record<string, unknown> {
+  const fields = memberOf(body, 'additionalModelRequestFields');
+  return isRecord(fields.thinking) ? fields.thinking : memberOf(fields, 'reasoning_config');
+}
+
 /** Whether the model is asked to think, in the words of its maker. @throws Refusal for what Claude does not take beside. */
 export function readReasoning(body: Record<string, unknown>, model: string, maxTokens: number | null): boolean {
   const fields = memberOf(body, 'additionalModelRequestFields');
   checkClaude(body, model);
   // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html
   const isOther = memberOf(fields, 'reasoningConfig').type === 'enabled' || typeof fields.reasoning_effort === 'string';
-  const thinking = isRecord(fields.thinking) ? fields.thinking : memberOf(fields, 'reasoning_config');
+  const thinking = thinkingOf(body);
   if (thinking.type !== 'enabled' && thinking.type !== 'adaptive') return isOther;
   demand(/anthropic|claude/.test(model), `${prefix}extraneous key [thinking] is not permitted`);
   if (thinking.type === 'enabled') {

@@ -197,6 +197,12 @@ describe('requests that Bedrock refuses', () => {
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(words)]);
   });
 
+  it('takes a turn without the thoughts that led to its calls where the model decides itself how much to think', async () => {
+    const body = { ...adaptive, toolConfig, messages: [hello, say('assistant', use), say('user', result)] };
+    const { status } = await sandbox.post('/bedrock-converse/model/anthropic.claude-sonnet-5/converse', body);
+    expect(status).toBe(200);
+  });
+
   it('takes force beside the thoughts of those that know how', async () => {
     const body = { ...ask('x'), ...adaptive, ...forced };
     for (const model of ['claude-opus-4-8', 'claude-sonnet-5', 'claude-fable-5'])
