@@ -127,6 +127,8 @@ export const providerDefinition = z.object({
       toolsElsewhere: z.array(toolsElsewhere).default([]),
       /** A pattern for the names of models that search the web where a request offers it, in the dialect that has a field for it. Null: none of them. */
       webSearch: modelPattern.nullable().default(null),
+      /** The same, of models whose programs the provider runs. */
+      codeExecution: modelPattern.nullable().default(null),
       /** True where a conversation is compacted at `/responses/compact`. https://platform.openai.com/docs/api-reference/responses/compact */
       compacts: z.boolean().default(false),
       /** True where the provider may keep requests and answers unless a request says that it must not: each one says so. */

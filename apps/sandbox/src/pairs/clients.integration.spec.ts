@@ -119,6 +119,22 @@ it("is asked for and cited with OpenAI's client of responses", async () => {
   expect(said).toMatchObject([{ annotations: [{ type: 'url_citation', url: 'https://example.com/' }] }]);
 });
 
+it("has programs run with OpenAI's client of responses, and goes on without what they left", async () => {
+  const client = openai({ dialect: 'gemini', quirks: { codeExecution: '.' } }, 'openai-responses');
+  const tools = [{ type: 'code_interpreter' as const, container: { type: 'auto' as const } }];
+  const { output_text: said } = await client.responses.create({
+    model: 'm',
+    tools,
+    input: [
+      { role: 'user', content: 'hello' },
+      { type: 'code_interpreter_call', id: 'ci_1', status: 'completed', container_id: 'c', code: '1', outputs: [] },
+      { role: 'assistant', content: 'one' },
+      { role: 'user', content: 'again' },
+    ],
+  });
+  expect(said).toContain('again');
+});
+
 describe('tool loops on a model that insists on its own reasoning', () => {
   const place: Place = {
     dialect: 'openai-chat',

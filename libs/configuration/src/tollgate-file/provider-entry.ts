@@ -63,6 +63,7 @@ const quirksSaid = z
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     toolsElsewhere: quirk.toolsElsewhere.unwrap(),
     webSearch: quirk.webSearch.unwrap(),
+    codeExecution: quirk.codeExecution.unwrap(),
     compacts: quirk.compacts.unwrap(),
     keepsUnlessTold: quirk.keepsUnlessTold.unwrap(),
     modelInPath: quirk.modelInPath.unwrap(),

@@ -4,7 +4,7 @@ import { RequestFields, invalid } from '../canonical/request-fields';
 import { fromMessages, fromSystem } from './from-messages';
 import { fromReasoning } from './from-reasoning';
 import { fromToolChoice, fromTools, withToolChanges } from './from-tools';
-import { withoutSearches } from './past-searches';
+import { withoutHostedCalls } from './hosted-calls';
 
 /** Reads a messages request. https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field. */
 export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
@@ -15,14 +15,15 @@ export function fromRequest(body: Record<string, unknown>): CanonicalRequest {
   const listed = fields.list('tools');
   const said = fields.list('messages') ?? [];
   const { tools: offered, messages: turns } = withToolChanges(listed ?? [], said);
-  const { tools, webSearch } = fromTools(offered, unread);
-  const { messages, lost } = withoutSearches(turns);
+  const { tools, webSearch, codeExecution } = fromTools(offered, unread);
+  const { messages, lost } = withoutHostedCalls(turns);
   const request: CanonicalRequest = {
     surface: 'anthropic-messages',
     stream: fields.boolean('stream') ?? false,
     messages: [...fromSystem(fields.raw('system'), unread), ...fromMessages(messages, unread)],
     tools: listed === undefined && tools.length === 0 ? undefined : tools,
     webSearch,
+    codeExecution,
     ...fromToolChoice(fields.nested('tool_choice'), { webSearch }, unread),
     maxOutputTokens: fields.integer('max_tokens'),
     temperature: fields.number('temperature'),

@@ -5,14 +5,15 @@ import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { readCacheControl } from './cache-control';
 
 /**
- * Reads `tools`. @throws GatewayError 400 for tools that Anthropic runs itself or has trained its models for: but for a search of the web, no other provider has them.
+ * Reads `tools`. @throws GatewayError 400 for tools that Anthropic runs itself or has trained its models for: but for a search of the web and a machine for programs, no other provider has them.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
  */
 export function fromTools(
   tools: readonly unknown[],
   unread: string[],
-): { tools: ToolDefinition[]; webSearch?: WebSearch } {
+): { tools: ToolDefinition[]; webSearch?: WebSearch; codeExecution?: true } {
   let webSearch: WebSearch | undefined;
+  const runsCode = tools.some((tool) => isRecord(tool) && machines.test(String(tool.type)));
   const own = tools.flatMap((tool, i) => {
     const fields = RequestFields.of(tool, `tools[${i}]`);
     const type = fields.text('type') ?? 'custom';
@@ -20,6 +21,7 @@ export function fromTools(
       webSearch = fromWebSearch(fields, unread);
       return [];
     }
+    if (machines.test(type)) return [];
     if (type !== 'custom')
       throw invalid(fields.path('type'), `has the value '${type}', a tool of Anthropic's own models`);
     const definition = {
@@ -32,11 +34,13 @@ export function fromTools(
     fields.finish(unread);
     return [definition];
   });
-  return { tools: own, ...(webSearch && { webSearch }) };
+  return { tools: own, ...(webSearch && { webSearch }), ...(runsCode && { codeExecution: true }) };
 }
 
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
 const searches = /^web_search_\d{8}$/;
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool */
+const machines = /^code_execution_\d{8}$/;
 
 function fromWebSearch(fields: RequestFields, unread: string[]): WebSearch {
   // Its definition is not in the prompt of other models, to be cached there or shown late.

@@ -18,6 +18,7 @@ export const support: SupportTable = {
   'unsealed reasoning of an earlier turn': { dropped: 'Anthropic takes back only reasoning that it has signed' },
   tools: 'mapped',
   'strict tool': 'mapped',
+  'code execution': 'mapped',
   'web search': 'mapped',
   'web search of named domains only': 'mapped',
   'web search without named domains': 'mapped',

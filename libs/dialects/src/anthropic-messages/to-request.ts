@@ -10,7 +10,7 @@ import type { StructuredOutput } from './structured-output';
 import { toMessages } from './to-messages';
 import { toSampling } from './to-sampling';
 import { toThinking } from './to-thinking';
-import { toToolChoice, toTools, toWebSearch } from './to-tools';
+import { toHostedTools, toToolChoice, toTools } from './to-tools';
 import { wantedTools } from './wanted-tools';
 
 /** For a model whose own limit is not known: what the smallest models of this dialect could write. */
@@ -59,8 +59,9 @@ function withDemand(request: CanonicalRequest, text: string | null): CanonicalRe
   return { ...request, messages: [...request.messages, { role: 'system', parts: [{ type: 'text', text }] }] };
 }
 
-function choiceOfAnswer({ tools, webSearch, toolChoice }: CanonicalRequest, name: string): ToolChoice {
-  const mayCallOthers = ((tools?.length ?? 0) > 0 || webSearch !== undefined) && toolChoice?.type !== 'none';
+function choiceOfAnswer({ tools, webSearch, codeExecution, toolChoice }: CanonicalRequest, name: string): ToolChoice {
+  const hasOthers = (tools?.length ?? 0) > 0 || webSearch !== undefined || codeExecution === true;
+  const mayCallOthers = hasOthers && toolChoice?.type !== 'none';
   return mayCallOthers ? { type: 'required' } : { type: 'tool', name };
 }
 
@@ -71,7 +72,7 @@ function toolMembers(
   warnings: string[],
 ): Record<string, unknown> {
   const tools = request.tools ?? [];
-  const hosted = request.webSearch ? [toWebSearch(request.webSearch)] : [];
+  const hosted = toHostedTools(request);
   if (plan?.way !== 'tool') {
     if (tools.length + hosted.length === 0) return {};
     return { tools: [...toTools(tools, facts, warnings), ...hosted], tool_choice: toToolChoice(request) };

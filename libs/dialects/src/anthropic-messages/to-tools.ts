@@ -10,8 +10,15 @@ const legalName = /^[a-zA-Z0-9_-]{1,128}$/;
 /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
 const searchName = 'web_search';
 
-/** The search of the web that runs at Anthropic. */
-export function toWebSearch({ maxUses, allowedDomains, blockedDomains, location }: WebSearch): object {
+/** What runs at Anthropic: a search of the web, a machine for programs. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool */
+export function toHostedTools({ webSearch, codeExecution }: CanonicalRequest): object[] {
+  return [
+    ...(webSearch ? [toWebSearch(webSearch)] : []),
+    ...(codeExecution ? [{ type: 'code_execution_20250825', name: 'code_execution' }] : []),
+  ];
+}
+
+function toWebSearch({ maxUses, allowedDomains, blockedDomains, location }: WebSearch): object {
   return {
     type: 'web_search_20250305',
     name: searchName,

@@ -21,6 +21,7 @@ export const bedrockConverseSupport: SupportTable = {
   'unsealed reasoning of an earlier turn': { dropped: 'Bedrock takes back only reasoning that it has signed' },
   tools: 'mapped',
   'strict tool': 'mapped',
+  'code execution': { refused: 'Bedrock Converse runs no programs of its models' },
   'web search': noSearch,
   'web search of named domains only': noSearch,
   'web search without named domains': noSearch,

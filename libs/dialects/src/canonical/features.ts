@@ -23,6 +23,7 @@ export const featureDetectors = {
     parts(request).some((part) => part.type === 'reasoning' && part.seal === undefined),
   tools: (request) => (request.tools?.length ?? 0) > 0,
   'strict tool': (request) => request.tools?.some((tool) => tool.strict === true) ?? false,
+  'code execution': (request) => request.codeExecution === true,
   'web search': (request) => request.webSearch !== undefined,
   'web search of named domains only': (request) => request.webSearch?.allowedDomains !== undefined,
   'web search without named domains': (request) => request.webSearch?.blockedDomains !== undefined,

@@ -6,8 +6,8 @@ import { fitRequest } from './fit-request';
 import type { CanonicalRequest } from './generation-request';
 import { withoutFeature } from './remove-feature';
 
-/** Its models search the web. */
-const searching = targetWith(false, { webSearch: '.' });
+/** Its models search the web, and have a machine for programs. */
+const capable = () => targetWith(false, { webSearch: '.', codeExecution: '.' });
 
 const everything: CanonicalRequest = {
   surface: 'openai-chat',
@@ -60,6 +60,7 @@ const everything: CanonicalRequest = {
     location: { city: 'Rome' },
     contextSize: 'low',
   },
+  codeExecution: true,
   parallelToolCalls: false,
   maxOutputTokens: 10,
   temperature: 0.5,
@@ -110,7 +111,7 @@ describe('fitRequest', () => {
   it.each(features)('drops "%s" wholly where the provider drops it, with the reason, and nothing else', (feature) => {
     const request = using(feature);
     expect(featureDetectors[feature](request)).toBe(true);
-    const fitted = fitRequest(request, provider({ [feature]: { dropped: 'not there' } }), searching);
+    const fitted = fitRequest(request, provider({ [feature]: { dropped: 'not there' } }), capable());
     expect(featureDetectors[feature](fitted.request)).toBe(false);
     expect(fitted.warnings).toEqual([`${feature} was dropped: not there`]);
     expect(withoutFeature(fitted.request, feature)).toEqual(fitted.request);
@@ -118,7 +119,7 @@ describe('fitRequest', () => {
 
   it.each(features)('refuses "%s" with a 400 that names it and the model where the provider refuses it', (feature) => {
     const refusing = provider({ [feature]: { refused: 'it cannot' } });
-    expect(() => fitRequest(using(feature), refusing, searching)).toThrow(
+    expect(() => fitRequest(using(feature), refusing, capable())).toThrow(
       new GatewayError(400, `${feature} is not possible with acme/large: it cannot.`),
     );
   });
@@ -127,8 +128,8 @@ describe('fitRequest', () => {
     const webSearch = { isDispensable: true, maxUses: 1 };
     const asked: CanonicalRequest = { ...everything, webSearch, toolChoice: { type: 'web-search' } };
     for (const [support, target] of [
-      [{ 'web search': { refused: 'it has none' } }, searching],
-      [{}, targetWith(false, { webSearch: '^other' })],
+      [{ 'web search': { refused: 'it has none' } }, capable()],
+      [{}, targetWith(false, { webSearch: '^other', codeExecution: '.' })],
     ] as const) {
       const { request, warnings } = fitRequest(asked, provider(support), target);
       expect(request).toMatchObject({ tools: everything.tools });
@@ -137,17 +138,21 @@ describe('fitRequest', () => {
         expect.stringMatching(/^web search was dropped: (it has none|Acme has no search of its own for this model)$/),
       ]);
     }
-    expect(() => fitRequest({ ...asked, webSearch: { isDispensable: false } }, provider(), targetWith(false))).toThrow(
-      'web search is not possible with acme/large',
-    );
+    expect(() =>
+      fitRequest(
+        { ...asked, webSearch: { isDispensable: false } },
+        provider(),
+        targetWith(false, { codeExecution: '.' }),
+      ),
+    ).toThrow('web search is not possible with acme/large');
   });
 
   it('leaves alone what the provider maps', () => {
-    expect(fitRequest(everything, provider(), searching)).toEqual({ request: everything, warnings: [] });
+    expect(fitRequest(everything, provider(), capable())).toEqual({ request: everything, warnings: [] });
   });
 
   it('drops sampling for a model that takes none', () => {
-    const target = searching;
+    const target = capable();
     target.model.capabilities.temperature = false;
     const { request, warnings } = fitRequest(everything, provider(), target);
     expect([request.temperature, request.topP, request.topK]).toEqual([undefined, undefined, undefined]);
@@ -160,7 +165,7 @@ describe('fitRequest', () => {
 
   it('names every unknown field, nested or not, that the provider does not take', () => {
     const request = { ...everything, extra: { wanted: 1, odd: 2 }, unread: ['messages[0].foo', 'tools[0].bar'] };
-    const fitted = fitRequest(request, provider(), searching);
+    const fitted = fitRequest(request, provider(), capable());
     expect(fitted.request.extra).toEqual({ wanted: 1 });
     expect(fitted.warnings).toEqual([
       'messages[0].foo, tools[0].bar were dropped: not known',
@@ -170,13 +175,13 @@ describe('fitRequest', () => {
 
   it('keeps the list of unknown fields short enough for a header', () => {
     const unread = Array.from({ length: 30 }, (_, index) => `messages[${index}].foo`);
-    const [warning] = fitRequest({ ...everything, unread }, provider(), searching).warnings;
+    const [warning] = fitRequest({ ...everything, unread }, provider(), capable()).warnings;
     expect(warning).toContain('messages[9].foo and 20 more were dropped');
   });
 });
 
 it('lowers a limit of the output to what the model can write, and tells it', () => {
-  const { model, ...rest } = searching;
+  const { model, ...rest } = capable();
   const target = { ...rest, model: { ...model, maxOutputTokens: 4_000 } };
   const asked = (maxOutputTokens: number) => ({ ...everything, maxOutputTokens });
   expect(fitRequest(asked(4_000), provider(), target)).toMatchObject({

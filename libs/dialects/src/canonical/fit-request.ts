@@ -57,13 +57,21 @@ export function outputLimitWarning(asked: number, most: number): string {
 
 /** Support by the dialect, as far as the provider and the model keep up with it. */
 function supportOf(feature: Feature, provider: ProviderCodec, target: UpstreamTarget): Support {
-  if (feature === 'web search' && provider.support[feature] === 'mapped' && !searchesTheWeb(target))
-    return { refused: `${target.provider.name} has no search of its own for this model` };
+  const hosted = hostedTools[feature];
+  if (hosted && provider.support[feature] === 'mapped' && !hasOwn(target, hosted.quirk))
+    return { refused: `${target.provider.name} has ${hosted.name} of its own for this model` };
   return target.model.capabilities.temperature ? provider.support[feature] : withoutSampling(feature, provider);
 }
 
-function searchesTheWeb({ provider: { quirks }, upstreamModel }: UpstreamTarget): boolean {
-  return quirks.webSearch !== null && new RegExp(quirks.webSearch).test(upstreamModel);
+/** Tools that a provider runs itself, for the models that its data names. */
+const hostedTools: Partial<Record<Feature, { quirk: 'webSearch' | 'codeExecution'; name: string }>> = {
+  'web search': { quirk: 'webSearch', name: 'no search' },
+  'code execution': { quirk: 'codeExecution', name: 'no machine' },
+};
+
+function hasOwn({ provider: { quirks }, upstreamModel }: UpstreamTarget, tool: 'webSearch' | 'codeExecution'): boolean {
+  const models = quirks[tool];
+  return models !== null && new RegExp(models).test(upstreamModel);
 }
 
 /** Support by a model that refuses to be sampled otherwise than by default, which reasoning models do. */

@@ -13,6 +13,8 @@ export interface CanonicalRequest {
   tools?: ToolDefinition[];
   /** The provider may search the web for the answer, by itself. */
   webSearch?: WebSearch;
+  /** The model may write programs that the provider runs for the answer. */
+  codeExecution?: true;
   toolChoice?: ToolChoice;
   /** False: at most one tool call in an answer. */
   parallelToolCalls?: boolean;

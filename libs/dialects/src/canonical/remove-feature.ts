@@ -37,6 +37,7 @@ const removers: Record<Feature, Remover> = {
   'unsealed reasoning of an earlier turn': withoutParts((part) => part.type === 'reasoning' && part.seal === undefined),
   tools: without('tools'),
   'strict tool': eachTool(({ strict: _strict, ...tool }) => tool),
+  'code execution': without('codeExecution'),
   'web search': (request) =>
     (request.toolChoice?.type === 'web-search' ? without('toolChoice') : same)(without('webSearch')(request)),
   'web search of named domains only': withoutSearch('allowedDomains'),

@@ -20,6 +20,7 @@ export const cohereSupport: SupportTable = {
   'unsealed reasoning of an earlier turn': 'mapped',
   tools: 'mapped',
   'strict tool': 'mapped',
+  'code execution': { refused: 'Cohere runs no programs of its models' },
   'web search': noSearch,
   'web search of named domains only': noSearch,
   'web search without named domains': noSearch,

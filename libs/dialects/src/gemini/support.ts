@@ -22,6 +22,7 @@ export const geminiSupport: SupportTable = {
   'unsealed reasoning of an earlier turn': 'mapped',
   tools: 'mapped',
   'strict tool': 'mapped',
+  'code execution': 'mapped',
   'web search': 'mapped',
   'web search of named domains only': allOfTheWeb,
   'web search without named domains': allOfTheWeb,

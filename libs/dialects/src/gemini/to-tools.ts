@@ -1,6 +1,5 @@
 import type { CanonicalRequest, ToolDefinition } from '../canonical/generation-request';
 import { invalid } from '../canonical/request-fields';
-import type { WebSearch } from '../canonical/web-search';
 import type { ToolNames } from '../canonical/tool-names';
 import { toGeminiSchema } from './to-schema';
 
@@ -8,9 +7,10 @@ type Warn = (warning: string) => void;
 
 /** `tools` and `toolConfig`; neither where there are no tools. @throws GatewayError 400 for a choice among no tools. */
 export function toTools(request: CanonicalRequest, names: ToolNames, warn: Warn): Record<string, unknown> {
-  const { tools = [], webSearch, toolChoice } = request;
-  if (tools.length === 0 && webSearch) return searchAlone(toolChoice, warn);
-  if (webSearch) refuseSearchBesideTools(webSearch, warn);
+  const { tools = [], webSearch, codeExecution, toolChoice } = request;
+  const hosted = [...(webSearch ? [{ googleSearch: {} }] : []), ...(codeExecution ? [{ codeExecution: {} }] : [])];
+  if (tools.length === 0 && hosted.length > 0) return hostedAlone(hosted, toolChoice, warn);
+  if (hosted.length > 0) refuseBesideTools(request, warn);
   if (tools.length === 0) {
     if (toolChoice?.type === 'required' || toolChoice?.type === 'tool')
       throw invalid('tool_choice', 'asks for a tool, but there are none');
@@ -24,21 +24,26 @@ export function toTools(request: CanonicalRequest, names: ToolNames, warn: Warn)
 }
 
 /** A wish for some tool cannot be said where none is a function. https://github.com/musistudio/claude-code-router/pull/1207 */
-function searchAlone(toolChoice: CanonicalRequest['toolChoice'], warn: Warn): Record<string, unknown> {
+function hostedAlone(
+  hosted: readonly object[],
+  toolChoice: CanonicalRequest['toolChoice'],
+  warn: Warn,
+): Record<string, unknown> {
   if (toolChoice?.type === 'none') return {};
   if (toolChoice?.type === 'required')
-    warn('tool choice required was dropped: Gemini searches the web where it needs to');
-  return { tools: [{ googleSearch: {} }] };
+    warn('tool choice required was dropped: Gemini uses its own tools as it needs to');
+  return { tools: hosted };
 }
 
 /**
- * Up to Gemini 2.5 a search beside functions is refused, https://github.com/lobehub/lobehub/pull/7463 and from Gemini 3 on its calls and
+ * Up to Gemini 2.5 what Google runs is refused beside functions, https://github.com/lobehub/lobehub/pull/7463 and from Gemini 3 on its calls and
  * results must come back with the next turn, which callers of other dialects do not have: https://ai.google.dev/gemini-api/docs/tool-combination
- * @throws GatewayError 400 where the caller cannot do without the search.
+ * @throws GatewayError 400 where the caller cannot do without.
  */
-function refuseSearchBesideTools({ isDispensable }: WebSearch, warn: Warn): void {
-  if (!isDispensable)
-    throw invalid('tools', 'cannot hold a web search beside functions with this model. Ask for the search alone');
+function refuseBesideTools({ webSearch, codeExecution }: CanonicalRequest, warn: Warn): void {
+  const what = webSearch ? 'a web search' : 'code execution';
+  if (codeExecution || !webSearch?.isDispensable)
+    throw invalid('tools', `cannot hold ${what} beside functions with this model. Ask for one of both`);
   warn('web search was dropped: beside functions Gemini searches only for callers of its own dialect');
 }
 

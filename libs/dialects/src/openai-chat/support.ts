@@ -19,6 +19,7 @@ export const support: SupportTable = {
   'unsealed reasoning of an earlier turn': 'mapped',
   tools: 'mapped',
   'strict tool': 'mapped',
+  'code execution': { refused: 'chat completions run no programs of the model' },
   'web search': noSearch,
   'web search of named domains only': noSearch,
   'web search without named domains': noSearch,

@@ -57,7 +57,7 @@ function fromItem(item: unknown, at: string, { unread, lost }: Losses): ReadItem
   // Ids and states of items mean something only where items are kept.
   fields.ignore('id', 'status', 'phase');
   const type = fields.text('type') ?? 'message';
-  if (type === 'web_search_call') {
+  if (type === 'web_search_call' || type === 'code_interpreter_call') {
     lost.push(`${at} (${type}) was dropped: what it found stands in the answer after it`);
     return null;
   }

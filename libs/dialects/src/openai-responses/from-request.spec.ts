@@ -94,7 +94,7 @@ describe('the input of a responses request', () => {
 
   it.each([
     ['item_reference', { type: 'item_reference', id: 'msg_1' }, 'Send the item itself'],
-    ['the work of a tool at OpenAI', { type: 'code_interpreter_call', id: 'ci_1' }, "only OpenAI's own models"],
+    ['the work of a tool at OpenAI', { type: 'file_search_call', id: 'fs_1' }, "only OpenAI's own models"],
     ['a compacted conversation', { type: 'compaction', encrypted_content: 'x' }, 'which alone can read it'],
   ])('is refused with the place of %s', (_, item, told) => {
     expect(() => messagesOf({ role: 'user', content: 'x' }, item)).toThrow(/'input\[1\]\.type'/);
@@ -208,7 +208,8 @@ describe('the tools of a responses request', () => {
     ['tools', [{ type: 'web_search', external_web_access: false }]],
     ['tools[1].type', [own, { type: 'file_search', vector_store_ids: ['vs_1'] }]],
     ['tools[1].type', [own, { type: 'mcp', server_label: 's', server_url: 'https://a.example' }]],
-    ['tools[1].type', [own, { type: 'code_interpreter', container: { type: 'auto' } }]],
+    ['tools[1].container', [own, { type: 'code_interpreter', container: 'cntr_1' }]],
+    ['tools[1].container', [own, { type: 'code_interpreter', container: { type: 'auto', file_ids: ['file_1'] } }]],
     ['tools[1].type', [own, { type: 'computer_use_preview' }]],
     ['tools[1].type', [own, { type: 'local_shell' }]],
   ])('are refused by the name %s where the answer would rest on a tool at OpenAI', (path, tools) => {

@@ -21,7 +21,7 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   // A conversation that is too long is refused unless the caller wants it cut.
   if (body.truncation === 'disabled') fields.ignore('truncation');
   const unread: string[] = [];
-  const { tools, webSearch, lost } = fromTools(fields, unread);
+  const { tools, webSearch, codeExecution, lost } = fromTools(fields, unread);
   const text = textSettings(fields, unread);
   const request: CanonicalRequest = {
     surface: 'openai-responses',
@@ -29,6 +29,7 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
     messages: fromInput(fields, { unread, lost }),
     tools,
     webSearch: withLimit(webSearch, fields.integer('max_tool_calls')),
+    codeExecution,
     ...fromToolChoice(fields, { tools, webSearch }, unread),
     parallelToolCalls: fields.boolean('parallel_tool_calls'),
     maxOutputTokens: fields.integer('max_output_tokens'),

@@ -11,6 +11,7 @@ export const searches = /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/;
 interface ReadTools {
   tools: ToolDefinition[] | undefined;
   webSearch?: WebSearch;
+  codeExecution?: true;
   lost: string[];
 }
 
@@ -25,6 +26,7 @@ export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
   const lost: string[] = [];
   const all: { tool: ToolDefinition; order: number }[] = [];
   let search: WebSearch | null = null;
+  let runsCode = false;
   // By name, which of those listed was the last that an item brought: it takes the place of all before it.
   const broughtLast = new Map<string, number>();
   for (const [order, { at, tool, isBrought }] of listed.entries()) {
@@ -32,7 +34,9 @@ export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
     const type = nested.requiredText('type');
     const wanted = searches.test(type) ? fromSearchOfWeb(nested, unread) : null;
     search = wanted ?? search;
-    const read = wanted ? [] : fromTool(nested, unread);
+    const isCode = type === 'code_interpreter' && isFreshMachine(nested);
+    runsCode ||= isCode;
+    const read = wanted || isCode ? [] : fromTool(nested, unread);
     if (read !== null) nested.finish(unread);
     else lost.push(`${at} (${type}) was dropped: it runs at OpenAI only`);
     for (const definition of read ?? []) {
@@ -41,9 +45,14 @@ export function fromTools(fields: RequestFields, unread: string[]): ReadTools {
     }
   }
   const tools = all.flatMap(({ tool, order }) => (order < (broughtLast.get(tool.name) ?? 0) ? [] : [tool]));
-  if (tools.length === 0 && search === null && lost.length > 0)
+  if (tools.length === 0 && search === null && !runsCode && lost.length > 0)
     throw invalid('tools', `cannot hold only tools that run at OpenAI (${typesOf(listed)}) with this model`);
-  return { tools, ...(search && { webSearch: { ...search, isDispensable: tools.length > 0 } }), lost };
+  return {
+    tools,
+    ...(search && { webSearch: { ...search, isDispensable: tools.length > 0 } }),
+    ...(runsCode && { codeExecution: true }),
+    lost,
+  };
 }
 
 /** `at`: its path in the body. `isBrought`: by an item of the input. */
@@ -82,6 +91,22 @@ function fromTool(fields: RequestFields, unread: string[]): ToolDefinition[] | n
     fields.path('type'),
     `has the value '${type}', a tool that only OpenAI's own models have. Use a model of OpenAI, or a function of your own`,
   );
+}
+
+/**
+ * True where programs run in a new machine without files, which every provider that runs some has. https://platform.openai.com/docs/guides/tools-code-interpreter
+ * @throws GatewayError 400 for a machine or files that OpenAI keeps.
+ */
+function isFreshMachine(fields: RequestFields): true {
+  const container = fields.nested('container');
+  const files = container?.list('file_ids') ?? [];
+  container?.ignore('type', 'memory_limit');
+  if (files.length > 0 || container?.text('type') !== 'auto')
+    throw invalid(
+      fields.path('container'),
+      "must be { type: 'auto' } without files: other models cannot reach OpenAI's",
+    );
+  return true;
 }
 
 /** Null for one that must not leave OpenAI's own copy of the web: nobody else has one. */

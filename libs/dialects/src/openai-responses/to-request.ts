@@ -52,10 +52,11 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
 function toolMembers({
   tools = [],
   webSearch,
+  codeExecution,
   toolChoice,
   parallelToolCalls,
 }: CanonicalRequest): Record<string, unknown> {
-  if (tools.length === 0 && !webSearch) return {};
+  if (tools.length === 0 && !webSearch && !codeExecution) return {};
   return {
     tools: [
       ...tools.map(({ name, description, parameters, strict }) => ({
@@ -68,11 +69,13 @@ function toolMembers({
         strict: strict ?? false,
       })),
       ...(webSearch ? [toWebSearch(webSearch)] : []),
+      // https://platform.openai.com/docs/guides/tools-code-interpreter
+      ...(codeExecution ? [{ type: 'code_interpreter', container: { type: 'auto' } }] : []),
     ],
     tool_choice: toolChoice && toToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
-    // It counts the calls of tools that run at OpenAI, of which there is no other.
-    max_tool_calls: webSearch?.maxUses,
+    // It counts the calls of all tools that run at OpenAI.
+    max_tool_calls: codeExecution ? undefined : webSearch?.maxUses,
   };
 }
 

@@ -33,7 +33,11 @@ function newTarget(dialect: DialectName, stream: boolean): UpstreamTarget {
       dialect,
       baseUrl: 'https://api.acme.example',
       apiKeyEnv: [],
-      quirks: { webSearch: '.', ...(dialect === 'openai-chat' && { reasoningField: 'reasoning_content' }) },
+      quirks: {
+        webSearch: '.',
+        codeExecution: '.',
+        ...(dialect === 'openai-chat' && { reasoningField: 'reasoning_content' }),
+      },
     }),
     model: catalogModel.parse({
       id: 'acme/model',

@@ -111,6 +111,66 @@ const searchCases: readonly Case[] = [
     },
     { tools: [{ type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } },
   ),
+  setting(
+    'code execution',
+    'has no such tool',
+    { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] },
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
+  ),
+  setting(
+    'code execution beside a web search and tools',
+    'has no such tool',
+    {
+      tools: [
+        ...messagesTools.tools,
+        { type: 'code_execution_20260120', name: 'code_execution' },
+        { type: 'web_search_20260209', name: 'web_search' },
+      ],
+    },
+    {
+      tools: [
+        ...responsesTools.tools,
+        { type: 'code_interpreter', container: { type: 'auto' } },
+        { type: 'web_search' },
+      ],
+    },
+  ),
+  {
+    name: 'code execution of an earlier turn',
+    bodies: {
+      'openai-chat': 'shows no programs',
+      'anthropic-messages': messages([
+        user('How much is 6 times 7?'),
+        {
+          role: 'assistant',
+          content: [
+            {
+              type: 'server_tool_use',
+              id: 'srvtoolu_1',
+              name: 'bash_code_execution',
+              input: { command: 'expr 6 * 7' },
+            },
+            { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_1', content: { type: 'x' } },
+            { type: 'text', text: '42.' },
+          ],
+        },
+        user('And 8?'),
+      ]),
+      'openai-responses': responses([
+        user('How much is 6 times 7?'),
+        {
+          type: 'code_interpreter_call',
+          id: 'ci_1',
+          status: 'completed',
+          container_id: 'cntr_1',
+          code: 'print(6 * 7)',
+          outputs: [],
+        },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '42.' }] },
+        user('And 8?'),
+      ]),
+    },
+  },
   {
     name: 'web search of an earlier turn',
     bodies: {

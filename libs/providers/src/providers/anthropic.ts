@@ -14,5 +14,7 @@ export const anthropic: ProviderInput = {
   quirks: {
     // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
     webSearch: '^claude-',
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+    codeExecution: '^claude-',
   },
 };

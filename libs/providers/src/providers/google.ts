@@ -13,6 +13,8 @@ export const google: ProviderInput = {
   quirks: {
     // https://ai.google.dev/gemini-api/docs/google-search#supported_models
     webSearch: '^gemini-(?!embedding)',
+    // https://ai.google.dev/gemini-api/docs/code-execution
+    codeExecution: '^gemini-(?!embedding)',
     // Projects made since 2026-10-26 keep every request for up to 55 days, unless it has `store: false`, a field that Vertex AI does not know.
     // https://ai.google.dev/gemini-api/docs/logs-datasets
     keepsUnlessTold: true,

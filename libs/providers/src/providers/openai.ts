@@ -16,6 +16,8 @@ export const openai: ProviderInput = {
   quirks: {
     // In responses. https://platform.openai.com/docs/guides/tools-web-search#limitations
     webSearch: '^(?:gpt-(?:[5-9]|4o|4\\.1(?!-nano))|o[34])',
+    // https://platform.openai.com/docs/guides/tools-code-interpreter
+    codeExecution: '^(?:gpt-(?:[5-9]|4)|o[34])',
     // It compacts conversations itself. https://platform.openai.com/docs/api-reference/responses/compact
     compacts: true,
     // `max_tokens` is deprecated and refused by reasoning models; every model takes `max_completion_tokens`.
