@@ -12,9 +12,9 @@ export const anthropic: ProviderInput = {
   bills: { form: 'anthropic', keyEnv: ['ANTHROPIC_ADMIN_KEY'] },
   makes: ['claude-'],
   quirks: {
-    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
+    // Its models search the web. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
     webSearch: '^claude-',
-    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
+    // They write programs that run at Anthropic. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool
     codeExecution: '^claude-',
   },
 };

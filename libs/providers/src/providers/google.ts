@@ -11,9 +11,9 @@ export const google: ProviderInput = {
   documentation: 'https://ai.google.dev/api/generate-content',
   makes: ['gemini-', 'gemma-'],
   quirks: {
-    // https://ai.google.dev/gemini-api/docs/google-search#supported_models
+    // All but embeddings search the web. https://ai.google.dev/gemini-api/docs/google-search#supported_models
     webSearch: '^gemini-(?!embedding)',
-    // https://ai.google.dev/gemini-api/docs/code-execution
+    // The same write programs that run at Google. https://ai.google.dev/gemini-api/docs/code-execution
     codeExecution: '^gemini-(?!embedding)',
     // Projects made since 2026-10-26 keep every request for up to 55 days, unless it has `store: false`, a field that Vertex AI does not know.
     // https://ai.google.dev/gemini-api/docs/logs-datasets

@@ -14,9 +14,9 @@ export const openai: ProviderInput = {
   bills: { form: 'openai', keyEnv: ['OPENAI_ADMIN_KEY'] },
   makes: ['gpt-', 'o1', 'o3', 'o4', 'text-embedding-', 'chatgpt-'],
   quirks: {
-    // In responses. https://platform.openai.com/docs/guides/tools-web-search#limitations
+    // In responses they search the web, but for the smallest. https://platform.openai.com/docs/guides/tools-web-search#limitations
     webSearch: '^(?:gpt-(?:[5-9]|4o|4\\.1(?!-nano))|o[34])',
-    // https://platform.openai.com/docs/guides/tools-code-interpreter
+    // The same endpoint runs programs. https://platform.openai.com/docs/guides/tools-code-interpreter
     codeExecution: '^(?:gpt-(?:[5-9]|4)|o[34])',
     // It compacts conversations itself. https://platform.openai.com/docs/api-reference/responses/compact
     compacts: true,
