@@ -19,7 +19,7 @@ export interface Operation {
   readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
 }
 
-const generatesNothing = { stream: false, includeUsage: false, maxOutputTokens: 0 };
+const nothingGenerated = { stream: false, includeUsage: false, maxOutputTokens: 0 };
 
 /** How many tokens a request of a surface has, without its being answered. */
 function counting(surface: SurfaceDialect, path: string, read: typeof countTokensRequest): Operation {
@@ -27,7 +27,7 @@ function counting(surface: SurfaceDialect, path: string, read: typeof countToken
     surface,
     path: `${surface.path}/${path}`,
     kind: 'count_tokens',
-    readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...generatesNothing }),
+    readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...nothingGenerated }),
   };
 }
 
@@ -41,7 +41,7 @@ function tokenizing(kind: TokenizerTask): Operation {
       const model = isRecord(body) ? body.model : null;
       if (typeof model !== 'string' || model === '')
         throw new GatewayError(400, "'model' is required and must be a non-empty string.");
-      return { ...generatesNothing, model, inputTokensEstimate: 0, mediaTokens: 0, needs: [] };
+      return { ...nothingGenerated, model, inputTokensEstimate: 0, mediaTokens: 0, needs: [] };
     },
   };
 }
