@@ -11,18 +11,23 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --include=dev -
 COPY . .
 RUN npx nx run-many -t build --output-style=static && mkdir /usage-journal
 
-# What the services need at run time. Optional packages are the command line of Prisma and compilers.
-FROM packages AS production
-RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
-# Over half of it is types, source maps of others, and Prisma for databases that are not Postgres. Licences stay.
-RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete \
-  && find node_modules/@prisma/client/runtime -type f \( -name '*mysql*' -o -name '*sqlite*' -o -name '*sqlserver*' -o -name '*cockroachdb*' \) -delete
+# What each of them needs at run time, and nothing of another. Over half of it is types, sources and their maps, Prisma for databases that are not Postgres,
+# and the tokenizer in forms that are not loaded. Licences stay.
+FROM build AS packages-of-each
+RUN for name in apps/edge apps/inference apps/catalog apps/accounts apps/metering apps/sandbox tools/cli; do \
+    node tools/pack-packages.mjs dist/$name /packages/${name#*/} || exit 1; \
+  done \
+  && find /packages -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete \
+  && rm -rf /packages/*/gpt-tokenizer/esm /packages/*/gpt-tokenizer/data \
+  && find /packages -path '*/@prisma/client/runtime/*' -type f \( -name '*mysql*' -o -name '*sqlite*' -o -name '*sqlserver*' -o -name '*cockroachdb*' \) -delete
 
 FROM ${NODE_IMAGE} AS runtime
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0
-COPY --from=production /app/node_modules node_modules
-COPY --from=production /app/package.json package.json
+# Nothing is installed there any more.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn*
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title=Tollgate org.opencontainers.image.version=$VERSION org.opencontainers.image.licenses=Apache-2.0
 USER node
 # Asked by bash alone: a Node process for each question takes 80 times the CPU, in every container.
 HEALTHCHECK --interval=3s --timeout=3s --start-period=60s --retries=3 \
@@ -32,6 +37,7 @@ CMD ["node", "--enable-source-maps", "main.js"]
 FROM runtime AS edge
 ENV INTERNAL_PORT=9100 PORT=8080 EDGE_DASHBOARD=dashboard
 EXPOSE 8080
+COPY --from=packages-of-each /packages/edge node_modules
 COPY --from=build /app/dist/apps/edge ./
 COPY --from=build /app/dist/apps/dashboard dashboard
 
@@ -39,31 +45,36 @@ FROM runtime AS inference
 ENV INTERNAL_PORT=9101
 # A new volume takes over whose folder this is: the user of inference in docker-compose.yml.
 COPY --from=build --chown=2002:2002 /usage-journal /usage-journal
+COPY --from=packages-of-each /packages/inference node_modules
 COPY --from=build /app/dist/apps/inference ./
 
 FROM runtime AS catalog
 ENV INTERNAL_PORT=9102
 COPY --from=build /app/prisma prisma
+COPY --from=packages-of-each /packages/catalog node_modules
 COPY --from=build /app/dist/apps/catalog ./
 
 FROM runtime AS accounts
 ENV INTERNAL_PORT=9103
 COPY --from=build /app/prisma prisma
-# Argon2 is a compiled program for each platform, and comes as an optional package.
-COPY --from=build /app/node_modules/@node-rs node_modules/@node-rs
+COPY --from=packages-of-each /packages/accounts node_modules
 COPY --from=build /app/dist/apps/accounts ./
 
 FROM runtime AS metering
 ENV INTERNAL_PORT=9104
 COPY --from=build /app/prisma prisma
+COPY --from=packages-of-each /packages/metering node_modules
 COPY --from=build /app/dist/apps/metering ./
 
 FROM runtime AS sandbox
 ENV INTERNAL_PORT=9105 PORT=4010
+COPY --from=packages-of-each /packages/sandbox node_modules
 COPY --from=build /app/dist/apps/sandbox ./
 
 FROM runtime AS cli
 HEALTHCHECK NONE
+COPY --from=build /app/prisma prisma
+COPY --from=packages-of-each /packages/cli node_modules
 COPY --from=build /app/dist/tools/cli ./
 ENTRYPOINT ["node", "--enable-source-maps", "main.js"]
 CMD ["--help"]

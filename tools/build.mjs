@@ -2,7 +2,7 @@
 // Usage: node tools/build.mjs apps/edge
 import { transform } from '@swc/core';
 import { build } from 'esbuild';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 
@@ -41,7 +41,7 @@ const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filte
 const entryPoints = { main: entry };
 for (const path of workers) entryPoints[basename(path, '.ts')] = join(folder, path);
 
-await build({
+const { metafile } = await build({
   entryPoints,
   outdir: `dist/${folder}`,
   bundle: true,
@@ -53,4 +53,17 @@ await build({
   tsconfig: 'tsconfig.base.json',
   plugins: [decorators],
   logLevel: 'warning',
+  metafile: true,
 });
+
+/** What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of their own name their packages in it. */
+const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+const required = Object.keys(metafile.inputs)
+  .map((path) => readFileSync(path, 'utf8'))
+  .filter((source) => source.includes('createRequire('))
+  .flatMap((source) => [...source.matchAll(/'((?:@[\w.-]+\/)?[\w.-]+)[^'\n]*'/g)].map(([, path]) => ({ path })));
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const packages = [...imported, ...required]
+  .map(({ path }) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'))
+  .filter((name) => name in dependencies);
+writeFileSync(`dist/${folder}/packages.json`, JSON.stringify([...new Set(packages)]));
