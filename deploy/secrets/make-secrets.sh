@@ -7,8 +7,8 @@ umask 077
 
 # The users and groups of docker-compose.yml; 999 is the Postgres image's user, 472 the Grafana image's.
 proxy=2007 nats=2008
-root=0 edge=2001 inference=2002 catalog=2003 accounts=2004 metering=2005 operator=2006
-database_users=2101 pepper_users=2102 postgres=999 grafana=472
+root=0 edge=2001 inference=2002 catalog=2003 accounts=2004 metering=2005 operator=2006 migrations=2010
+pepper_users=2102 postgres=999 grafana=472
 
 random() {
   head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'
@@ -35,8 +35,13 @@ secret postgres-password
 for_readers postgres-password $postgres $postgres
 secret grafana-password
 for_readers grafana-password $grafana 0
-printf 'postgresql://tollgate:%s@postgres:5432/tollgate' "$(cat postgres-password)" >database-url
-for_readers database-url $root $database_users
+# The roles of deploy/postgres: each reads its own password as an address, and Postgres, which makes them, all of them.
+for role in migrations accounts catalog metering; do
+  secret "postgres-$role"
+  for_readers "postgres-$role" $postgres $postgres
+  printf 'postgresql://tollgate_%s:%s@postgres:5432/tollgate' $role "$(cat "postgres-$role")" >"database-url-$role"
+  eval "for_readers database-url-$role \$$role \$$role"
+done
 
 # The users of NATS (deploy/nats/users.conf): each service reads its own password, nats-server all of them.
 : >nats-passwords.conf

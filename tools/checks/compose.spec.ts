@@ -80,16 +80,21 @@ it('starts what watches only when asked for, with its configuration read-only', 
   }
 });
 
+/** Where it is not the name of the service. */
+const userOf: Record<string, string> = { cli: 'operator', check: 'operator', migrate: 'migrations' };
+
 it('builds every service from a stage of the Dockerfile, and runs it without root, as a user of its own where it reads secrets, on a read-only disk', () => {
   const built = services.filter(([, { build }]) => build);
   expect(built.map(([name]) => name).sort()).toEqual(
-    ['accounts', 'catalog', 'check', 'cli', 'edge', 'inference', 'metering', 'sandbox'].sort(),
+    ['accounts', 'catalog', 'check', 'cli', 'edge', 'inference', 'metering', 'migrate', 'sandbox'].sort(),
   );
   for (const [name, { build, user, read_only }] of built) {
     expect(dockerfile).toMatch(new RegExp(`^FROM runtime AS ${build?.target}$`, 'm'));
+    // Its own packages, and not those of all.
+    expect(dockerfile).toContain(`COPY --from=packages-of-each /packages/${build?.target} node_modules`);
     expect([name, read_only]).toEqual([name, true]);
     // The script that makes the secrets knows the user by its name; the image's own user is not root either.
-    const [, number] = new RegExp(`\\b${build?.target === 'cli' ? 'operator' : name}=(\\d+)`).exec(makeSecrets) ?? [];
+    const [, number] = new RegExp(`\\b${userOf[name] ?? name}=(\\d+)`).exec(makeSecrets) ?? [];
     expect([name, user]).toEqual([name, number && `${number}:${number}`]);
   }
   expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('FROM runtime AS'));
@@ -196,7 +201,7 @@ it('asks everything that runs on whether it is well, often only while it starts'
 it('lets only those reach Postgres, Valkey and the proxy who have to', () => {
   const on = (network: string) =>
     services.filter(([, { networks }]) => networks?.includes(network)).map(([name]) => name);
-  expect(on('data')).toEqual(['catalog', 'accounts', 'metering', 'postgres']);
+  expect(on('data')).toEqual(['catalog', 'accounts', 'metering', 'migrate', 'postgres', 'roles']);
   expect(on('limits')).toEqual(['edge', 'valkey']);
   expect(on('front')).toEqual(['proxy', 'edge']);
   expect(read('deploy/nats/nats-server.conf')).toMatch(/^http: 127\.0\.0\.1:8222$/m);
@@ -204,11 +209,25 @@ it('lets only those reach Postgres, Valkey and the proxy who have to', () => {
     expect([network, compose.networks[network]?.internal]).toEqual([network, true]);
 });
 
+it('gives each that keeps records the address of its own role, once the one that may change tables is done', () => {
+  for (const [name, { environment, depends_on }] of services) {
+    const keepsRecords = ['accounts', 'catalog', 'metering'].includes(name);
+    const role = name === 'migrate' ? 'migrations' : name;
+    const address = keepsRecords || name === 'migrate' ? `/secrets/database-url-${role}` : undefined;
+    expect([name, environment.DATABASE_URL_FILE]).toEqual([name, address]);
+    expect([name, depends_on.migrate?.condition]).toEqual([
+      name,
+      keepsRecords ? 'service_completed_successfully' : undefined,
+    ]);
+  }
+  expect(compose.services.migrate?.depends_on.roles?.condition).toBe('service_completed_successfully');
+});
+
 it('reads every setting before anything starts', () => {
   const check = compose.services.check;
   expect(check).toMatchObject({ network_mode: 'none', restart: 'no' });
   for (const [name, { build, depends_on }] of services)
-    if (name === 'proxy' || (build && !['check', 'cli', 'sandbox'].includes(name)))
+    if (name === 'proxy' || (build && !['check', 'cli', 'migrate', 'sandbox'].includes(name)))
       expect([name, depends_on.check?.condition]).toEqual([name, 'service_completed_successfully']);
   const set = services.flatMap(([name, { environment, build }]) =>
     build && name !== 'inference' ? Object.entries(environment).filter(([, value]) => /\$\{/.test(String(value))) : [],

@@ -29,9 +29,10 @@ const names = readdirSync(join(workspaceRoot, folder));
 /** The names in `${NAME}`, `${NAME:-default}` and `${NAME:?what it is}`. */
 const asked = (text: string) => [...text.matchAll(/\$\{(\w+)/g)].flatMap(([, name]) => name ?? []);
 
-/** The CLI reads its address itself; a server of NATS what its configuration names. */
+/** The CLI reads its addresses itself; a server of NATS what its configuration names. */
 function knownBy(id: string): string[] {
   if (id === 'cli') return ['NATS_URL', 'NATS_CA'];
+  if (id === 'migrate') return ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
   return /^nats\b/.test(id) ? namedIn(read('deploy/nats/cluster.conf')) : variablesReadBy(id);
 }
 

@@ -23,6 +23,7 @@ import { keysRotate } from './commands/keys-rotate';
 import { logsDelete } from './commands/logs-delete';
 import { logsShow } from './commands/logs-show';
 import { mailsList } from './commands/mails-list';
+import { migrate } from './commands/migrate';
 import { modelsList } from './commands/models-list';
 import { modelsLook, modelsOff, modelsOn } from './commands/models-offer';
 import { pricesUpdate } from './commands/prices-update';
@@ -77,6 +78,7 @@ export function program(surroundings: Surroundings, write: Write): Command {
     root.addCommand(group);
   }
   root.addCommand(check(surroundings));
+  root.addCommand(migrate(surroundings));
   root.addCommand(reconcile(surroundings));
   root.addCommand(status(surroundings));
   prepare(root, write);

@@ -40,13 +40,13 @@ it('makes each secret once, for its readers only', () => {
   expect(passwordOf('edge')).toBe(before);
   expect(before).toMatch(/^[0-9a-f]{64}$/);
   expect(passwordOf('inference')).not.toBe(before);
-  for (const file of ['nats-edge', 'nats-operator', 'nats-passwords.conf', 'key-pepper', 'database-url'])
+  for (const file of ['nats-edge', 'nats-operator', 'nats-passwords.conf', 'key-pepper', 'database-url-accounts'])
     expect([file, statSync(join(secrets, file)).mode & 0o777]).toEqual([file, 0o440]);
   if (!isRoot) return;
-  const owners = ['nats-edge', 'nats-inference', 'nats-operator', 'bootstrap-secret'].map(
+  const owners = ['nats-edge', 'nats-inference', 'nats-operator', 'bootstrap-secret', 'database-url-metering'].map(
     (file) => statSync(join(secrets, file)).uid,
   );
-  expect(owners).toEqual([2001, 2002, 2006, 2004]);
+  expect(owners).toEqual([2001, 2002, 2006, 2004, 2005]);
 });
 
 /** Starts a nats-server with the users of Compose's, as `edit` leaves their file. */

@@ -1,6 +1,6 @@
 export { createDatabase, type Database, type DatabaseOptions, type Queries } from './create-database';
 export { isDataRefused, isDatabaseUnavailable } from './database-unavailable';
 export { Prisma, type Price } from './generated/client';
-export { migrate, migrateWhenReachable } from './migrate';
+export { migrate, migrateAsOwner, migrateWhenReachable } from './migrate';
 export type { Owner } from './owners';
 export { fromPriceColumns, toPicoPerToken, toPriceColumns, type PriceColumns } from './price-columns';

@@ -4,6 +4,7 @@ import type { DiagnoseMigrationHistoryInput, MigrationList, SchemaEngine } from 
 import { Client, escapeIdentifier } from 'pg';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { readMigrations } from './migrations-folder';
+import { giveRights } from './rights';
 import { createSchemaEngine, EnginePostgresAdapter, withPanicMessage } from './schema-engine';
 
 /** Any number that nothing else in this database locks. */
@@ -12,6 +13,9 @@ const connectTimeoutMs = 3_000;
 const retryMs = 1_000;
 /** The session that holds the lock does nothing while the engine works, however short the server's own patience with such sessions is. */
 const longestMigrationMs = 86_400_000;
+
+/** Rights are given behind whoever works with the tables. */
+const rightsTimeoutMs = 60_000;
 
 interface MigrateOptions {
   /** Told why nothing happens yet, each time that another instance held the lock of the migrations for `lockWaitMs` (milliseconds). */
@@ -23,7 +27,7 @@ interface MigrateOptions {
 
 /**
  * Brings a database to the newest schema with Prisma's own engine; makes the database when it is missing. Several services may do so at once:
- * one works, the others wait. `url` is the server's, not a pooler's. Returns the names of the
+ * one works, the others wait, as does a role that may not change the schema. `url` is the server's, not a pooler's. Returns the names of the
  * migrations that were applied now.
  * @throws Error when the server cannot be reached (see isDatabaseUnavailable), or a migration fails.
  */
@@ -39,6 +43,11 @@ export async function migrate(
     try {
       // Nobody waits for a lock where there is nothing to do.
       if (await areApplied(session, migrations)) return [];
+      if (!(await mayMigrate(session))) {
+        onWaiting(new Error('The database lacks migrations, which this role may not apply: run tollgate migrate'));
+        await delay(retryMs);
+        continue;
+      }
       if (await takesLock(session, lockWaitMs)) {
         // The engine takes some 60 MB that a process never gives back: it is loaded only where there is work for it.
         const applied = (await areApplied(session, migrations)) ? [] : await applyMigrations(url, migrations);
@@ -68,6 +77,28 @@ async function takesLock(session: Client, waitMs: number): Promise<boolean> {
   }
 }
 
+/**
+ * Brings a database to the newest schema, and gives the roles of the services their rights (giveRights). Returns the names of the migrations that were
+ * applied now.
+ * @throws Error as `migrate` does.
+ */
+export async function migrateAsOwner(url: string): Promise<string[]> {
+  const applied = await migrate(url);
+  const session = await connect(url, rightsTimeoutMs);
+  try {
+    await giveRights(session);
+  } finally {
+    await session.end();
+  }
+  return applied;
+}
+
+/** Whether the role of this session may make tables: those of services may not, where a role of its own brings the migrations. */
+async function mayMigrate(session: Client): Promise<boolean> {
+  const { rows } = await session.query("SELECT WHERE has_schema_privilege(current_schema(), 'CREATE')");
+  return rows.length > 0;
+}
+
 /** Migrates as soon as the server can be reached: tried every second, `onWaiting` told of every failure. */
 export async function migrateWhenReachable(
   url: string,
@@ -88,7 +119,9 @@ export async function migrateWhenReachable(
 /** True when Prisma's record holds every migration, with the very text that is here. */
 async function areApplied(session: Client, { migrationDirectories }: MigrationList): Promise<boolean> {
   // Asked first: a statement that fails would end the transaction, and with it the lock.
-  const { rows: tables } = await session.query("SELECT WHERE to_regclass('_prisma_migrations') IS NOT NULL");
+  const { rows: tables } = await session.query(
+    "SELECT WHERE has_table_privilege(to_regclass('_prisma_migrations'), 'SELECT')",
+  );
   if (tables.length === 0) return false;
   const { rows } = await session.query<{ checksum: string }>(
     'SELECT checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',

@@ -1,50 +1,65 @@
 import type { PrismaClient } from './generated/client';
 
+/** What may be done with the table of another service. */
 type Reads = 'findMany' | 'findFirst' | 'findUnique' | 'count';
 
 /**
- * The tables each service may touch: its own (one schema file per owner in prisma/schema), and what it may read of another's.
- * A model added to an owner's schema file is added here.
+ * The models each service may touch: its own (one schema file per owner in prisma/schema), and what it may read of another's. The types of the
+ * clients and the rights of the roles in Postgres follow from it. A model added to an owner's schema file is added here.
  */
-export interface OwnedTables {
-  accounts: Pick<
-    PrismaClient,
-    | 'account'
-    | 'apiKey'
-    | 'keyRevision'
-    | 'keyChange'
-    | 'accountAudit'
-    | 'person'
-    | 'session'
-    | 'oneTimeToken'
-    | 'throttle'
-    | 'oidcAttempt'
-    | 'mail'
-    | 'retirementNotice'
-  >;
-  catalog: Pick<
-    PrismaClient,
-    'price' | 'importedPrice' | 'disabledModel' | 'approvedModel' | 'heldDeployment' | 'catalogRevision'
-  >;
-  metering: Pick<
-    PrismaClient,
-    | 'usageEvent'
-    | 'usageMinute'
-    | 'usageHour'
-    | 'quotaMonth'
-    | 'quotaLease'
-    | 'unsettledLease'
-    | 'contentLog'
-    | 'storedTurn'
-    | 'providerBill'
-    | 'billedLine'
-    | 'billedMinute'
-    | 'ratedLine'
-  > & {
-    price: Pick<PrismaClient['price'], Reads>;
-    catalogRevision: Pick<PrismaClient['catalogRevision'], Reads>;
-  };
-}
+export const ownedModels = {
+  accounts: {
+    writes: [
+      'account',
+      'apiKey',
+      'keyRevision',
+      'keyChange',
+      'accountAudit',
+      'person',
+      'session',
+      'oneTimeToken',
+      'throttle',
+      'oidcAttempt',
+      'mail',
+      'retirementNotice',
+    ],
+    reads: [],
+  },
+  catalog: {
+    writes: ['price', 'importedPrice', 'disabledModel', 'approvedModel', 'heldDeployment', 'catalogRevision'],
+    reads: [],
+  },
+  metering: {
+    writes: [
+      'usageEvent',
+      'usageMinute',
+      'usageHour',
+      'quotaMonth',
+      'quotaLease',
+      'unsettledLease',
+      'contentLog',
+      'storedTurn',
+      'providerBill',
+      'billedLine',
+      'billedMinute',
+      'ratedLine',
+    ],
+    reads: ['price', 'catalogRevision'],
+  },
+} as const satisfies Record<
+  string,
+  { writes: readonly (keyof PrismaClient)[]; reads: readonly (keyof PrismaClient)[] }
+>;
 
 /** A service whose tables are in the database. */
-export type Owner = keyof OwnedTables;
+export type Owner = keyof typeof ownedModels;
+
+type Writes<For extends Owner> = (typeof ownedModels)[For]['writes'][number];
+type ReadBy<For extends Owner> = (typeof ownedModels)[For]['reads'][number];
+
+/** The part of Prisma's client that is an owner's. */
+export type OwnedTables = {
+  [For in Owner]: Pick<PrismaClient, Writes<For>> & {
+    [Model in ReadBy<For>]: Pick<PrismaClient[Model], Reads>;
+  };
+};

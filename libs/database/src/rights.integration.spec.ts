@@ -1,0 +1,124 @@
+import { startPostgres } from '@tollgate/testing';
+import type { PostgresServer } from '@tollgate/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { migrate, migrateAsOwner } from './index';
+import { findMigrationsFolder } from './migrations-folder';
+import { ownedModels } from './owners';
+
+const password = "it's made by make-secrets.sh";
+/** What psql would send. */
+const rolesScript = readFileSync(join(findMigrationsFolder(), '../../deploy/postgres/roles.sql'), 'utf8').replaceAll(
+  /:'\w+'/g,
+  `'${password.replace("'", "''")}'`,
+);
+
+let postgres: PostgresServer;
+let sessions: Client[] = [];
+beforeAll(async () => (postgres = await startPostgres()));
+afterEach(async () => {
+  await Promise.all(sessions.map((session) => session.end()));
+  sessions = [];
+});
+afterAll(() => postgres.stop());
+
+/** Of the superuser, where `role` is null. */
+function urlOf(database: string, role: string | null = null): string {
+  const url = new URL(`/${database}`, postgres.url);
+  if (role) Object.assign(url, { username: `tollgate_${role}`, password: encodeURIComponent(password) });
+  return url.href;
+}
+
+async function sessionOf(url: string): Promise<Client> {
+  const session = new Client({ connectionString: url });
+  await session.connect();
+  sessions.push(session);
+  return session;
+}
+
+/** A database with roles, which either was there before them, or not. */
+async function databaseWithRoles(name: string, isOld: boolean): Promise<void> {
+  await (await sessionOf(urlOf('postgres'))).query(`CREATE DATABASE ${name}`);
+  if (isOld) await migrate(urlOf(name));
+  await (await sessionOf(urlOf(name))).query(rolesScript);
+}
+
+const refused = { code: '42501' };
+
+it.each([
+  ['new', false],
+  ['old', true],
+])('lets each service at its own tables in a %s database, and at no others', async (name, isOld) => {
+  await databaseWithRoles(name, isOld);
+  expect((await migrateAsOwner(urlOf(name, 'migrations'))).length > 0).toBe(!isOld);
+  const accounts = await sessionOf(urlOf(name, 'accounts'));
+  const catalog = await sessionOf(urlOf(name, 'catalog'));
+  const metering = await sessionOf(urlOf(name, 'metering'));
+  await accounts.query(`INSERT INTO throttle SELECT * FROM throttle`);
+  await catalog.query('UPDATE price SET model = model');
+  await metering.query('DELETE FROM usage_event');
+  await metering.query('SELECT model FROM price');
+  for (const [session, statement] of [
+    [accounts, 'SELECT FROM usage_event'],
+    [accounts, 'SELECT FROM price'],
+    [catalog, 'SELECT FROM api_key'],
+    [catalog, 'SELECT FROM session'],
+    [metering, 'SELECT FROM person'],
+    [metering, 'UPDATE price SET model = model'],
+    [metering, 'DROP TABLE usage_event'],
+    [metering, 'CREATE TABLE mine ()'],
+    [accounts, "SELECT add_month('usage_event', 'born_at', '2031-01-01')"],
+    [accounts, "UPDATE _prisma_migrations SET checksum = ''"],
+  ] as const)
+    await expect(session.query(statement)).rejects.toMatchObject(refused);
+});
+
+it('lets metering make and drop partitions, and the numbers of rows be counted', async () => {
+  await databaseWithRoles('partitions', false);
+  await migrateAsOwner(urlOf('partitions', 'migrations'));
+  const metering = await sessionOf(urlOf('partitions', 'metering'));
+  const made = await metering.query("SELECT add_month('usage_event', 'born_at', '2031-01-01') AS made");
+  expect(made.rows).toEqual([{ made: true }]);
+  const dropped = await metering.query("SELECT drop_months('usage_event', '2031-02-01') AS name");
+  expect(dropped.rows).toEqual([{ name: 'usage_event_2031_01' }]);
+  await metering.query("SELECT add_stored_turn_day('2031-01-01'), nextval('billed_line_id_seq')");
+  await expect(metering.query("SELECT nextval('account_audit_id_seq')")).rejects.toMatchObject(refused);
+});
+
+it('gives every table to one service', async () => {
+  await migrate(urlOf('complete'));
+  const { rows } = await (
+    await sessionOf(urlOf('complete'))
+  ).query<{ relname: string }>(
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition",
+  );
+  const models = Object.values(ownedModels).flatMap<string>(({ writes }) => writes);
+  const tables = models.map((model) => model.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  expect([...tables, '_prisma_migrations'].sort()).toEqual(rows.map(({ relname }) => relname).sort());
+});
+
+it('waits for migrations that its role may not apply', async () => {
+  await databaseWithRoles('waiting', false);
+  const reasons: string[] = [];
+  let migrating: Promise<string[]> | undefined;
+  const onWaiting = ({ message }: Error) => {
+    reasons.push(message);
+    migrating ??= migrateAsOwner(urlOf('waiting', 'migrations'));
+  };
+  expect(await migrate(urlOf('waiting', 'metering'), { onWaiting })).toEqual([]);
+  await migrating;
+  expect(reasons[0]).toContain('run tollgate migrate');
+});
+
+it('may be run again, and changes a password', async () => {
+  await databaseWithRoles('again', false);
+  const superuser = await sessionOf(urlOf('again'));
+  const kept = async () => (await superuser.query<{ rolpassword: string }>(passwordOf)).rows[0]?.rolpassword;
+  const before = await kept();
+  await superuser.query(rolesScript.replaceAll(password.replace("'", "''"), 'another'));
+  expect(await kept()).toMatch(/^SCRAM-SHA-256/);
+  expect(await kept()).not.toBe(before);
+});
+
+const passwordOf = "SELECT rolpassword FROM pg_authid WHERE rolname = 'tollgate_accounts'";

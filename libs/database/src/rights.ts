@@ -1,0 +1,64 @@
+import type { Client } from 'pg';
+import { escapeIdentifier } from 'pg';
+import { ownedModels } from './owners';
+import type { Owner } from './owners';
+
+/** What metering calls to make and to drop partitions; they run as the owner of the tables. */
+const partitioning = [
+  'add_month(TEXT, TEXT, DATE)',
+  'drop_months(TEXT, DATE)',
+  'add_stored_turn_day(DATE)',
+  'drop_stored_turn_days(DATE)',
+];
+
+const owners: readonly Owner[] = ['accounts', 'catalog', 'metering'];
+
+/** A sequence that counts the rows of a table. */
+interface Counted {
+  table: string;
+  sequence: string;
+}
+
+/**
+ * Lets the role of each service (`tollgate_accounts` and so on: deploy/postgres/roles.sql) use its own tables and read what it may of others', and
+ * nothing else. Does nothing where there are no such roles: one user has everything then. The session is the owner's of the tables.
+ */
+export async function giveRights(session: Client): Promise<void> {
+  const { rows: roles } = await session.query<{ rolname: string }>('SELECT rolname FROM pg_roles');
+  const present = owners.filter((owner) => roles.some(({ rolname }) => rolname === roleOf(owner)));
+  const { rows: counted } = await session.query<Counted>(
+    `SELECT counted.relname AS "table", sequence.relname AS "sequence" FROM pg_class AS sequence
+     JOIN pg_depend ON objid = sequence.oid AND deptype = 'a' JOIN pg_class AS counted ON counted.oid = refobjid
+     WHERE sequence.relkind = 'S'`,
+  );
+  if (present.length === 0) return;
+  const statements = present.flatMap((owner) => rightsOf(owner, counted));
+  await session.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));
+}
+
+/** All rights are taken away first, in the same transaction: what a release no longer gives is gone with it. */
+function rightsOf(owner: Owner, counted: readonly Counted[]): string[] {
+  const role = roleOf(owner);
+  const writes = ownedModels[owner].writes.map(tableOf);
+  const sequences = counted.filter(({ table }) => writes.includes(table)).map(({ sequence }) => sequence);
+  return [
+    `REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`,
+    `REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ${list(writes)} TO ${role}`,
+    // The first tells a service whether the migrations are there.
+    `GRANT SELECT ON ${list(['_prisma_migrations', ...ownedModels[owner].reads.map(tableOf)])} TO ${role}`,
+    ...sequences.map((sequence) => `GRANT USAGE ON SEQUENCE ${escapeIdentifier(sequence)} TO ${role}`),
+    ...(owner === 'metering' ? [`GRANT EXECUTE ON FUNCTION ${partitioning.join(', ')} TO ${role}`] : []),
+  ];
+}
+
+function roleOf(owner: Owner): string {
+  return `tollgate_${owner}`;
+}
+
+/** `apiKey` is kept in the table `api_key`. */
+function tableOf(model: string): string {
+  return model.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const list = (tables: readonly string[]): string => tables.map(escapeIdentifier).join(', ');

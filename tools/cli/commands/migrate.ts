@@ -1,0 +1,25 @@
+import { readEnvironment } from '@tollgate/configuration';
+import { Command } from 'commander';
+import { z } from 'zod';
+import type { Surroundings } from '../gateway';
+
+const variables = z.object({
+  DATABASE_URL: z.string({ error: 'is required: the address of the Postgres database' }),
+  DATABASE_DIRECT_URL: z.string().optional(),
+});
+
+/** `migrate`: brings the database to this release's schema, and gives the roles of the services their rights. */
+export function migrate({ environment, output }: Surroundings): Command {
+  return new Command('migrate')
+    .description("bring the database to this release's schema, and let each service use its own tables")
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { DATABASE_URL, DATABASE_DIRECT_URL } = readEnvironment(variables, environment);
+      // The one command that needs the database's client takes the time to load it.
+      const { migrateAsOwner } = await import('@tollgate/database');
+      const applied = await migrateAsOwner(DATABASE_DIRECT_URL ?? DATABASE_URL);
+      output.show({ applied }, json, () =>
+        applied.length === 0 ? 'The schema is the newest.' : ['Applied:', ...applied].join('\n  '),
+      );
+    });
+}
