@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,15 +39,12 @@ export class Installation {
   private oldImages: string[] = [];
 
   constructor() {
-    const images = join(this.folder, 'images.yml');
-    const lines = built.map((name) => `  ${name}: { image: ${this.imageOf(name)} }\n`);
-    lines.push(`  check: { image: ${this.imageOf('cli')} }\n`);
-    writeFileSync(images, `services:\n${lines.join('')}`);
     this.environment = {
       ...process.env,
       COMPOSE_PROJECT_NAME: this.project,
-      COMPOSE_FILE: `docker-compose.yml:${images}`,
-      COMPOSE_PATH_SEPARATOR: ':',
+      COMPOSE_FILE: 'docker-compose.yml',
+      TOLLGATE_IMAGES: `${this.project}/`,
+      TOLLGATE_VERSION: 'latest',
       TOLLGATE_HTTP_PORT: httpPort,
       TOLLGATE_HTTPS_PORT: httpsPort,
       TOLLGATE_PUBLIC_URL: this.baseUrl,
@@ -159,6 +156,6 @@ export class Installation {
   }
 
   imageOf(name: string): string {
-    return `${this.project}-${name}`;
+    return `${this.project}/tollgate-${name}:latest`;
   }
 }

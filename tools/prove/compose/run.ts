@@ -2,12 +2,15 @@ import type { ProofValues, Say } from '../proof';
 import { backup } from './backup';
 import { requireDocker } from './docker-check';
 import { firstStart } from './first-start';
+import { hardening } from './hardening';
 import { Installation } from './installation';
 import { edges, replacing, scaling } from './scaling';
+import { provideImages } from './stand-ins';
 import { seconds } from './step';
 import type { Site, Step } from './step';
 import { beforeNewestMigration, upgrade } from './upgrade';
 import { watching } from './watching';
+import { wrongSettings } from './wrong-settings';
 
 /** `--upgrade-from <commit>`; `--only <parts of steps' names, with commas>`; `--keep` leaves containers and volumes for a look. */
 export const composeOptions = {
@@ -28,8 +31,9 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
   const say = (line: string) => tell(`  ${line}`);
   const site: Site = { installation, apiKey: '', perSecond: Number(values['per-second']), say };
   try {
+    tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
-    const later = [scaling, replacing, edges, watching, backup].filter(isChosen);
+    const later = [hardening, wrongSettings, scaling, replacing, edges, watching, backup].filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];
     for (const step of steps) {

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { StackError } from '../../stack/stack-error';
+import { workspaceRoot } from '../../stack/workspace-root';
+import { hasImage } from './docker-check';
+import { shell } from './shell';
+
+const script = 'tools/prove/compose/stand-ins/make.sh';
+
+/**
+ * The images that nothing runs without, in the order of docker-compose.yml; those that can neither be found nor pulled are made from Debian's packages.
+ * Returns what a reader should know of them.
+ * @throws StackError where one can neither be had nor made.
+ */
+export async function provideImages(folder: string): Promise<string> {
+  const missing: string[] = [];
+  for (const image of neededImages()) if (!(await hasImage(image))) missing.push(image);
+  if (missing.length === 0) return 'Every image is there, or could be pulled.';
+  try {
+    await shell(`sh "${join(workspaceRoot, script)}" ${missing.join(' ')}`, workspaceRoot, {
+      ...process.env,
+      STAND_INS: join(folder, 'stand-ins'),
+    });
+  } catch (error) {
+    throw new StackError(
+      `No registry gives ${missing.join(', ')}, and they could not be made from Debian's packages (${script} needs root and debootstrap).\n${String(error)}`,
+    );
+  }
+  return `No registry gives ${missing.join(', ')}: made from Debian's packages, whose versions may be others.`;
+}
+
+/** Node for those that are built, and the servers; what watches is asked for by the step that needs it. */
+function neededImages(): string[] {
+  const [, node = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(workspaceRoot, 'Dockerfile'), 'utf8')) ?? [];
+  const compose = readFileSync(join(workspaceRoot, 'docker-compose.yml'), 'utf8');
+  const servers = [...compose.matchAll(/^ {4}image: ((?:caddy|postgres|nats|valkey\/valkey):\S+)$/gm)];
+  return [...new Set([node, ...servers.map(([, image = '']) => image)])];
+}

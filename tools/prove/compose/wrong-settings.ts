@@ -1,0 +1,26 @@
+import type { Step } from './step';
+
+/** Settings that nothing may start with, and what is said of each. */
+const wrong: [setting: string, value: string, told: RegExp][] = [
+  ['LOG_LEVEL', 'loud', /LOG_LEVEL: must be one of fatal/],
+  ['INFERENCE_INSTANCES', '0', /INFERENCE_INSTANCES/],
+  ['TOLLGATE_HTTPS_PORT', 'https', /Invalid hostPort: https/i],
+  ['EDGE_BODY_LIMIT', 'large', /EDGE_BODY_LIMIT/],
+  ['METERING_RETENTION_MONTHS', '-1', /METERING_RETENTION_MONTHS/],
+  ['SMTP_URL', 'smtp', /SMTP_/],
+  ['TOLLGATE_CONFIG', './nowhere.yaml', /nowhere\.yaml/],
+];
+
+export const wrongSettings: Step = {
+  name: 'wrong settings, one by one',
+  async run({ installation, say }) {
+    for (const [setting, value, told] of wrong) {
+      const heard = await installation
+        .run('docker compose run --rm -T check', { [setting]: value })
+        .then(() => 'nothing', String);
+      if (!told.test(heard)) throw new Error(`${setting}=${value}: ${heard}`);
+      say(`${setting}=${value}: told, nothing started`);
+    }
+    await installation.run('docker compose run --rm -T check');
+  },
+};
