@@ -12,7 +12,8 @@ export { openaiResponsesSurface } from './openai-responses/surface';
 export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
 export { isRecord } from './wire/json-value';
-export { parseRequestJson } from './wire/request-json';
+export { countBySample } from './tokens/o200k';
+export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
 export {
   asItems,

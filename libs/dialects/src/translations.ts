@@ -18,6 +18,7 @@ import { openaiResponsesProviderCodec } from './openai-responses/provider-codec'
 import { openaiResponsesSurfaceCodec } from './openai-responses/surface-codec';
 import { openaiResponsesToOpenaiResponses } from './openai-responses/translation';
 import type { Translation } from './provider-dialect';
+import { countBySample } from './tokens/o200k';
 import { rerankToOpenaiChat } from './rerank/translation';
 
 /** Every dialect that callers speak. */
@@ -50,16 +51,24 @@ const generations = surfaceCodecs.flatMap((surface) => {
     const translation =
       passing.find((each) => each.surface === surface.name && each.provider === provider.name) ??
       translate(surface, provider);
-    return own ? withOutputLimit(translation, surface, own) : translation;
+    const counting = withSampledCount(translation);
+    return own ? withOutputLimit(counting, surface, own) : counting;
   });
 });
 
 const translations = new Map(
-  [...generations, ...embeddingTranslations, openaiCompletionsToOpenaiChat, rerankToOpenaiChat].map((each) => [
-    `${each.surface} ${each.provider}`,
-    each,
-  ]),
+  [
+    ...generations,
+    ...[...embeddingTranslations, openaiCompletionsToOpenaiChat, rerankToOpenaiChat].map(withSampledCount),
+  ].map((each) => [`${each.surface} ${each.provider}`, each]),
 );
+
+/** While tokens are counted nobody else is served. */
+function withSampledCount(translation: Translation): Translation {
+  const countInputTokens = (body: Uint8Array): number =>
+    countBySample(body.length, () => translation.countInputTokens(body));
+  return { ...translation, countInputTokens };
+}
 
 /** The translation between a caller's dialect and a provider's; null when there is none. */
 export function translationFor(surface: SurfaceName, provider: DialectName): Translation | null {

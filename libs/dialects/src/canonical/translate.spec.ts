@@ -58,12 +58,25 @@ describe('a request of many messages', () => {
     const text = () => ({ type: 'text', text: 'x' });
     const result = { type: 'tool_result', tool_use_id: 'c', content: listOf(10_001, text) };
     expect(() => prepare('anthropic-messages', [{ role: 'user', content: [result] }])).toThrow(/has 10001/);
-    const call = (id: number) => ({ id: `c${id}`, type: 'function', function: { name: 'f', arguments: '{}' } });
+    const call = (id: number) => ({ id: `c${id}` });
     const calls = { role: 'assistant', content: null, tool_calls: listOf(10_001, call) };
     expect(() => prepare('openai-chat', [message(0), calls])).toThrow(/has 10002/);
     const use = { type: 'tool_use', id: 'c', name: 'f', input: { content: listOf(10_001, text) } };
     const turns = [message(0), { role: 'assistant', content: [use] }];
     expect(prepare('anthropic-messages', turns)?.request.body.length).toBeGreaterThan(10_000);
+  });
+
+  it('is translated up to 50,000 values, of a schema too, and beyond that refused before it is read', () => {
+    const schema = (names: number) => ({
+      tools: [
+        { type: 'function', function: { name: 'f', parameters: { required: listOf(names, (index) => `n${index}`) } } },
+      ],
+    });
+    expect(prepare('openai-chat', [message(0)], schema(49_900))?.request.body.length).toBeGreaterThan(49_900);
+    const read = jest.spyOn(JSON, 'parse');
+    expect(() => prepare('openai-chat', [message(0)], schema(50_001))).toThrow(/more than 50000 JSON values/);
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
   });
 
   it('passes unbounded where nothing is translated', () => {

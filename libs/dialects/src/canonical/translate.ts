@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { AnswerReader, AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { isRecord } from '../wire/json-value';
-import { parseRequestJson } from '../wire/request-json';
+import { holdsMoreValues, parseRequestJson } from '../wire/request-json';
 import { AnswerEvents } from './answer-events';
 import { DocumentPieces, streamPieces } from './answer-pieces';
 import type { AnswerContext, ProviderCodec, SurfaceCodec } from './codec';
@@ -27,8 +27,9 @@ export function translate(surface: SurfaceCodec, provider: ProviderCodec): Trans
   };
 }
 
-/** While a translation is made nobody else is served. Where bytes pass there is no such bound. See docs/decisions/0014-large-bodies.md. */
+/** While a translation is made nobody else is served. Where bytes pass there are no such bounds. See docs/decisions/0014-large-bodies.md. */
 const maxParts = 10_000;
+const maxValues = 50_000;
 
 /** The members of a message, an item or a part that hold parts of it. */
 const partLists = ['content', 'output', 'summary', 'tool_calls'] as const;
@@ -40,6 +41,11 @@ interface CallerRequest {
 }
 
 function readCaller(surface: SurfaceCodec, bytes: Uint8Array, stream: boolean): CallerRequest {
+  if (holdsMoreValues(bytes, maxValues))
+    throw new GatewayError(
+      400,
+      `The request holds more than ${maxValues} JSON values, which is the most that can be translated for this model's provider.`,
+    );
   const body = parseRequestJson(bytes);
   if (!isRecord(body)) throw new GatewayError(400, 'The request body must be a JSON object.');
   const turns: unknown = body[surface.turns];

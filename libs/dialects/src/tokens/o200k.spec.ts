@@ -1,4 +1,4 @@
-import { countTextTokens } from './o200k';
+import { countBySample, countTextTokens } from './o200k';
 
 it('counts as OpenAI’s tokenizer does', () => {
   expect(countTextTokens('')).toBe(0);
@@ -17,4 +17,53 @@ it('does not choke on unbroken runs', () => {
 it('extrapolates beyond 200,000 characters', () => {
   const text = 'hello world '.repeat(50_000);
   expect(countTextTokens(text) / 100_000).toBeCloseTo(1, 1);
+});
+
+describe('the texts of one body', () => {
+  const words = (count: number, word: string) => `${word} `.repeat(count);
+  const mixed = Array.from(
+    { length: 400 },
+    (_, index) =>
+      [
+        words(400, 'the quick brown fox'),
+        '{"name":"look","arguments":{"path":"src/index.ts"}}',
+        words(30, 'съешь ещё этих мягких булок'),
+        'x',
+      ][index % 4] as string,
+  );
+  const sumOf = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countTextTokens(text), 0);
+  const sizeOf = (texts: readonly string[]) => Buffer.byteLength(texts.join(''));
+  const sampled = (texts: readonly string[]) => countBySample(sizeOf(texts), () => sumOf(texts));
+
+  it('are counted exactly where they are few', () => {
+    const few = mixed.slice(0, 6);
+    expect(sizeOf(few)).toBeLessThan(50_000);
+    expect(sampled(few)).toBe(sumOf(few));
+  });
+
+  it('are counted by samples where they are many, within a tenth of what they are', () => {
+    expect(sizeOf(mixed)).toBeGreaterThan(900_000);
+    expect(sampled(mixed) / sumOf(mixed)).toBeCloseTo(1, 1);
+    expect(sampled([...mixed].reverse()) / sumOf(mixed)).toBeCloseTo(1, 1);
+  });
+
+  it.each([
+    ['long ones', Array.from({ length: 30 }, () => words(40_000, 'quick'))],
+    ['tiny ones', new Array<string>(100_000).fill('a tiny one')],
+  ])('take no more of the tokenizer than a small body does: %s', (_what, texts) => {
+    const looked = jest.spyOn(String.prototype, 'matchAll');
+    sampled(texts);
+    const characters = looked.mock.contexts.reduce<number>((sum, text) => sum + String(text).length, 0);
+    looked.mockRestore();
+    // We look for long runs in them, and then the tokenizer for words.
+    expect(characters / 2).toBeGreaterThan(20_000);
+    expect(characters / 2).toBeLessThanOrEqual(50_000);
+  });
+
+  it('are counted exactly again afterwards, also where counting failed', () => {
+    const failing = () => countBySample(1e9, () => JSON.parse('no') as number);
+    expect(failing).toThrow(SyntaxError);
+    const text = words(40_000, 'quick');
+    expect(countTextTokens(text)).toBe(countBySample(1, () => countTextTokens(text)));
+  });
 });

@@ -24,8 +24,57 @@ let tokenizer: Tokenizer | undefined;
  */
 export function countTextTokens(text: string): number {
   if (text.length === 0) return 0;
+  if (sample) return sample.count(text);
   if (text.length <= exactCharacters) return countExactly(text);
   return Math.ceil((countExactly(text.slice(0, exactCharacters)) / exactCharacters) * text.length);
+}
+
+/**
+ * Characters of one body that are counted exactly. Letters without words are the worst: 3 MB of them, in texts of 190,000, took 12 s of CPU at a load
+ * of 15, Russian prose 6 s, English 0.2 s.
+ */
+const sampledCharacters = 50_000;
+/** A shorter piece of a longer text says little of it. */
+const leastCharacters = 200;
+
+/** What is counted by samples now, null: nothing is. Counting does not wait for anything, so there is one at a time. */
+let sample: TextSample | null = null;
+
+/** What `count` counts of a body of so many bytes, which may hold any number of texts: a small one exactly, a larger one by pieces from all over it. */
+export function countBySample(bodyBytes: number, count: () => number): number {
+  sample = bodyBytes > sampledCharacters ? new TextSample(sampledCharacters / 2 / bodyBytes) : null;
+  try {
+    return count();
+  } finally {
+    sample = null;
+  }
+}
+
+/** Counts a share of the characters of many texts, and takes the rest at the rate of tokens per character of what it counted. */
+class TextSample {
+  private counted = 0;
+  private tokens = 0;
+  /** Characters that may be counted now: half of all at once, as most of a body may be media. */
+  private credit = sampledCharacters / 2;
+
+  constructor(private readonly share: number) {}
+
+  count(text: string): number {
+    const { length } = text;
+    this.credit += length * this.share;
+    const taken = Math.min(length, Math.floor(this.credit));
+    if (taken < Math.min(length, leastCharacters)) return this.atRate(length, this.tokens / this.counted);
+    const start = Math.floor((length - taken) / 2);
+    const tokens = countExactly(text.slice(start, start + taken));
+    this.credit -= taken;
+    this.counted += taken;
+    this.tokens += tokens;
+    return this.atRate(length, tokens / taken);
+  }
+
+  private atRate(characters: number, rate: number): number {
+    return Math.max(1, Math.round(characters * rate));
+  }
 }
 
 function countExactly(text: string): number {

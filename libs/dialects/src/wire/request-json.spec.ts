@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { parseRequestJson } from './request-json';
+import { holdsMoreValues, parseRequestJson } from './request-json';
 
 const parse = (text: string) => parseRequestJson(Buffer.from(text));
 
@@ -90,4 +90,20 @@ it('refuses names that could pollute prototypes, at any depth and however they a
 
 it('accepts texts that speak of prototypes, and harmless constructors', () => {
   expect(parse('{"content":"what is __proto__ and constructor.prototype?","constructor":"Renault"}')).toBeDefined();
+});
+
+it('counts the values of a text as they are, where it has no spaces', () => {
+  const countOf = (value: unknown): number =>
+    1 +
+    (typeof value === 'object' && value !== null
+      ? Object.values(value).reduce<number>((sum, each) => sum + countOf(each), 0)
+      : 0);
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const text = Buffer.from(JSON.stringify(value));
+      const values = countOf(value);
+      expect(holdsMoreValues(text, values)).toBe(false);
+      expect(holdsMoreValues(text, values - 1)).toBe(values > 1 && text.length > values - 1);
+    }),
+  );
 });

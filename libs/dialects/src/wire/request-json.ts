@@ -58,11 +58,29 @@ function checkShape(bytes: Buffer, mostTextBytes: number): void {
       if ((nameBytes += lastStringBytes) > maxNameBytes) throw tooLongNames();
     } else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > maxDepth) throw tooDeep();
-      const isEmpty = bytes[at + 1] === byte + 2;
-      if (!isEmpty && ++values > maxJsonValues) throw tooManyValues();
+      if (!isEmptyAt(bytes, at) && ++values > maxJsonValues) throw tooManyValues();
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   if (bytes.length - dataBytes > mostTextBytes) throw tooMuchText(mostTextBytes);
+}
+
+/** Whether a JSON text holds more than so many values, as a scan of its bytes counts them, and no further than that takes. */
+export function holdsMoreValues(json: Uint8Array, most: number): boolean {
+  const bytes = asBuffer(json);
+  if (bytes.length <= most) return false;
+  let values = 1;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = endOfString(bytes, at);
+    else if (byte === 0x2c && ++values > most) return true;
+    else if ((byte === 0x7b || byte === 0x5b) && !isEmptyAt(bytes, at) && ++values > most) return true;
+  }
+  return false;
+}
+
+/** An object or a list that closes where it opens holds no value. */
+function isEmptyAt(bytes: Buffer, at: number): boolean {
+  return bytes[at + 1] === (bytes[at] ?? 0) + 2;
 }
 
 /** Past this many bytes without a quote the native search for one is faster than a loop. */
