@@ -26,7 +26,7 @@ import { DeploymentStates } from './dashboard/admin/deployment-states';
 import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
 import { GenerationEndpoint } from './generation/generation-endpoint';
-import { LargeBodies } from './generation/large-bodies';
+import { BodyThreads } from './generation/body-threads';
 import { OpenGenerations } from './generation/open-generations';
 import { RequestReader } from './generation/request-reader';
 import { RequestGuard } from './guardrails/request-guard';
@@ -65,7 +65,7 @@ export class EdgeModule {
         CatalogFeed,
         GenerationEndpoint,
         RequestReader,
-        LargeBodies,
+        BodyThreads,
         ResponseCaching,
         RequestGuard,
         ContentLogging,

@@ -99,6 +99,17 @@ describe('while accounts is away', () => {
 });
 
 describe('when an instance is lost', () => {
+  it('a body of many tiny values is charged for its words, as a thread counts them, and not by its bytes', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 10_000_000 });
+    Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });
+    const body = { ...streamed, metadata: { a: new Array(150_000).fill([]) } };
+    const answer = await rig.chat(apiKey, body);
+    await answer.body?.getReader().read();
+    await rig.inference.vanish();
+    await eventually(() => rig.metering.events.length > 0, 45_000);
+    expect(rig.metering.events).toMatchObject([{ reportedBy: 'edge', estimated: true, usage: { input: 9 } }]);
+  });
+
   it('edge reports the usage of every surface: what the caller was sent, counted and marked as estimated, under the event id of the request', async () => {
     const apiKey = rig.accounts.create();
     Object.assign(rig.inference.behaviour, { chunks: 3, pauseMs: 60_000 });

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CallerKey, ContentLogRules, GenerationRequest } from '@tollgate/contracts';
+import type { CallerKey, GenerationRequest } from '@tollgate/contracts';
 import { contentLogOperations } from '@tollgate/contracts';
-import { Redactor } from '@tollgate/guardrails';
 import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -12,9 +11,10 @@ import { EdgeMetrics } from '../health/edge-metrics';
 import { MessagingLink } from '../messaging-link';
 import { LOGGER } from '../settings';
 import { ContentQueue } from './content-queue';
-import { ContentRecord } from './content-record';
-import type { Ending, Policy } from './content-record';
+import type { ContentRecord, Ending } from './content-record';
 import { mayBeLogged } from './log-wish';
+import { toPolicy } from './policy';
+import type { Policy } from './policy';
 
 const megabyte = 1_048_576;
 /** What waits while metering is away. */
@@ -54,14 +54,14 @@ export class ContentLogging {
   }
 
   /**
-   * A record for a request that is to be logged, with what parses its body, if need be; null: it is not, which is the rule.
+   * By which rules a request is to be logged; null: it is not, which is the rule.
    * @throws GatewayError 400 for a header that cannot be read.
    */
-  recordFor(headers: IncomingHttpHeaders, key: CallerKey, body: () => unknown): ContentRecord | null {
+  policyFor(headers: IncomingHttpHeaders, key: CallerKey): Policy | null {
     if (!mayBeLogged(headers, key)) return null;
     const { contentLog } = this.catalog;
     if (contentLog !== (this.policy?.rules ?? null)) this.policy = contentLog && toPolicy(contentLog);
-    return this.policy && new ContentRecord(this.policy, body);
+    return this.policy;
   }
 
   /** A request goes on its way. It is looked through in the next turn, so that it does not wait for that. */
@@ -99,8 +99,4 @@ export class ContentLogging {
       }
     });
   }
-}
-
-function toPolicy(rules: ContentLogRules): Policy {
-  return { rules, redactor: new Redactor([...new Set([...rules.detectors, 'api-key' as const])], rules.patterns) };
 }

@@ -1,9 +1,9 @@
-import type { ContentLogRules, GenerationRequest, NewLoggedContent } from '@tollgate/contracts';
+import type { GenerationRequest, NewLoggedContent } from '@tollgate/contracts';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
-import type { Redactor } from '@tollgate/guardrails';
 import type { Answer } from '../generation/answer';
 import { GatheredDocument } from './gathered-document';
 import { LoggedAnswer } from './logged-answer';
+import type { Policy } from './policy';
 import { redactedJson } from './redacted-json';
 import type { RedactedJson } from './redacted-json';
 
@@ -11,12 +11,6 @@ import type { RedactedJson } from './redacted-json';
 const documentBytes = 4_194_304;
 /** The events of a stream take up to so many times what they come to. */
 const streamFactor = 64;
-
-/** The operator's rules, ready for use. */
-export interface Policy {
-  readonly rules: ContentLogRules;
-  readonly redactor: Redactor;
-}
 
 /** How a logged request ended. `status` is what the caller saw; `endedAt` in epoch milliseconds. */
 export interface Ending {
@@ -31,9 +25,10 @@ export class ContentRecord {
   private request: RedactedJson | null = null;
   private answer: LoggedAnswer | null = null;
 
+  /** `redacted`: looks through the request. */
   constructor(
     private readonly policy: Policy,
-    private body: (() => unknown) | null,
+    private redacted: (() => RedactedJson | null) | null,
   ) {}
 
   /** An answer that does what `answer` does, and is gathered. */
@@ -45,15 +40,16 @@ export class ContentRecord {
 
   /** Looks through the request. */
   readRequest(): void {
-    this.request = this.redacted(this.body?.());
-    this.body = null;
+    this.request = this.redacted?.() ?? null;
+    this.redacted = null;
   }
 
   /** What is to be kept, once the request is over. Null: the request could not be read. */
   entry(request: GenerationRequest, ending: Ending): NewLoggedContent | null {
     if (!this.request) return null;
     const content = this.answer?.content() ?? null;
-    const answer = content === null ? null : this.redacted(content);
+    const { redactor, rules } = this.policy;
+    const answer = content === null ? null : redactedJson(content, redactor, rules.maxBodyBytes);
     return {
       id: request.eventId,
       requestId: request.requestId,
@@ -71,9 +67,5 @@ export class ContentRecord {
       answerTruncated: (this.answer?.isTruncated ?? false) || (answer?.isTruncated ?? false),
       redactions: this.request.redactions + (answer?.redactions ?? 0),
     };
-  }
-
-  private redacted(value: unknown): RedactedJson {
-    return redactedJson(value, this.policy.redactor, this.policy.rules.maxBodyBytes);
   }
 }

@@ -214,7 +214,7 @@ export class GenerationEndpoint {
       span: incoming.span,
       onHead: (head) => (context.simulated = isSimulatedAnswer(head)),
       ...(served.tellsCost && { toldCost: (event) => toldCost(this.control, event) }),
-      countInputTokens: () => sent.countInputTokens(),
+      countInputTokens: () => sent.countInputTokens(body),
       report: (seen) => {
         this.metrics.usageReported();
         this.usage.publish(edgeUsageEvent(seen));

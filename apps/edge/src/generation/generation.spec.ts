@@ -20,7 +20,12 @@ const lost = { code: 'instance_lost', status: 503, message: 'lost', retryAfterS:
 const head = { status: 200, headers: { 'content-type': 'text/event-stream' } };
 
 /** A generation whose hop is played by the test: `listener` says what inference would, `hop` notes what edge did. */
-function setUp(stream: boolean, caller = new FakeCaller(), answerAtOnce?: (listener: GenerationListener) => void) {
+function setUp(
+  stream: boolean,
+  caller = new FakeCaller(),
+  answerAtOnce?: (listener: GenerationListener) => void,
+  countInputTokens: () => number | Promise<number> = () => 7,
+) {
   const clock = new FakeClock();
   const hop = { consumed: 0, cancelled: [] as string[] };
   const outcome = { settled: [] as (number | null)[], reports: [] as SeenGeneration[], over: 0 };
@@ -53,7 +58,7 @@ function setUp(stream: boolean, caller = new FakeCaller(), answerAtOnce?: (liste
     clock,
     span: noSpan,
     onHead: () => undefined,
-    countInputTokens: () => 7,
+    countInputTokens,
     report: (seen) => outcome.reports.push(seen),
     onSettled: () => (outcome.over += 1),
   });
@@ -194,6 +199,24 @@ describe('the usage of a generation', () => {
     const usage = seen && edgeUsageEvent(seen);
     expect(usage).toMatchObject({ state: 'failed', usage: { input: 0, output: 0 } });
     expect(usage?.attempts).toMatchObject([{ unbilled: { input: 7, output: 0 } }]);
+  });
+
+  it('waits until its input was counted by a thread, and is then told once, as of when it ended', async () => {
+    let count = (_tokens: number): void => undefined;
+    const counting = new Promise<number>((resolve) => (count = resolve));
+    const { generation, outcome, clock } = setUp(true, new FakeCaller(), undefined, () => counting);
+    generation.onAttempt(attempt);
+    generation.onData(event('hello'));
+    const endedAt = clock.nowMs();
+    generation.onFail(lost);
+    generation.onSettled(false, null);
+    await turn();
+    expect(outcome).toEqual({ settled: [], reports: [], over: 0 });
+    clock.advance(5_000);
+    count(9);
+    await turn();
+    expect(outcome.reports).toMatchObject([{ inputTokens: 9, endedAt, isCharged: true }]);
+    expect(outcome).toMatchObject({ settled: [10], over: 1 });
   });
 
   it('is none when no provider was reached', () => {

@@ -38,8 +38,8 @@ export interface GenerationParts {
   onHead(head: GenerationHead): void;
   /** What the caller is told that it pays, from the usage event (null: not known); never rejects. Absent: it did not ask. */
   readonly toldCost?: ((event: UsageEvent | null) => Promise<string>) | undefined;
-  /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. */
-  countInputTokens(): number;
+  /** Input tokens by tokenizer; slow, so asked only when edge must report the usage itself. The promise does not reject. */
+  countInputTokens(): number | Promise<number>;
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
   /** The generation is accounted for: nothing of it is needed any more. */
@@ -120,9 +120,17 @@ export class Generation implements GenerationListener {
   }
 
   onSettled(accounted: boolean, usedTokens: number | null): void {
-    let tokens: number | null = null;
+    let tokens: number | null | Promise<number> = null;
     try {
       tokens = accounted ? usedTokens : this.reportUsage();
+    } finally {
+      if (tokens instanceof Promise) void tokens.then((counted) => this.settle(counted));
+      else this.settle(tokens);
+    }
+  }
+
+  private settle(tokens: number | null): void {
+    try {
       this.parts.reservation.settle(tokens);
     } finally {
       const over = (): void =>
@@ -149,26 +157,30 @@ export class Generation implements GenerationListener {
   }
 
   /** Returns the tokens that the caller pays for; none when no provider was reached. */
-  private reportUsage(): number {
+  private reportUsage(): number | Promise<number> {
     const lastAttempt = this.attempts.at(-1);
     if (!lastAttempt) return 0;
-    const inputTokens = this.parts.countInputTokens();
+    const endedAt = this.parts.clock.nowMs();
+    const report = (inputTokens: number) => this.reported({ lastAttempt, inputTokens, endedAt });
+    const counted = this.parts.countInputTokens();
+    return counted instanceof Promise ? counted.then(report) : report(counted);
+  }
+
+  private reported(known: Pick<SeenGeneration, 'lastAttempt' | 'inputTokens' | 'endedAt'>): number {
     const outputTokens = this.parts.transcript?.outputTokens() ?? 0;
     const isCharged = outputTokens > 0 || (this.stopReason !== null && this.stopReason !== 'deadline');
     this.parts.report({
+      ...known,
       request: this.parts.request,
       attempts: this.attempts,
-      lastAttempt,
       state: this.stopReason ? 'cancelled' : 'failed',
       status: this.parts.response.status ?? 499,
       providerStatus: this.providerStatus,
       failureCode: this.failureCode ?? 'internal',
       isCharged,
-      inputTokens,
       outputTokens,
       firstTokenAt: this.firstTokenAt,
-      endedAt: this.parts.clock.nowMs(),
     });
-    return isCharged ? inputTokens + outputTokens : 0;
+    return isCharged ? known.inputTokens + outputTokens : 0;
   }
 }

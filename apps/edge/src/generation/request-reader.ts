@@ -1,22 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { generatesNothing } from '@tollgate/contracts';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
-import { FairMemory, largeBytes } from '@tollgate/messaging';
+import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { modelNotices } from '../catalog/model-notices';
 import { ContentLogging } from '../content-log/content-logging';
-import type { ContentRecord } from '../content-log/content-record';
+import { ContentRecord } from '../content-log/content-record';
+import type { Policy } from '../content-log/policy';
+import { redactedJson } from '../content-log/redacted-json';
+import type { RedactedJson } from '../content-log/redacted-json';
 import { RequestGuard } from '../guardrails/request-guard';
+import type { Asked } from '../guardrails/request-guard';
 import type { RequestContext } from '../http/request-context';
+import { digestOf } from '../response-cache/cache-name';
 import { ResponseCaching } from '../response-cache/response-caching';
 import type { CachePlace } from '../response-cache/response-caching';
-import { asLeft, StatefulRequests } from '../responses/stateful-requests';
+import { inputAsLeft } from '../responses/input-as-left';
+import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
-import { LargeBodies } from './large-bodies';
+import { isDear } from './dear-body';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
+import { BodyThreads } from './body-threads';
 import { readBody } from './read-body';
 import type { HeldBody } from './read-body';
 import { checkWindows } from './request-size';
@@ -56,13 +63,30 @@ interface Parsed {
   readonly turn: TurnToKeep | null;
 }
 
+/** A body that is looked through before it goes on. `policy` null: it is not logged. `isNamed`: the response cache asks for its digest. */
+interface Looking {
+  readonly parsed: Parsed;
+  readonly asked: Asked;
+  readonly received: Received;
+  readonly policy: Policy | null;
+  readonly isNamed: boolean;
+}
+
+/** What goes on of it, and of the turn that is kept. */
+interface Looked {
+  readonly bytes: Buffer;
+  readonly turn: TurnToKeep | null;
+  readonly redacted: () => RedactedJson | null;
+  readonly digest: () => string;
+}
+
 /** Reads requests, and finds out what they ask for and whether they may. */
 @Injectable()
 export class RequestReader {
   private readonly memory: FairMemory;
 
   constructor(
-    private readonly largeBodies: LargeBodies,
+    private readonly threads: BodyThreads,
     private readonly catalog: ModelCatalog,
     private readonly caching: ResponseCaching,
     private readonly guard: RequestGuard,
@@ -84,7 +108,8 @@ export class RequestReader {
     const { surface, kind } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers);
-    const { sent, bytes, turn } = await this.read(received, held);
+    const parsed = await this.read(received, held);
+    const { sent } = parsed;
     const { read } = sent;
     const resolved = this.catalog.resolve(read.model, key);
     const { model } = resolved;
@@ -96,12 +121,13 @@ export class RequestReader {
     // The window of a model that embeds bounds each of its texts, not all of them.
     if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
-    const checked = this.guard.isOn ? this.guard.check(asked, sent.parsed(), bytes.length) : null;
-    const left: unknown = checked instanceof Promise ? ((await checked) as unknown) : checked;
-    const isChanged = left !== null && left !== sent.parsed();
-    const isWritten = isChanged || sent.isRewritten;
-    const body = isWritten ? Buffer.from(JSON.stringify(isChanged ? left : sent.parsed())) : bytes;
-    if (generatesNothing(kind))
+    const mayBeKept = !generatesNothing(kind);
+    const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
+    const wish = mayBeKept && kind !== 'compact' ? this.caching.wishOf(headers, key) : null;
+    const looking = { parsed, asked, received, policy, isNamed: wish !== null };
+    const looked = sent.parsed === null ? await this.lookElsewhere(looking) : await this.lookHere(looking);
+    const { bytes: body } = looked;
+    if (!mayBeKept)
       return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, turn: null };
     const question = {
       key,
@@ -109,14 +135,42 @@ export class RequestReader {
       model: model.id,
       headers: providerHeaders,
       rules: () => this.guard.answerRules(asked),
-      body,
+      bodyDigest: looked.digest,
       keepsState: () => sent.keepsState(),
       stream: read.stream,
     };
-    const cache = kind === 'compact' ? null : this.caching.placeOf(headers, question, context);
-    const record = this.contentLog.recordFor(headers, key, () => (isChanged ? left : sent.parsed()));
-    const kept = turn && isChanged ? asLeft(turn, left) : turn;
-    return { sent, model, body, providerHeaders, cache, record, tellsCost, turn: kept };
+    const cache = wish && this.caching.placeOf(wish, question, context);
+    const record = policy && new ContentRecord(policy, looked.redacted);
+    return { sent, model, body, providerHeaders, cache, record, tellsCost, turn: looked.turn };
+  }
+
+  /** Looks through a body on the event loop: all at once where it is small, else in turns. */
+  private async lookHere({ parsed: { sent, bytes, turn }, asked, policy }: Looking): Promise<Looked> {
+    const left = await this.guard.check(asked, sent.parsed, bytes.length);
+    const isChanged = left !== sent.parsed;
+    const own = isChanged || sent.isRewritten ? Buffer.from(JSON.stringify(left)) : bytes;
+    return {
+      bytes: own,
+      turn: turn && isChanged ? { ...turn, input: inputAsLeft(turn.input, left) } : turn,
+      redacted: () => policy && redactedJson(left, policy.redactor, policy.rules.maxBodyBytes),
+      digest: () => digestOf(own),
+    };
+  }
+
+  /** Has a body looked through on a thread, where there is anything to look for. Its bytes are others afterwards. */
+  private async lookElsewhere({ parsed, asked, received, policy, isNamed }: Looking): Promise<Looked> {
+    const { bytes, turn } = parsed;
+    const guard = this.guard.orderFor(asked);
+    if (!guard && !policy && !isNamed) return { bytes, turn, redacted: () => null, digest: () => digestOf(bytes) };
+    const wish = { guard, log: policy && policy.rules, isNamed, turnInput: turn && turn.input };
+    const looked = await this.threads.look({ ...received, bytes }, wish, (found) => this.guard.found(asked, found));
+    const { turnInput: input } = looked;
+    return {
+      bytes: looked.bytes,
+      turn: turn && input ? { ...turn, input: Buffer.from(input.buffer, input.byteOffset, input.length) } : turn,
+      redacted: () => looked.redacted,
+      digest: () => looked.digest ?? digestOf(looked.bytes),
+    };
   }
 
   /** A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for nothing here. */
@@ -132,12 +186,12 @@ export class RequestReader {
     return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn };
   }
 
-  /** The bytes of a large body are others afterwards: they went to a thread and came back. */
+  /** The bytes of a dear body are others afterwards: they went to a thread and came back. */
   private parse(
     received: Received,
   ): { sent: SentRequest; bytes: Buffer } | Promise<{ sent: SentRequest; bytes: Buffer }> {
     const { operation, key, bytes } = received;
-    if (bytes.length > largeBytes) return this.largeBodies.read(received);
+    if (isDear(bytes)) return this.threads.read(received);
     return { sent: readSent(operation, bytes, key.quotaTokens), bytes };
   }
 }

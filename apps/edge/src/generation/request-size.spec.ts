@@ -65,6 +65,6 @@ it('reads a body that came in the form of another surface as its own, and says s
   const sentOf = (body: object) => chat && readSent(chat, Buffer.from(JSON.stringify(body)), null);
   const sent = sentOf({ model: 'm', input: 'Hi', max_output_tokens: 9 });
   expect(sent).toMatchObject({ isRewritten: true, read: { model: 'm', maxOutputTokens: 9 } });
-  expect(sent?.parsed()).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 9 });
+  expect(sent?.parsed).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 9 });
   expect(sentOf({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })?.isRewritten).toBe(false);
 });

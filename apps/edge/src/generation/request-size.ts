@@ -26,8 +26,8 @@ interface Sized {
  * @throws GatewayError 400 for one that is larger than the whole quota of its key: waiting would not help it.
  */
 export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized): RequestSize {
-  const { inputTokensEstimate, mediaTokens, maxOutputTokens } = read;
-  const input = mediaTokens + Math.ceil((inputTokensEstimate - mediaTokens) * tokensPerByte(body, mediaTokens > 0));
+  const { maxOutputTokens } = read;
+  const input = inputOf(read, body);
   const largest = model.maxOutputTokens ?? Infinity;
   const room = quotaTokens === null ? Infinity : quotaTokens - input;
   // What is only assumed takes no more than there can be.
@@ -39,6 +39,11 @@ export function sizeOf({ read, body, model, defaultOutput, quotaTokens }: Sized)
     400,
     `The request may use up to ${input + output} tokens (${input} of input, ${output} of output), which is more than the whole token quota of this key, ${quotaTokens}: shorten it, or lower its limit of output tokens.`,
   );
+}
+
+/** Tokens of a request's input: an estimate that errs upward. */
+export function inputOf({ inputTokensEstimate, mediaTokens }: SurfaceRequest, body: Uint8Array): number {
+  return mediaTokens + Math.ceil((inputTokensEstimate - mediaTokens) * tokensPerByte(body, mediaTokens > 0));
 }
 
 /**

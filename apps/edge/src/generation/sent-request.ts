@@ -1,4 +1,4 @@
-import { inputAt, parseRequestJson } from '@tollgate/dialects/surface';
+import { countBySample, inputAt, parseRequestJson } from '@tollgate/dialects/surface';
 import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import type { Operation } from './operations';
 
@@ -14,12 +14,12 @@ export interface SentRequest {
   textBytes(): number;
   /** Where the value of its `input` stands in its bytes, where its surface has kept responses; null: it has none. */
   inputAt(): SentFacts['inputAt'];
-  /** The body, parsed, in its surface's own form. */
-  parsed(): unknown;
+  /** The body, parsed, in its surface's own form; null: a thread has parsed it, and looks through it. */
+  readonly parsed: unknown;
   /** True where that form is not the one in which it came. */
   readonly isRewritten: boolean;
-  /** Input tokens by tokenizer, or as near to that as is affordable. */
-  countInputTokens(): number;
+  /** Input tokens by tokenizer of the body as it went on. */
+  countInputTokens(bytes: Uint8Array): number | Promise<number>;
 }
 
 /** What is told of a body by whoever parsed it elsewhere. */
@@ -43,22 +43,31 @@ export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: n
     keepsState: () => operation.surface.keepsState(parsed),
     textBytes: () => bytes.length - dataIn(parsed),
     inputAt: () => inputAt(bytes),
-    parsed: () => parsed,
-    countInputTokens: () => operation.surface.countInputTokens(ownForm(operation, parseRequestJson(bytes))),
+    parsed,
+    countInputTokens: (body) => countedInput(operation, body),
   };
 }
 
-/** A body that was parsed elsewhere, and is in its surface's own form. It is parsed here too where somebody must look through it, and its tokens are not counted but estimated. */
-export function sentElsewhere({ read, keepsState, textBytes, inputAt }: SentFacts, bytes: Uint8Array): SentRequest {
-  let parsed: unknown;
+/** Input tokens of a body by tokenizer, of a large one by samples. */
+export function countedInput(operation: Operation, bytes: Uint8Array): number {
+  return countBySample(bytes.length, () =>
+    operation.surface.countInputTokens(ownForm(operation, parseRequestJson(bytes))),
+  );
+}
+
+/** A body that was parsed elsewhere, and is in its surface's own form. */
+export function sentElsewhere(
+  { read, keepsState, textBytes, inputAt }: SentFacts,
+  countInputTokens: SentRequest['countInputTokens'],
+): SentRequest {
   return {
     read,
     keepsState: () => keepsState,
     textBytes: () => textBytes,
     inputAt: () => inputAt,
     isRewritten: false,
-    parsed: () => (parsed ??= parseRequestJson(bytes)),
-    countInputTokens: () => read.inputTokensEstimate,
+    parsed: null,
+    countInputTokens,
   };
 }
 

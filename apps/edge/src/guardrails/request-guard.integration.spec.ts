@@ -6,10 +6,14 @@ import { surfaceSamples } from '../testing/surface-samples';
 
 let rig: EdgeRig;
 let apiKey: string;
+let logging: string;
 beforeAll(async () => {
   rig = await EdgeRig.start();
   apiKey = rig.accounts.create({ id: 'guarded', quotaTokens: 1_000_000 });
   rig.accounts.create();
+  logging = rig.accounts.create({ id: 'logging', logContent: true });
+  const rules = { retentionDays: 1, maxBodyBytes: 4_096, detectors: [], patterns: [] };
+  rig.catalog.change({ contentLog: rules });
 });
 afterAll(() => rig.stop());
 
@@ -169,6 +173,45 @@ it('a very long request is looked through in turns, and all of it', async () => 
   }));
   expect(sent().messages).toEqual([{ role: 'user', content: redacted }]);
   expect((await ask(content('forbidden'))).status).toBe(400);
+});
+
+it('a dear request is looked through by a thread, and no part of the work on it is done on the event loop', async () => {
+  await use({ id: 'personal', action: 'redact', kind: 'pii', appliesTo: 'input' }, { id: 'taboo', action: 'block' });
+  const metadata = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`member ${index}`, 0]));
+  const dear = (text: string) =>
+    JSON.stringify({ ...question, messages: [{ role: 'user', content: text }], metadata: { ...metadata, text } });
+  const bodies = ['Write to ada@example.com.', 'a taboo word', 'nothing'].map(dear);
+  const headers = { authorization: `Bearer ${logging}`, 'content-type': 'application/json', 'x-tollgate-cache': 'on' };
+  const parse = jest.spyOn(JSON, 'parse');
+  const stringify = jest.spyOn(JSON, 'stringify');
+  const answers = await Promise.all(bodies.map((body) => rig.chat(logging, body, { headers })));
+  const longest = Math.max(
+    ...parse.mock.calls.map(([text]) => text.length),
+    ...stringify.mock.results.map(({ value }) => String(value).length),
+  );
+  jest.restoreAllMocks();
+  expect(longest).toBeLessThan(100_000);
+  expect(answers.map(({ status }) => status)).toEqual([200, 400, 200]);
+  expect(await answers[1]?.json()).toMatchObject({ error: { reason: 'guardrail_blocked', guardrail: 'taboo' } });
+  const went = rig.inference.calls.slice(-2).map(({ body }) => Buffer.from(body).toString());
+  expect(went.sort()).toEqual([dear('Write to [redacted:email].'), dear('nothing')].sort());
+  const ids = answers.filter(({ status }) => status === 200).map((answer) => answer.headers.get('x-request-id'));
+  await eventually(() => ids.every((id) => rig.metering.logged.some(({ requestId }) => requestId === id)));
+  const metrics = await (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+  expect(metrics).toMatch(/edge_guardrail_findings_total\{[^}]*guardrail="taboo"[^}]*action="block"[^}]*\} 1/);
+  expect((await rig.chat(logging, dear('nothing'), { headers })).headers.get('x-tollgate-cache')).toBe('hit');
+});
+
+it('a dear turn of a kept response is kept as a guardrail has left it', async () => {
+  await use({ id: 'words', action: 'redact', kind: 'regex', patterns: ['secret'], appliesTo: 'input' });
+  const input = Array.from({ length: 3_000 }, (_, index) => ({ role: 'user', content: `${index}: a secret` }));
+  const begun = await rig.post('/v1/responses', apiKey, { model: question.model, input, store: true });
+  const { id } = (await begun.json()) as { id: string };
+  const goesOn = { model: question.model, input: 'And?', previous_response_id: id };
+  await eventually(async () => (await rig.post('/v1/responses', apiKey, goesOn)).status === 200);
+  const { input: whole } = sent() as { input: { content: unknown }[] };
+  const kept = whole.map(({ content }) => String(content)).filter((text) => /^\d+: a /.test(text));
+  expect(kept).toEqual(input.map(({ content }) => content.replace('secret', '[redacted:words]')));
 });
 
 it('a request in which nothing is found goes on byte for byte', async () => {

@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Guardrail } from '@tollgate/contracts';
-import { guardrailError } from '@tollgate/contracts';
-import { textRunsOf, withTexts } from '@tollgate/dialects/surface';
 import { GuardrailSet } from '@tollgate/guardrails';
 import type { Guard } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
@@ -9,6 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { LOGGER } from '../settings';
+import { guardedAtOnce, guardedBody } from './guarded-body';
+import type { Found, GuardOrder } from './guarded-body';
 
 /** Bodies up to this size are looked through at once, which takes some milliseconds for each guardrail. */
 const atOnceBytes = 65_536;
@@ -16,7 +16,7 @@ const atOnceBytes = 65_536;
 const turnLength = 65_536;
 
 /** Whose request it is, which, and for which model (the public id). */
-interface Asked {
+export interface Asked {
   readonly requestId: string;
   readonly keyId: string;
   readonly model: string;
@@ -27,6 +27,8 @@ interface Asked {
 export class RequestGuard {
   private from: readonly Guardrail[] = [];
   private input = new GuardrailSet([], 'input');
+  /** Those of `from`, as JSON. */
+  private rules = '[]';
   private output = new GuardrailSet([], 'output');
 
   constructor(
@@ -35,24 +37,28 @@ export class RequestGuard {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** False: there is nothing to look for in requests, so that nobody needs to parse them for it. */
-  get isOn(): boolean {
-    this.follow();
-    return this.from.length > 0;
-  }
-
   /**
    * The parsed body as it may go on: the same object, unless something was taken out. A promise for a body of many `bytes`, which others need not wait for.
    * @throws GatewayError 400 naming the guardrail that blocks it; the promise rejects with it.
    */
   check(asked: Asked, body: unknown, bytes: number): unknown {
     this.follow();
-    const guard = this.input.guardFor(asked, (guardrail, action) => {
-      this.metrics.guardrailFound(guardrail, action);
-      this.logger.info({ requestId: asked.requestId, guardrail, action }, 'a guardrail found something in a request');
-    });
+    const guard = this.input.guardFor(asked, (guardrail, action) => this.found(asked, { guardrail, action }));
     if (!guard) return body;
-    return bytes > atOnceBytes ? inTurns(guard, body) : atOnce(guard, body);
+    return bytes > atOnceBytes ? inTurns(guard, body) : guardedAtOnce(guard, body);
+  }
+
+  /** What a body that is looked through elsewhere must go through; null: nothing. */
+  orderFor(asked: Asked): GuardOrder | null {
+    this.follow();
+    const holds = this.input.guardFor(asked, () => undefined) !== null;
+    return holds ? { rules: this.rules, keyId: asked.keyId, model: asked.model } : null;
+  }
+
+  /** Counts what a guardrail found. */
+  found({ requestId }: Asked, { guardrail, action }: Found): void {
+    this.metrics.guardrailFound(guardrail, action);
+    this.logger.info({ requestId, guardrail, action }, 'a guardrail found something in a request');
   }
 
   /** A text that stands for the guardrails that the answer goes through: answers that went through others are not the same. */
@@ -65,19 +71,15 @@ export class RequestGuard {
     const { guardrails } = this.catalog.snapshot();
     if (guardrails === this.from) return;
     this.from = guardrails;
+    this.rules = JSON.stringify(guardrails);
     this.input = new GuardrailSet(guardrails, 'input');
     this.output = new GuardrailSet(guardrails, 'output');
   }
 }
 
-function atOnce(guard: Guard, body: unknown): unknown {
-  const steps = checked(guard, body);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-}
-
 /** Lets others have their turn in between. */
 async function inTurns(guard: Guard, body: unknown): Promise<unknown> {
-  const steps = checked(guard, body);
+  const steps = guardedBody(guard, body);
   let sinceTurn = 0;
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
@@ -86,20 +88,4 @@ async function inTurns(guard: Guard, body: unknown): Promise<unknown> {
     sinceTurn = 0;
     await nextTurn();
   }
-}
-
-/** Looks through a body in steps, each of which tells how many characters it took. Texts that come again are looked through once. */
-function* checked(guard: Guard, body: unknown): Generator<number, unknown> {
-  const known = new Map<string, string>();
-  const passed: string[] = [];
-  for (const { texts, places } of textRunsOf(body)) {
-    const [only = ''] = texts;
-    const seen = texts.length === 1 ? known.get(only) : undefined;
-    const { texts: left, blockedBy } =
-      seen === undefined ? yield* guard.check(texts) : { texts: [seen], blockedBy: null };
-    if (blockedBy !== null) throw guardrailError('request', blockedBy);
-    if (texts.length === 1) known.set(only, left[0] ?? '');
-    for (const [index, place] of places.entries()) passed[place] = left[index] ?? '';
-  }
-  return withTexts(body, passed);
 }

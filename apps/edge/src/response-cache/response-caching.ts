@@ -10,6 +10,7 @@ import { Settings } from '../settings';
 import { cacheName } from './cache-name';
 import type { CacheQuestion } from './cache-name';
 import { cacheWish } from './cache-wish';
+import type { CacheWish } from './cache-wish';
 import { keepAnswer } from './kept-answer';
 import type { KeptAnswer } from './kept-answer';
 import { RecordingAnswer } from './recording-answer';
@@ -23,12 +24,13 @@ export interface CachePlace {
 }
 
 /** A request that may be served from the cache. */
-interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface' | 'rules'> {
+interface Cacheable extends Omit<CacheQuestion, 'accountId' | 'surface' | 'rules' | 'bodyDigest'> {
   readonly key: CallerKey;
   readonly surface: SurfaceDialect;
   readonly stream: boolean;
   /** Stands for the guardrails of the answer; asked only when the cache is. */
   readonly rules: () => string;
+  readonly bodyDigest: () => string;
   /** See SurfaceDialect.keepsState. */
   readonly keepsState: () => boolean;
 }
@@ -47,17 +49,17 @@ export class ResponseCaching {
     metrics.watchCache(() => this.cache.bytes);
   }
 
-  /**
-   * What the cache has for a request; null: it wants nothing of it. The header `x-tollgate-cache` tells the caller.
-   * @throws GatewayError 400 for a header that cannot be read.
-   */
-  placeOf(headers: IncomingHttpHeaders, request: Cacheable, context: RequestContext): CachePlace | null {
-    if (this.settings.cache.memory === 0) return null;
-    const wish = cacheWish(headers, request.key, this.settings.cache);
-    if (!wish) return null;
+  /** What a request wants of the cache; null: nothing. @throws GatewayError 400 for a header that cannot be read. */
+  wishOf(headers: IncomingHttpHeaders, key: CallerKey): CacheWish | null {
+    return this.settings.cache.memory === 0 ? null : cacheWish(headers, key, this.settings.cache);
+  }
+
+  /** What the cache has for a request. The header `x-tollgate-cache` tells the caller. Null: nothing, and it takes nothing. */
+  placeOf(wish: CacheWish, request: Cacheable, context: RequestContext): CachePlace | null {
     if (request.keepsState()) return this.told('bypass', context);
     const { accountId } = request.key;
-    const question = { ...request, accountId, surface: request.surface.name, rules: request.rules() };
+    const surface = request.surface.name;
+    const question = { ...request, accountId, surface, rules: request.rules(), bodyDigest: request.bodyDigest() };
     const name = cacheName(this.settings.pepper, question);
     const found = wish.isRefresh ? null : this.cache.find(name, this.clock.monotonicMs());
     this.told(found ? 'hit' : wish.isRefresh ? 'refresh' : 'miss', context);

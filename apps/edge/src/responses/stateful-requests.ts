@@ -118,14 +118,6 @@ export class StatefulRequests {
   }
 }
 
-/** A turn as a guardrail has left its request: what was taken out of it is not kept either. */
-export function asLeft(turn: TurnToKeep, left: unknown): TurnToKeep {
-  const items: unknown = typeof left === 'object' && left !== null && 'input' in left ? left.input : undefined;
-  if (!Array.isArray(items)) return { ...turn, input: asItems(Buffer.from(JSON.stringify(items ?? []))) };
-  const kept: unknown[] = items.slice(-itemsIn(turn.input).length || items.length);
-  return { ...turn, input: Buffer.from(JSON.stringify(kept)) };
-}
-
 function itemsIn(list: Uint8Array): Item[] {
   return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
 }

@@ -1,42 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
-import type { CallerKey, GatewayErrorStatus } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts';
+import type { SurfaceRequest } from '@tollgate/dialects/surface';
 import { TurnsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Found } from '../guardrails/guarded-body';
 import { LOGGER } from '../settings';
+import { fromRefusal } from './body-task';
+import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish } from './body-task';
 import type { Operation } from './operations';
+import { inputOf } from './request-size';
 import { sentElsewhere } from './sent-request';
-import type { SentFacts, SentRequest } from './sent-request';
+import type { SentRequest } from './sent-request';
 
-/** A body to be parsed, for the operation at this path. Its memory goes to the thread, and comes back with the answer: nothing is copied. */
-export interface LargeBodyJob {
-  readonly path: string;
-  readonly memory: ArrayBuffer;
-  readonly quotaTokens: number | null;
-}
-
-/** What became of it: facts of the body in `memory`, a refusal of the caller's, or a fault of ours. */
-export interface LargeBodyAnswer {
-  readonly memory: ArrayBuffer;
-  readonly facts?: SentFacts;
-  readonly refusal?: { readonly status: GatewayErrorStatus; readonly message: string };
-  readonly fault?: string;
-}
-
-/** A body in memory of its own, of a request of this key. */
-interface LargeBody {
+/** A body of a request of this key. */
+interface DearBody {
   readonly operation: Operation;
   readonly key: Pick<CallerKey, 'id' | 'quotaTokens'>;
   readonly bytes: Buffer;
 }
 
+/** A body that was looked through. `bytes`: what goes on. */
+interface Looked extends LookedFacts {
+  readonly bytes: Buffer;
+}
+
 interface Waiting {
-  readonly job: LargeBodyJob;
-  readonly resolve: (answer: LargeBodyAnswer) => void;
+  /** Made when its turn comes. */
+  readonly job: () => BodyJob;
+  readonly resolve: (answer: BodyAnswer) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -52,14 +48,14 @@ const idleMs = 20_000;
 
 /** Starts a thread: from the file beside the built program, or from TypeScript, which is what tests run. */
 function startThread(): Worker {
-  const file = join(__dirname, `large-body.worker${extname(__filename)}`);
+  const file = join(__dirname, `body.worker${extname(__filename)}`);
   if (!file.endsWith('.ts')) return new Worker(file, { resourceLimits });
   return new Worker(`require('tsx/cjs'); require(${JSON.stringify(file)})`, { resourceLimits, eval: true });
 }
 
-/** Parses large bodies on threads of their own, so that nobody else waits for it. A thread is started when it is first needed; keys take turns. */
+/** Works on dear bodies on threads of their own, so that nobody else waits for it. A thread is started when it is first needed; keys take turns. */
 @Injectable()
-export class LargeBodies implements OnModuleDestroy {
+export class BodyThreads implements OnModuleDestroy {
   private readonly waiting = new TurnsByKey<Waiting>();
   /** Until when each waits for something to do. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
@@ -71,19 +67,45 @@ export class LargeBodies implements OnModuleDestroy {
    * The `bytes` that it is given are empty from then on; those that it returns are the body's, in its surface's own form.
    * @throws GatewayError as `readSent` does; 503 when its thread ended over it.
    */
-  async read({ operation, key, bytes }: LargeBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
-    const { buffer } = bytes;
-    if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== bytes.length)
-      throw new TypeError('a large body must lie in memory of its own');
-    const job = { path: operation.path, memory: buffer, quotaTokens: key.quotaTokens };
-    const { facts, refusal, fault, memory } = await new Promise<LargeBodyAnswer>((resolve, reject) => {
-      this.waiting.push(key.id, { job, resolve, reject });
+  async read(body: DearBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
+    const { operation, key } = body;
+    const task = { name: 'read', path: operation.path, quotaTokens: key.quotaTokens } as const;
+    const { read, memory } = given(await this.asked(key.id, task, () => ownMemory(body.bytes)));
+    if (!read) throw new Error('a thread read nothing');
+    const count = (bytes: Uint8Array) => this.count(body, read.read, bytes);
+    return { sent: sentElsewhere(read, count), bytes: Buffer.from(memory) };
+  }
+
+  /**
+   * Looks through a body that was read. The `bytes` that it is given are empty from then on. `onFound` hears what guardrails found.
+   * @throws GatewayError 400 naming the guardrail that blocks it; 503 when its thread ended over it.
+   */
+  async look({ key, bytes }: DearBody, wish: LookWish, onFound: (found: Found) => void): Promise<Looked> {
+    const answer = await this.asked(key.id, { name: 'look', wish }, () => ownMemory(bytes));
+    for (const found of answer.found) onFound(found);
+    const { looked, memory } = given(answer);
+    if (!looked) throw new Error('a thread looked at nothing');
+    return { ...looked, bytes: Buffer.from(memory) };
+  }
+
+  /** Input tokens of a body that is left as it is, by tokenizer; as estimated where no thread counts them. */
+  private async count({ operation, key }: DearBody, read: SurfaceRequest, bytes: Uint8Array): Promise<number> {
+    const task = { name: 'count', path: operation.path } as const;
+    try {
+      const { tokens } = given(await this.asked(key.id, task, () => copied(bytes)));
+      if (tokens !== undefined) return tokens;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'the tokens of a body are estimated, as they could not be counted');
+    }
+    return inputOf(read, bytes);
+  }
+
+  /** `memory` is asked for when its turn comes. */
+  private asked(keyId: string, task: BodyTask, memory: () => ArrayBuffer): Promise<BodyAnswer> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push(keyId, { job: () => ({ memory: memory(), task }), resolve, reject });
       this.next();
     });
-    if (refusal) throw new GatewayError(refusal.status, refusal.message);
-    if (!facts) throw new Error(fault ?? 'a thread answered nothing');
-    const whole = Buffer.from(memory);
-    return { sent: sentElsewhere(facts, whole), bytes: whole };
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -98,7 +120,7 @@ export class LargeBodies implements OnModuleDestroy {
       this.run(this.takeIdle() ?? this.start(), waiting);
     } catch (error) {
       // The system gives no thread: that is this request's trouble alone, and the next one tries again.
-      this.logger.error({ err: error }, 'no thread for large bodies could be started');
+      this.logger.error({ err: error }, 'no thread for bodies could be started');
       waiting.reject(notReadable());
       this.next();
     }
@@ -128,7 +150,7 @@ export class LargeBodies implements OnModuleDestroy {
       thread.off('message', answered);
       thread.off('exit', ended);
     };
-    const answered = (answer: LargeBodyAnswer) => {
+    const answered = (answer: BodyAnswer) => {
       over();
       this.becomesIdle(thread);
       resolve(answer);
@@ -141,14 +163,15 @@ export class LargeBodies implements OnModuleDestroy {
     };
     thread.on('message', answered);
     thread.on('exit', ended);
-    thread.postMessage(job, [job.memory]);
+    const asked = job();
+    thread.postMessage(asked, [asked.memory]);
   }
 
   private start(): Worker {
     const thread = startThread();
     this.threads.add(thread);
     // It ends after that, and whoever waits for it hears of it.
-    thread.on('error', (error) => this.logger.error({ err: error }, 'a thread that parses large bodies failed'));
+    thread.on('error', (error) => this.logger.error({ err: error }, 'a thread that works on bodies failed'));
     thread.on('exit', () => {
       this.threads.delete(thread);
       clearTimeout(this.idle.get(thread));
@@ -157,6 +180,25 @@ export class LargeBodies implements OnModuleDestroy {
     thread.unref();
     return thread;
   }
+}
+
+/** @throws GatewayError as the thread refused it; Error for a fault of ours. */
+function given(answer: BodyAnswer): BodyAnswer {
+  if (answer.refusal) throw fromRefusal(answer.refusal);
+  if (answer.fault !== undefined) throw new Error(answer.fault);
+  return answer;
+}
+
+/** What is large lies in memory of its own, which can be handed to a thread; what is small is copied. */
+function ownMemory(bytes: Buffer): ArrayBuffer {
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length ? buffer : copied(bytes);
+}
+
+function copied(bytes: Uint8Array): ArrayBuffer {
+  const memory = new ArrayBuffer(bytes.length);
+  new Uint8Array(memory).set(bytes);
+  return memory;
 }
 
 function notReadable(): GatewayError {

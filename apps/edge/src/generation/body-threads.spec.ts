@@ -1,12 +1,11 @@
 import { createLogger } from '@tollgate/observability';
 import type { EventEmitter } from 'node:events';
-import { LargeBodies } from './large-bodies';
-import type { LargeBodyAnswer, LargeBodyJob } from './large-bodies';
-import { answerTo } from './large-body.worker';
+import type { BodyAnswer, BodyJob } from './body-task';
+import { BodyThreads } from './body-threads';
 import { operations } from './operations';
 
 interface MockThread extends EventEmitter {
-  readonly postMessage: jest.Mock<void, [LargeBodyJob]>;
+  readonly postMessage: jest.Mock<void, [BodyJob]>;
 }
 
 /** How many threads the system gives; those that it gave. */
@@ -21,7 +20,7 @@ jest.mock('node:worker_threads', () => ({
       mockThreadsLeft -= 1;
       mockThreads.push(this);
     }
-    readonly postMessage = jest.fn<void, [LargeBodyJob]>();
+    readonly postMessage = jest.fn<void, [BodyJob]>();
     readonly unref = jest.fn();
     readonly terminate = jest.fn();
   },
@@ -39,7 +38,7 @@ beforeEach(() => {
 });
 
 it('refuses a large body for which the system gives no thread, and lives on', async () => {
-  const bodies = new LargeBodies(createLogger('test', 'silent'));
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
   for (let count = 0; count < 3; count += 1)
     await expect(bodies.read(aBody())).rejects.toMatchObject({ status: 503, retryAfterS: 5 });
   await bodies.onModuleDestroy();
@@ -47,7 +46,7 @@ it('refuses a large body for which the system gives no thread, and lives on', as
 
 it('refuses every body that waits when a thread ends and the system gives no other', async () => {
   mockThreadsLeft = 1;
-  const bodies = new LargeBodies(createLogger('test', 'silent'));
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
   const first = bodies.read(aBody());
   // As many as wait where a second thread may be started, and where it may not.
   const second = bodies.read(aBody());
@@ -63,32 +62,33 @@ it('refuses every body that waits when a thread ends and the system gives no oth
 
 it('parses bodies in turns of their keys, however many one key sends before', async () => {
   mockThreadsLeft = 2;
-  const bodies = new LargeBodies(createLogger('test', 'silent'));
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
   for (const keyId of ['key', 'key', 'key', 'key', 'key', 'other'])
     void bodies.read(aBody(keyId)).catch(() => undefined);
+  const quotaOf = ({ task }: BodyJob) => task.name === 'read' && task.quotaTokens;
   const begun = () => mockThreads.flatMap(({ postMessage }) => postMessage.mock.calls.map(([job]) => job));
   const atFirst = mockThreads.length;
-  expect(begun().map(({ quotaTokens }) => quotaTokens)).toEqual(new Array(atFirst).fill(null));
-  const answer: LargeBodyAnswer = { memory: new ArrayBuffer(0), refusal: { status: 400, message: 'no' } };
+  expect(begun().map(quotaOf)).toEqual(new Array(atFirst).fill(null));
+  const refusal = { status: 400, message: 'no', guardrail: null, details: null } as const;
+  const answer: BodyAnswer = { memory: new ArrayBuffer(0), found: [], refusal };
   for (let count = 0; count < 2; count++) mockThreads[0]?.emit('message', answer);
   expect(begun()).toHaveLength(atFirst + 2);
-  expect(begun().filter(({ quotaTokens }) => quotaTokens === 1)).toHaveLength(1);
+  expect(begun().filter((job) => quotaOf(job) === 1)).toHaveLength(1);
   for (const thread of mockThreads) thread.emit('exit', 1);
   await bodies.onModuleDestroy();
 });
 
-it('gives a body back in the form of its own surface, with the facts of that', () => {
-  const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Grüße' }] }];
-  const tools = [{ type: 'function', name: 'look', parameters: {} }];
-  const body = Buffer.from(JSON.stringify({ model: 'p/m', input, tools }, null, 4));
-  const memory = new ArrayBuffer(body.length);
-  body.copy(Buffer.from(memory));
-  const answer = answerTo({ path: '/v1/chat/completions', memory, quotaTokens: null });
-  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Grüße' }] }];
-  const nested = [{ type: 'function', function: { name: 'look', parameters: {} } }];
-  expect(JSON.parse(Buffer.from(answer.memory).toString())).toEqual({ model: 'p/m', messages, tools: nested });
-  expect(answer.facts).toMatchObject({ read: { model: 'p/m' }, textBytes: answer.memory.byteLength });
-  expect(answerTo({ path: '/v1/chat/completions', memory: answer.memory, quotaTokens: null }).memory).toBe(
-    answer.memory,
-  );
+it('estimates the tokens of a body that no thread counts', async () => {
+  mockThreadsLeft = 1;
+  const bodies = new BodyThreads(createLogger('test', 'silent'));
+  const reading = bodies.read(aBody());
+  const facts = { read: { inputTokensEstimate: 12, mediaTokens: 2 }, keepsState: false, textBytes: 2, inputAt: null };
+  mockThreads[0]?.emit('message', { memory: new ArrayBuffer(2), found: [], read: facts });
+  const { sent, bytes } = await reading;
+  const counted = sent.countInputTokens(bytes);
+  mockThreads[0]?.emit('exit', 1);
+  expect(await counted).toBe(12);
+  // What went on to inference is not taken away from it.
+  expect(bytes).toHaveLength(2);
+  await bodies.onModuleDestroy();
 });

@@ -1,0 +1,146 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { ContentLogRules, ErrorDetails, Guardrail, GatewayErrorStatus } from '@tollgate/contracts';
+import { GuardrailSet } from '@tollgate/guardrails';
+import { parseRequestJson } from '@tollgate/dialects/surface';
+import { toPolicy } from '../content-log/policy';
+import { redactedJson } from '../content-log/redacted-json';
+import type { RedactedJson } from '../content-log/redacted-json';
+import { guardedAtOnce } from '../guardrails/guarded-body';
+import type { Found, GuardOrder } from '../guardrails/guarded-body';
+import { digestOf } from '../response-cache/cache-name';
+import { inputAsLeft } from '../responses/input-as-left';
+import { operations } from './operations';
+import type { Operation } from './operations';
+import { countedInput, readSent } from './sent-request';
+import type { SentFacts } from './sent-request';
+
+/** What is wanted of a body that was read, before it goes on. */
+export interface LookWish {
+  /** Null: no guardrail holds. */
+  readonly guard: GuardOrder | null;
+  /** Null: it is not logged. */
+  readonly log: ContentLogRules | null;
+  /** The response cache asks for its digest. */
+  readonly isNamed: boolean;
+  /** The new input of a turn that is kept, which may lie in the body's memory; null: none is. */
+  readonly turnInput: Uint8Array | null;
+}
+
+/** What came of it. `isChanged`: guardrails took something out. */
+export interface LookedFacts {
+  readonly isChanged: boolean;
+  readonly redacted: RedactedJson | null;
+  readonly digest: string | null;
+  readonly turnInput: Uint8Array | null;
+}
+
+/** Work on a body: to read it for the operation at `path` (`quotaTokens` null: unlimited), to look through it, to count its tokens. */
+export type BodyTask =
+  | { readonly name: 'read'; readonly path: string; readonly quotaTokens: number | null }
+  | { readonly name: 'look'; readonly wish: LookWish }
+  | { readonly name: 'count'; readonly path: string };
+
+/** A body to be worked on. Its memory goes to the thread, and comes back with the answer: nothing is copied. */
+export interface BodyJob {
+  readonly memory: ArrayBuffer;
+  readonly task: BodyTask;
+}
+
+/** What became of it, of the body in `memory`: by the task's name, a refusal of the caller's, or a fault of ours. */
+export interface BodyAnswer {
+  readonly memory: ArrayBuffer;
+  readonly read?: SentFacts;
+  readonly looked?: LookedFacts;
+  readonly tokens?: number;
+  /** Told of a refused body too. */
+  readonly found: readonly Found[];
+  readonly refusal?: Refusal;
+  readonly fault?: string;
+}
+
+/** A GatewayError on its way from a thread. */
+interface Refusal {
+  readonly status: GatewayErrorStatus;
+  readonly message: string;
+  readonly guardrail: string | null;
+  readonly details: ErrorDetails | null;
+}
+
+export function fromRefusal({ status, message, guardrail, details }: Refusal): GatewayError {
+  return new GatewayError(status, message, null, guardrail).withDetails(details);
+}
+
+type Done = Omit<BodyAnswer, 'found' | 'refusal' | 'fault'>;
+
+/** Does a task on a thread. What operators set is made ready once, and anew when it is another. */
+export class BodyWorker {
+  private readonly guardrails = remembered((rules) => new GuardrailSet(JSON.parse(rules) as Guardrail[], 'input'));
+  private readonly policy = remembered((rules) => toPolicy(JSON.parse(rules) as ContentLogRules));
+
+  answerTo({ memory, task }: BodyJob): BodyAnswer {
+    const found: Found[] = [];
+    try {
+      return { ...this.done(memory, task, found), found };
+    } catch (error) {
+      if (!(error instanceof GatewayError))
+        return { memory, found, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+      const { status, message, guardrail, details } = error;
+      return { memory, found, refusal: { status, message, guardrail, details } };
+    }
+  }
+
+  private done(memory: ArrayBuffer, task: BodyTask, found: Found[]): Done {
+    if (task.name === 'look') return this.looked(memory, task.wish, found);
+    const operation = operations.find(({ path }) => path === task.path);
+    if (!operation) throw new Error(`nothing is asked for at ${task.path}`);
+    if (task.name === 'read') return read(operation, memory, task.quotaTokens);
+    return { memory, tokens: countedInput(operation, Buffer.from(memory)) };
+  }
+
+  private looked(memory: ArrayBuffer, { guard, log, isNamed, turnInput }: LookWish, found: Found[]): Done {
+    const body = guard || log ? parseRequestJson(Buffer.from(memory)) : null;
+    const left = guard ? this.guarded(guard, body, found) : body;
+    const isChanged = left !== body;
+    const own = isChanged ? written(left) : memory;
+    const policy = log && this.policy(JSON.stringify(log));
+    const looked = {
+      isChanged,
+      redacted: policy && redactedJson(left, policy.redactor, policy.rules.maxBodyBytes),
+      digest: isNamed ? digestOf(Buffer.from(own)) : null,
+      turnInput: turnInput && isChanged ? inputAsLeft(turnInput, left) : turnInput,
+    };
+    return { memory: own, looked };
+  }
+
+  private guarded({ rules, keyId, model }: GuardOrder, body: unknown, found: Found[]): unknown {
+    const onFinding = (guardrail: string, action: Found['action']) => void found.push({ guardrail, action });
+    const guard = this.guardrails(rules).guardFor({ keyId, model }, onFinding);
+    return guard ? guardedAtOnce(guard, body) : body;
+  }
+}
+
+/** A body in another form than its surface's own is written anew: the facts are of what was written, and its memory comes back. */
+function read(operation: Operation, memory: ArrayBuffer, quotaTokens: number | null): Done {
+  const came = readSent(operation, Buffer.from(memory), quotaTokens);
+  const own = came.isRewritten ? written(came.parsed) : memory;
+  const sent = came.isRewritten ? readSent(operation, Buffer.from(own), quotaTokens) : came;
+  const inputAt = sent.read.state ? sent.inputAt() : null;
+  const facts = { read: sent.read, keepsState: sent.keepsState(), textBytes: sent.textBytes(), inputAt };
+  return { memory: own, read: facts };
+}
+
+function written(body: unknown): ArrayBuffer {
+  const json = JSON.stringify(body);
+  const memory = new ArrayBuffer(Buffer.byteLength(json));
+  Buffer.from(memory).write(json);
+  return memory;
+}
+
+/** What `make` made of the last text is given again as long as the text is the same. */
+function remembered<Made>(make: (text: string) => Made): (text: string) => Made {
+  let last: { text: string; made: Made } | null = null;
+  return (text) => {
+    if (last?.text !== text) last = { text, made: make(text) };
+    return last.made;
+  };
+}

@@ -1,0 +1,46 @@
+import type { GuardrailAction } from '@tollgate/contracts';
+import { guardrailError } from '@tollgate/contracts';
+import { textRunsOf, withTexts } from '@tollgate/dialects/surface';
+import type { Guard } from '@tollgate/guardrails';
+
+/** What a guardrail found in a request, without the text. */
+export interface Found {
+  readonly guardrail: string;
+  readonly action: GuardrailAction;
+}
+
+/** Which guardrails a body goes through elsewhere: those of these `rules` (`Guardrail[]` as JSON) that hold for the key and the model. */
+export interface GuardOrder {
+  readonly rules: string;
+  readonly keyId: string;
+  readonly model: string;
+}
+
+/** What looking at one text costs beside its characters, in such. */
+const textCost = 256;
+
+/**
+ * Looks through a parsed body in steps, each of which tells how many characters it took. Texts that come again are looked through once.
+ * It returns the same object, unless something was taken out. @throws GatewayError 400 naming the guardrail that blocks it.
+ */
+export function* guardedBody(guard: Guard, body: unknown): Generator<number, unknown> {
+  const known = new Map<string, string>();
+  const passed: string[] = [];
+  for (const { texts, places } of textRunsOf(body)) {
+    yield textCost;
+    const [only = ''] = texts;
+    const seen = texts.length === 1 ? known.get(only) : undefined;
+    const { texts: left, blockedBy } =
+      seen === undefined ? yield* guard.check(texts) : { texts: [seen], blockedBy: null };
+    if (blockedBy !== null) throw guardrailError('request', blockedBy);
+    if (texts.length === 1) known.set(only, left[0] ?? '');
+    for (const [index, place] of places.entries()) passed[place] = left[index] ?? '';
+  }
+  return withTexts(body, passed);
+}
+
+/** The same at once. */
+export function guardedAtOnce(guard: Guard, body: unknown): unknown {
+  const steps = guardedBody(guard, body);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
