@@ -3,7 +3,9 @@ import { z } from 'zod';
 import alibaba from './models/alibaba.json';
 import anthropic from './models/anthropic.json';
 import azure from './models/azure.json';
+import azureAnthropic from './models/azure-anthropic.json';
 import bedrock from './models/bedrock.json';
+import bedrockOpenai from './models/bedrock-openai.json';
 import cerebras from './models/cerebras.json';
 import cohere from './models/cohere.json';
 import deepseek from './models/deepseek.json';
@@ -63,7 +65,9 @@ export const seedFiles: readonly SeedFile[] = [
   alibaba,
   anthropic,
   azure,
+  azureAnthropic,
   bedrock,
+  bedrockOpenai,
   cerebras,
   cohere,
   deepseek,

@@ -3,7 +3,9 @@ import type { ProviderDefinition } from '@tollgate/contracts';
 import { alibaba } from './providers/alibaba';
 import { anthropic } from './providers/anthropic';
 import { azure } from './providers/azure';
+import { azureAnthropic } from './providers/azure-anthropic';
 import { bedrock } from './providers/bedrock';
+import { bedrockOpenai } from './providers/bedrock-openai';
 import { cerebras } from './providers/cerebras';
 import { cohere } from './providers/cohere';
 import { deepseek } from './providers/deepseek';
@@ -27,7 +29,9 @@ export const builtInProviders: readonly ProviderDefinition[] = [
   alibaba,
   anthropic,
   azure,
+  azureAnthropic,
   bedrock,
+  bedrockOpenai,
   cerebras,
   cohere,
   deepseek,

@@ -18,7 +18,9 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
   'models.dev': {
     read: readModelsDev,
     providerNames: {
+      'azure-anthropic': ['azure'],
       bedrock: ['amazon-bedrock'],
+      'bedrock-openai': ['amazon-bedrock'],
       fireworks: ['fireworks-ai'],
       moonshot: ['moonshotai'],
       vertex: ['google-vertex'],

@@ -7,7 +7,8 @@ type Body = Record<string, unknown>;
 
 /** What some models of this dialect refuse beyond its rules. This voice stands for all providers, so the model's name tells whose rules hold. @throws Refusal */
 export function checkModelRules(body: Body, name: string): void {
-  const model = splitModel(name).name;
+  // Bedrock's profiles name the maker first. https://developers.openai.com/api/docs/guides/amazon-bedrock
+  const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   checkQwenEffort(body, model);
   demandReasoning(body, model);
