@@ -7,7 +7,7 @@ import { guardrail } from './guardrails';
 import { priceFactors } from './money';
 import { retiredName, retirement } from './retirement';
 import { text } from './text';
-import { modelPattern, toolsElsewhere } from './provider-rules';
+import { dialectAt, modelPattern, toolsElsewhere } from './provider-rules';
 import { dialectName, modelKind } from './surface';
 
 /** Nothing waits longer than a day: timers count in 31 bits. */
@@ -84,6 +84,7 @@ export const providerDefinition = z.object({
   name: z.string(),
   dialect: dialectName,
   alsoSpeaks: z.array(dialectName).default([]),
+  alsoAt: z.array(dialectAt).default([]),
   baseUrl: z.url({ protocol: /^https?$/ }),
   /** By the names in braces of `baseUrl`. */
   placeholders: z.record(z.string(), placeholder).default({}),
@@ -121,6 +122,12 @@ export const providerDefinition = z.object({
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
       /** Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools are offered: a space stands for what a caller did not keep. An empty text is a part of every name. */
       insistsOnReasoning: z.array(z.string()).default([]),
+      /** The header of chat completions by which requests of one conversation, named by their `prompt_cache_key`, come to the server that has its cache. Null: there is none. */
+      conversationHeader: z
+        .string()
+        .regex(/^[a-z0-9-]+$/, 'a header is lower-case letters, digits and dashes')
+        .nullable()
+        .default(null),
       /** Fields of messages and their parts that the provider does not take; each drop is told. */
       dropMessageFields: z.array(z.string()).default([]),
       /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
@@ -229,6 +236,7 @@ export type Deployment = z.infer<typeof deployment>;
  * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `priceUnconfirmed`: sources disagree on it, it was
  * not seen at the provider itself, or it has parts that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried in order.
  * `discovered`: only its provider's list tells of it; `unlisted`: only a caller does (`unlistedModel`). `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
+ * `maxOutputUnstreamed`: the most tokens of an answer that is no stream, where that is less than `maxOutputTokens`. `sharedContext`: input and output together fit into `contextWindow`.
  */
 export const catalogModel = z.object({
   id: z.string().regex(/^[\w.:@-]+(\/[\w.:@-]+)*$/, 'a model id is provider/model of letters, digits and . : @ _ -'),
@@ -239,6 +247,8 @@ export const catalogModel = z.object({
   status: z.enum(['active', 'preview', 'deprecated']),
   contextWindow: z.number().int().positive().nullable(),
   maxOutputTokens: z.number().int().positive().nullable(),
+  maxOutputUnstreamed: z.number().int().positive().optional(),
+  sharedContext: z.boolean().optional(),
   inputModalities: z.array(modality),
   outputModalities: z.array(outputModality),
   capabilities: z.object({

@@ -17,6 +17,16 @@ export const toolsElsewhere = z.object({
   efforts: z.array(z.string()).default([]),
 });
 
+/**
+ * A further dialect at a path of its own, on the host of the base URL: the key goes nowhere else. `tools` is a pattern for types of tools: only requests of that dialect's
+ * callers go there which offer one and which the main dialect cannot say, since everything else loses less in that. Null: every request of that dialect's callers.
+ */
+export const dialectAt = z.object({
+  dialect: dialectName,
+  path: z.string().regex(/^\/(?:[\w.~-]+\/)*[\w.~-]+$/, 'a path begins with a slash and ends without one'),
+  tools: z.string().refine(isPattern, 'must be a regular expression').nullable().default(null),
+});
+
 function isPattern(text: string): boolean {
   try {
     new RegExp(text);

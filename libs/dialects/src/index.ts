@@ -13,7 +13,7 @@ export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
 export { tokenizerAttempt } from './tokenizer';
 export { prepareCompaction } from './openai-responses/compaction';
-export { dialectForTools } from './canonical/tools-elsewhere';
+export { dialectForTools, toolTypesIn } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
 export { countTextTokens } from './tokens/o200k';

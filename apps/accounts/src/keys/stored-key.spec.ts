@@ -18,7 +18,6 @@ const stored: StoredKey = {
   models: ['openai/*'],
   cacheTtlS: null,
   logContent: false,
-  tellCost: false,
   expiresAt: null,
   version: 7n,
   createdAt: new Date(1_000),

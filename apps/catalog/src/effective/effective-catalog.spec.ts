@@ -152,6 +152,20 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
     });
   });
 
+  it('keeps what a provider has at paths of its own host, unless another path is named', () => {
+    const alsoAt = [{ dialect: 'anthropic-messages' as const, path: '/messages/v1', tools: null }];
+    const providers = builtIn.map((provider) => ({ ...provider, alsoAt }));
+    const known = (words: string) =>
+      effectiveCatalog(providers, seed, parseTollgateFile('tollgate.yaml', `providers: [{id: alpha${words}}]`))
+        .providers[0]?.alsoAt;
+    expect(known('')).toEqual(alsoAt);
+    expect(known(', baseUrl: "https://eu.test/v1"')).toEqual(alsoAt);
+    expect(known(', baseUrl: "https://proxy.test/alpha/v1"')).toEqual([]);
+    expect(known(', baseUrl: "https://proxy.test/a", alsoAt: [{dialect: anthropic-messages, path: /b}]')).toEqual([
+      { dialect: 'anthropic-messages', path: '/b', tools: null },
+    ]);
+  });
+
   it('moves a model to several deployments, in order', () => {
     const text =
       'models: [{id: alpha/one, deployments: [{provider: beta, upstreamModel: uno}, {id: old, provider: alpha}]}]';

@@ -42,6 +42,7 @@ export function knownProviders(
         queues,
         dialect,
         baseUrl,
+        alsoAt: entry.alsoAt ?? pathsOf(before, baseUrl),
         operatorDefined: !before,
         textCompletions: rest.textCompletions ?? !before,
         discover: discoveryOf(entry, models, before),
@@ -51,6 +52,12 @@ export function knownProviders(
     );
   });
   return providers;
+}
+
+/** What else stands on the same host: not where an operator named another path, behind which there is another server. */
+function pathsOf(before: ProviderDefinition | undefined, baseUrl: string): ProviderDefinition['alsoAt'] {
+  const isSame = before !== undefined && new URL(before.baseUrl).pathname === new URL(baseUrl).pathname;
+  return isSame ? before.alsoAt : [];
 }
 
 /** Who lists in a form that says what a model is for, with the key alone. */

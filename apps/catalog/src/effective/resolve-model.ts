@@ -38,6 +38,8 @@ export function resolveModel(entry: ModelEntry): CatalogModel | null {
     deployments: deploymentsOf(entry, provider),
     fallbacks: entry.fallbacks ?? [],
     ...(entry.reasoningEfforts && { reasoningEfforts: entry.reasoningEfforts }),
+    ...(entry.maxOutputUnstreamed !== undefined && { maxOutputUnstreamed: entry.maxOutputUnstreamed }),
+    ...(entry.sharedContext !== undefined && { sharedContext: entry.sharedContext }),
     ...(entry.timeouts && { timeouts: entry.timeouts }),
     ...(entry.hedgeAfterMs !== undefined && { hedgeAfterMs: entry.hedgeAfterMs }),
   };

@@ -99,6 +99,8 @@ const published: readonly PublishedTerms[] = [
     },
   },
   { models: /^xai\/grok-/, terms: { served: [tier('priority', '2')] } },
+  // Since November 2026, $0.75 per 1,000 searches that found something: https://api-docs.deepseek.com/quick_start/pricing
+  { models: /^deepseek\//, terms: { units: { webSearch: '0.00075' } } },
   // https://console.groq.com/docs/flex-processing: the price is that of the on-demand tier.
   { models: /^groq\//, terms: { served: [tier('flex', '1')] } },
 ];

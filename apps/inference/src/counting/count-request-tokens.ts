@@ -47,7 +47,7 @@ export async function countRequestTokens(
 /** The provider's own count, its very bytes where it speaks the caller's dialect; null when it counts nothing, or could not be asked. @throws GatewayError 400 when it refuses the request itself. */
 async function askProvider(call: GenerationCall, route: Route, upstream: Upstream): Promise<Uint8Array | null> {
   // A provider of two dialects may count in one of them only.
-  for (const way of [route, ...route.elsewhere]) {
+  for (const way of [route, ...route.elsewhere.filter(({ forTools }) => !forTools)]) {
     const { endpoint, translation } = way;
     const { provider } = endpoint;
     const target = { provider, model: route.model, upstreamModel: route.deployment.upstreamModel, stream: false };

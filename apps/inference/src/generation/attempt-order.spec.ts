@@ -4,7 +4,8 @@ import { RouteTable } from '../routing/route-table';
 import { aModel, aProvider, aRequest, aSnapshot, someCredentials } from '../testing/fixtures';
 import { attemptOrder } from './attempt-order';
 
-const openai = aProvider(builtInProviders.find(({ id }) => id === 'openai'));
+const builtIn = (id: string) => aProvider(builtInProviders.find((provider) => provider.id === id));
+const openai = builtIn('openai');
 const capabilities = { ...aModel().capabilities, reasoning: true };
 const model = aModel({
   id: 'openai/gpt-5.6-sol',
@@ -12,10 +13,22 @@ const model = aModel({
   capabilities,
   deployments: [{ id: 'd', provider: 'openai', upstreamModel: 'gpt-5.6-sol' }],
 });
-const table = new RouteTable(aSnapshot([openai], [model]), someCredentials([openai], { openai: 'key' }), null);
+const deepseek = builtIn('deepseek');
+const flash = aModel({
+  id: 'deepseek/deepseek-flash',
+  provider: 'deepseek',
+  capabilities,
+  deployments: [{ id: 'f', provider: 'deepseek', upstreamModel: 'deepseek-flash' }],
+});
+const providers = [openai, deepseek];
+const table = new RouteTable(
+  aSnapshot(providers, [model, flash]),
+  someCredentials(providers, { openai: 'key', deepseek: 'key' }),
+  null,
+);
 
-function pathOf(surface: SurfaceName, body: object, compact = false): string {
-  const [route] = table.routes(model.id, surface, 'key-1');
+function orderOf(surface: SurfaceName, body: object, compact = false, asked = model) {
+  const [route] = table.routes(asked.id, surface, 'key-1');
   if (!route) throw new Error('no route');
   const circumstances = {
     attempts: () => 1,
@@ -26,9 +39,10 @@ function pathOf(surface: SurfaceName, body: object, compact = false): string {
     guard: null,
   };
   const request = aRequest({ surface, kind: compact ? 'compact' : 'generate' });
-  const order = attemptOrder(request, Buffer.from(JSON.stringify({ model: model.id, ...body })), route, circumstances);
-  return order.send.path;
+  return attemptOrder(request, Buffer.from(JSON.stringify({ model: asked.id, ...body })), route, circumstances).send;
 }
+
+const pathOf = (surface: SurfaceName, body: object, compact = false): string => orderOf(surface, body, compact).path;
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const chatTools = [{ type: 'function', function: { name: 'f' } }];
@@ -52,5 +66,28 @@ describe("a request for one of OpenAI's newer models", () => {
   it('stays where it can be said, if the other dialect cannot say it', () => {
     const body = { max_tokens: 99, messages, tools, stop_sequences: ['END'] };
     expect(pathOf('anthropic-messages', body)).toBe('/chat/completions');
+  });
+});
+
+describe('a request of the messages surface to DeepSeek', () => {
+  const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 };
+  const addressOf = (members: object): string => {
+    const { endpoint, path } = orderOf('anthropic-messages', { max_tokens: 99, messages, ...members }, false, flash);
+    return `${endpoint.origin}${endpoint.basePath}${path}`;
+  };
+
+  it.each([
+    ['nothing that it alone can do', {}, 'https://api.deepseek.com/chat/completions'],
+    ['a tool of the caller', { tools }, 'https://api.deepseek.com/chat/completions'],
+    ['its web search', { tools: [search] }, 'https://api.deepseek.com/anthropic/v1/messages'],
+    ['both', { tools: [...tools, search] }, 'https://api.deepseek.com/anthropic/v1/messages'],
+  ])('that asks for %s goes where that loses less', (_, members, address) => {
+    expect(addressOf(members)).toBe(address);
+  });
+
+  it('is refused by name where neither has the tool', () => {
+    expect(() => addressOf({ tools: [{ type: 'computer_20250124', name: 'computer' }] })).toThrow(
+      "tools[0].type' has the value 'computer_20250124'",
+    );
   });
 });

@@ -1,10 +1,10 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { dialectForTools, prepareCompaction } from '@tollgate/dialects';
+import { dialectForTools, prepareCompaction, toolTypesIn } from '@tollgate/dialects';
 import type { AnswerReader, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
-import type { Route } from '../routing/route-table';
+import type { Route, Way } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 import type { UpstreamSend } from '../upstream/upstream-pools';
@@ -89,5 +89,18 @@ function preparedFor(
       if (!(error instanceof GatewayError)) throw error;
     }
   }
-  return { route, prepared: route.translation.prepare(body, target, options) };
+  try {
+    return { route, prepared: route.translation.prepare(body, target, options) };
+  } catch (error) {
+    const own = error instanceof GatewayError ? wayForTools(elsewhere, body) : null;
+    if (!own) throw error;
+    return { route: { ...route, ...own }, prepared: own.translation.prepare(body, target, options) };
+  }
+}
+
+/** The provider's address for the tools that it runs itself, which its main dialect does not have. Null: none of them is offered. */
+function wayForTools(ways: readonly Way[], body: Uint8Array): Way | null {
+  const reserved = ways.filter(({ forTools }) => forTools);
+  const types = reserved.length > 0 ? toolTypesIn(body) : [];
+  return reserved.find(({ forTools }) => types.some((type) => forTools?.test(type))) ?? null;
 }

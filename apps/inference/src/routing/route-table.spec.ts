@@ -115,6 +115,32 @@ describe('the routes of a model', () => {
     expect([...(real.endpoints.get('acme')?.keys() ?? [])]).toEqual(['openai-responses', 'openai-chat']);
   });
 
+  it('speak a dialect at its own path on the host of the provider, and keep one for certain tools behind the others', () => {
+    const alsoAt = [
+      { dialect: 'openai-responses' as const, path: '/v2/responses-api', tools: null },
+      { dialect: 'anthropic-messages' as const, path: '/anthropic/v1', tools: '^web_search_' },
+    ];
+    const acme = aProvider({ dialect: 'openai-chat', baseUrl: 'https://acme.test/v1', alsoAt });
+    const table = new RouteTable(
+      aSnapshot([acme], [aModel()]),
+      someCredentials([acme], { acme: 'key' }),
+      'http://127.0.0.1:4010',
+    );
+    const [responses] = table.routes('acme/one', 'openai-responses', 'key-1');
+    expect(responses).toMatchObject({
+      translation: { provider: 'openai-responses' },
+      endpoint: { origin: 'https://acme.test', basePath: '/v2/responses-api', apiKey: 'key' },
+    });
+    const [messages] = table.routes('acme/one', 'anthropic-messages', 'key-1');
+    expect(messages?.translation.provider).toBe('openai-chat');
+    expect(messages?.elsewhere.find(({ forTools }) => forTools)).toMatchObject({
+      translation: { provider: 'anthropic-messages' },
+      endpoint: { origin: 'https://acme.test', basePath: '/anthropic/v1', apiKey: 'key' },
+    });
+    const [chat] = table.routes('acme/one', 'openai-chat', 'key-1');
+    expect(chat?.elsewhere.map(({ forTools }) => forTools)).toEqual([null]);
+  });
+
   it('lead embeddings to models that embed only, by the first dialect of the provider that has them', () => {
     const both = aProvider({ dialect: 'anthropic-messages', alsoSpeaks: ['openai-chat'] });
     const vectors = aModel({ id: 'acme/vectors', kind: 'embedding', fallbacks: ['acme/one'] });

@@ -28,8 +28,10 @@ export interface Route {
   readonly elsewhere: readonly Way[];
 }
 
-/** An endpoint in one of its provider's dialects. */
-type Way = Pick<Route, 'endpoint' | 'translation'>;
+/** An endpoint in one of its provider's dialects. `forTools` null: for any request; else a pattern for types of tools (see `alsoAt`). */
+export interface Way extends Pick<Route, 'endpoint' | 'translation'> {
+  readonly forTools: RegExp | null;
+}
 
 /** The endpoints of one provider: one for each dialect that it speaks, its main one first. */
 export type ProviderEndpoints = ReadonlyMap<DialectName, ProviderEndpoint>;
@@ -121,8 +123,9 @@ export class RouteTable {
       for (const deployment of candidate.deployments) {
         const [way, ...elsewhere] = waysTo(this.endpoints.get(deployment.provider), surface);
         if (!way || routes.has(deployment.id)) continue;
-        const timeouts = { ...way.endpoint.provider.timeouts, ...candidate.timeouts };
-        routes.set(deployment.id, { model: candidate, deployment, timeouts, elsewhere, ...way });
+        const { endpoint, translation } = way;
+        const timeouts = { ...endpoint.provider.timeouts, ...candidate.timeouts };
+        routes.set(deployment.id, { model: candidate, deployment, timeouts, elsewhere, endpoint, translation });
       }
     }
     const real = [...routes.values()].filter(({ endpoint }) => !endpoint.simulated);
@@ -136,9 +139,11 @@ function waysTo(endpoints: ProviderEndpoints | undefined, surface: SurfaceName):
   const ways = Array.from(endpoints ?? [], ([dialect, endpoint]) => {
     if (surface === 'openai-completions' && !endpoint.provider.textCompletions) return [];
     const translation = translationFor(surface, dialect);
-    return translation ? [{ endpoint, translation }] : [];
+    const tools = endpoint.provider.alsoAt.find((at) => at.dialect === dialect)?.tools ?? null;
+    if (!translation || (tools !== null && dialect !== surface)) return [];
+    return [{ endpoint, translation, forTools: tools === null ? null : new RegExp(tools) }];
   }).flat();
-  const own = ways.filter(({ translation }) => translation.provider === surface);
+  const own = ways.filter(({ translation, forTools }) => translation.provider === surface && !forTools);
   return [...own, ...ways.filter((way) => !own.includes(way))];
 }
 
@@ -150,9 +155,13 @@ function endpointsOf(
   authorizers: Authorizers,
 ): ProviderEndpoints {
   const authorizer = authorizers.of(credential);
+  const addresses = new Map([
+    ...[provider.dialect, ...provider.alsoSpeaks].map((dialect) => [dialect, baseUrl] as const),
+    ...provider.alsoAt.map(({ dialect, path }) => [dialect, new URL(path, baseUrl).href] as const),
+  ]);
   return new Map(
-    [provider.dialect, ...provider.alsoSpeaks].map((dialect) => {
-      const url = simulated && sandboxUrl !== null ? `${sandboxUrl.replace(/\/+$/, '')}/${dialect}` : baseUrl;
+    Array.from(addresses, ([dialect, address]) => {
+      const url = simulated && sandboxUrl !== null ? `${sandboxUrl.replace(/\/+$/, '')}/${dialect}` : address;
       return [dialect, providerEndpoint(provider, url, credential, authorizer, simulated)];
     }),
   );

@@ -25,7 +25,10 @@ export class InvoicesController {
 
   @Serve(invoiceOperations.store)
   store(request: Request<'store'>): Promise<Reply<'store'>> {
-    return databaseAnswer(async () => ({ taken: await this.invoices.store(request) }));
+    return databaseAnswer(async () => {
+      await this.invoices.store(request);
+      return {};
+    });
   }
 
   @Serve(invoiceOperations.drift)

@@ -20,8 +20,11 @@ const kinds: Readonly<Record<string, { members: readonly string[]; roles: readon
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/** https://platform.claude.com/docs/en/api/messages/create @throws Refusal for a block that this role may not say, or that came back changed. */
-export function checkBlock(block: Record<string, unknown>, role: string, where: string): void {
+/**
+ * https://platform.claude.com/docs/en/api/messages/create `takesUnsigned`: a model of another maker, which takes thoughts that nobody signed.
+ * @throws Refusal for a block that this role may not say, or that came back changed.
+ */
+export function checkBlock(block: Record<string, unknown>, role: string, where: string, takesUnsigned: boolean): void {
   const type = textIn(block.type);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   demand(
@@ -34,7 +37,8 @@ export function checkBlock(block: Record<string, unknown>, role: string, where: 
       return demand(textIn(block.text) !== '', 'messages: text content blocks must be non-empty');
     case 'thinking':
       return demand(
-        textIn(block.signature).split('.')[0] === sealOf(textIn(block.thinking)),
+        (takesUnsigned && textIn(block.signature) === '') ||
+          textIn(block.signature).split('.')[0] === sealOf(textIn(block.thinking)),
         `${where}: Invalid \`signature\` in \`thinking\` block`,
       );
     case 'redacted_thinking':

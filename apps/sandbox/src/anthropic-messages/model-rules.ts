@@ -22,8 +22,26 @@ function takesForce({ family, version }: { family: string; version: number }): b
   return version < (isFable ? 5.1 : 5.5) || (family === 'haiku' && version < 5.6);
 }
 
-/** What single models of Claude refuse, beyond the rules of the dialect. @throws Refusal */
+/** Models of other makers that want their thoughts back beside calls, signed or not. */
+export function insistsOnThoughts(name: string): boolean {
+  return /^(?:deepseek|kimi)-/.test(splitModel(name).name);
+}
+
+/** In DeepSeek's words: https://github.com/decolua/9router/issues/2397 https://github.com/SuperJJ007/CSSwitch/pull/72 @throws Refusal */
+function demandThoughts({ thinking, messages }: Body): void {
+  if (isRecord(thinking) && thinking.type === 'disabled') return;
+  for (const message of Array.isArray(messages) ? messages : []) {
+    const said = blocksIn(message).filter(isRecord);
+    demand(
+      !said.some(({ type }) => type === 'tool_use') || said.some((block) => textIn(block.thinking) !== ''),
+      'The `content[].thinking` in the thinking mode must be passed back to the API.',
+    );
+  }
+}
+
+/** What single models refuse, beyond the rules of the dialect. @throws Refusal */
 export function checkModelRules(body: Body, name: string): void {
+  if (insistsOnThoughts(name)) demandThoughts(body);
   const model = claude(name);
   if (model === null) return;
   const { version } = model;

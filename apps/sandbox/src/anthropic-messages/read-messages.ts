@@ -17,7 +17,7 @@ import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/voice';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
-import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion } from './model-rules';
+import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion, insistsOnThoughts } from './model-rules';
 import { demandStructured } from './demand-structured';
 import { servedBy } from './served-by';
 import { readTurns, sourcesIn } from './read-turns';
@@ -84,7 +84,7 @@ export function readMessages(
     ...unasked,
     model,
     stream: flagIn(body.stream, 'stream') === true || stream === true || named?.endsWith(':streamRawPredict') === true,
-    ...lookBack(readTurns(messages, memberOf(body, 'thinking').type === 'enabled')),
+    ...lookBack(readTurns(messages, memberOf(body, 'thinking').type === 'enabled', insistsOnThoughts(model))),
     tools,
     toolChoice: choice,
     takesParallelCalls: memberOf(body, 'tool_choice').disable_parallel_tool_use !== true,

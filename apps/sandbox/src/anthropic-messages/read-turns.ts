@@ -17,8 +17,8 @@ interface Message {
  * What was said so far: messages of one role in a row are one turn, every call has its result right behind it, and while the model thinks, the turn whose results just
  * came begins with its thoughts. https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls @throws Refusal
  */
-export function readTurns(list: readonly Record<string, unknown>[], thinks: boolean): Turn[] {
-  const messages = list.map(readMessage);
+export function readTurns(list: readonly Record<string, unknown>[], thinks: boolean, takesUnsigned: boolean): Turn[] {
+  const messages = list.map((message, index) => readMessage(message, index, takesUnsigned));
   demand(messages[0]?.role === 'user', 'messages: first message must use the "user" role');
   checkEnd(messages.at(-1));
   let open = new Set<string>();
@@ -48,7 +48,11 @@ export function sourcesIn(messages: readonly Record<string, unknown>[]): Source[
   });
 }
 
-function readMessage({ role, content, ...members }: Record<string, unknown>, index: number): Message {
+function readMessage(
+  { role, content, ...members }: Record<string, unknown>,
+  index: number,
+  takesUnsigned: boolean,
+): Message {
   const where = `messages.${index}`;
   demand(
     role === 'user' || role === 'assistant' || (role === 'system' && index > 0),
@@ -61,7 +65,7 @@ function readMessage({ role, content, ...members }: Record<string, unknown>, ind
     blocks.length > 0 || (isSilent && Object.keys(memberOf(members, 'output_config')).length > 0),
     `${where}: all messages must have non-empty content except for the optional final assistant message`,
   );
-  for (const [at, block] of blocks.entries()) checkBlock(block, role, `${where}.content.${at}`);
+  for (const [at, block] of blocks.entries()) checkBlock(block, role, `${where}.content.${at}`, takesUnsigned);
   return { role, blocks, where };
 }
 

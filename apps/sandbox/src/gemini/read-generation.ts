@@ -56,6 +56,7 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     memberOf(body, body.generationConfig === undefined ? 'generation_config' : 'generationConfig'),
     model,
   );
+  checkLimit(config.maxTokens, model, method);
   const contents = objects(body.contents, 'contents');
   demand(contents.length > 0, '* GenerateContentRequest.contents: contents is not specified\n');
   checkInstruction(body.systemInstruction ?? body.system_instruction);
@@ -128,4 +129,16 @@ function checkInstruction(instruction: unknown): void {
 
 function cachedParts({ systemInstruction, tools }: Record<string, unknown>, contents: readonly unknown[]): string[] {
   return [systemInstruction ?? '', tools ?? [], ...contents].map((part) => JSON.stringify(part));
+}
+
+/**
+ * What one request may have written; the limits are documented, the words for more are those for other models.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-argon @throws Refusal
+ */
+function checkLimit(maxTokens: number | null, model: string, method: string): void {
+  const most = method === 'streamGenerateContent' ? 65_536 : 32_768;
+  demand(
+    !/^gemini-4-argon/.test(model) || maxTokens === null || maxTokens <= most,
+    `Unable to submit request because it has a maxOutputTokens value of ${maxTokens} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive).`,
+  );
 }

@@ -10,8 +10,19 @@ import {
 } from '@tollgate/contracts';
 import { z } from 'zod';
 
-const { id, name, kind, status, contextWindow, maxOutputTokens, capabilities, reasoningEfforts, hedgeAfterMs } =
-  catalogModel.shape;
+const {
+  id,
+  name,
+  kind,
+  status,
+  contextWindow,
+  maxOutputTokens,
+  maxOutputUnstreamed,
+  sharedContext,
+  capabilities,
+  reasoningEfforts,
+  hedgeAfterMs,
+} = catalogModel.shape;
 const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
 /**
@@ -57,6 +68,8 @@ export const modelEntry = z.strictObject({
   status: status.optional(),
   contextWindow: contextWindow.optional(),
   maxOutputTokens: maxOutputTokens.optional(),
+  maxOutputUnstreamed,
+  sharedContext,
   inputModalities: z.array(modality).min(1).optional(),
   outputModalities: z.array(outputModality).min(1).optional(),
   capabilities: capabilities.partial().strict().optional(),

@@ -39,6 +39,42 @@ describe('messages to messages', () => {
     });
   });
 
+  describe('with a model of another maker, which insists on thoughts beside calls', () => {
+    const { provider, ...others } = targetOf('deepseek-flash');
+    const quirks = { ...provider.quirks, insistsOnReasoning: ['deepseek-'] };
+    const target = { ...others, provider: { ...provider, id: 'deepseek', quirks } };
+    const attempt = (body: object) =>
+      anthropicMessagesToAnthropicMessages.prepare(Buffer.from(JSON.stringify(body)), target, { includeUsage: false });
+    const call = { type: 'tool_use', id: 't', name: 'f', input: {} };
+    const thought = { type: 'thinking', thinking: 'Hm.', signature: 'd1' };
+
+    it('names it in front of its seals, so that Claude does not get them, and takes the name off again', () => {
+      const answer = { id: 'msg_1', type: 'message', role: 'assistant', model: 'deepseek-flash', content: [thought] };
+      const usage = { input_tokens: 1, output_tokens: 1 };
+      const document = { ...answer, stop_reason: 'end_turn', usage };
+      const reader = attempt({ model: 'm', messages: [] }).answerReader();
+      reader.push(Buffer.from(JSON.stringify(document)));
+      const told = JSON.parse(Buffer.from(reader.end()).toString()) as { content: object[] };
+      expect(told.content).toEqual([{ ...thought, signature: 'tollgate@deepseek:d1' }]);
+      const history = [{ role: 'assistant', content: [...told.content, call] }];
+      const sent = JSON.parse(Buffer.from(attempt({ messages: history }).request.body).toString()) as object;
+      expect(sent).toMatchObject({ messages: [{ role: 'assistant', content: [thought, call] }] });
+      expect(JSON.parse(prepare(JSON.stringify({ messages: history })).body)).toMatchObject({
+        messages: [{ role: 'assistant', content: [call] }],
+      });
+    });
+
+    it.each([
+      ['of another model keeps its words', [{ ...thought, signature: 'tollgate:e30' }, call], 'Hm.'],
+      ['that was not kept leaves a space', [call], ' '],
+    ])('a thought %s', (_, content, thinking) => {
+      const { body } = attempt({ messages: [{ role: 'assistant', content }] }).request;
+      expect(JSON.parse(Buffer.from(body).toString())).toMatchObject({
+        messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking, signature: '' }, call] }],
+      });
+    });
+  });
+
   const adaptive = {
     model: 'm',
     max_tokens: 8_000,

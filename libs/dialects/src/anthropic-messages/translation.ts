@@ -1,12 +1,14 @@
 import { withGuardedAnswers } from '../canonical/guarded-answers';
+import { withMarkedSeals } from '../canonical/marked-seals';
 import { passThrough } from '../canonical/pass-through';
 import type { AttemptOptions, PreparedAttempt, Translation, UpstreamTarget } from '../provider-dialect';
 import { addressing } from './addressing';
 import { countInputTokens } from './count-input-tokens';
 import { withKnownThinking } from './known-thinking';
 import { anthropicMessagesProviderCodec } from './provider-codec';
+import { isClaude } from './model-facts';
+import { withOwnThoughts } from './own-thoughts';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
-import { withoutForeignReasoning } from './without-foreign-reasoning';
 import { MessagesEnding } from './stream-ending';
 
 const native = passThrough({
@@ -27,16 +29,21 @@ const native = passThrough({
   limitField: 'max_tokens',
   countInputTokens,
   newEnding: () => new MessagesEnding(),
+  // Claude's own seals are opened wherever Claude is served; those of another maker are opened by nobody else.
+  rewriter: (_, { provider, upstreamModel }) =>
+    isClaude(upstreamModel) || provider.operatorDefined
+      ? null
+      : (bytes) => withMarkedSeals(bytes, 'signature', provider.id),
 });
 
 function prepare(source: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt {
-  const { body, warnings } = withKnownThinking(withoutForeignReasoning(source), target);
+  const { body, warnings } = withKnownThinking(withOwnThoughts(source, target), target);
   const attempt = native.prepare(body, target, options);
   if (warnings.length === 0) return attempt;
   return { ...attempt, request: { ...attempt.request, warnings: [...warnings, ...attempt.request.warnings] } };
 }
 
-/** Messages to messages: bytes pass in both directions, but for reasoning of other providers and forms of it that a model does not know, which Anthropic would refuse. */
+/** Messages to messages: bytes pass in both directions, but for thoughts of other models and forms of thinking that a model does not know, which it would refuse, and for seals that one maker alone can open, which tell on their way who that is. */
 export const anthropicMessagesToAnthropicMessages: Translation = withGuardedAnswers(
   { ...native, prepare },
   anthropicMessagesSurfaceCodec,

@@ -16,9 +16,15 @@ const maxPathsTold = 10;
 
 /**
  * Takes out of a request what the provider's dialect or the model cannot take, with a warning for each, so that nothing is lost in silence.
+ * `most`: the most output tokens that there can be; null: not known.
  * @throws GatewayError 400 for a feature that cannot be left out without changing what was asked.
  */
-export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, target: UpstreamTarget): FittedRequest {
+export function fitRequest(
+  asked: CanonicalRequest,
+  provider: ProviderCodec,
+  target: UpstreamTarget,
+  most = target.model.maxOutputTokens,
+): FittedRequest {
   const warnings = [...(asked.lost ?? [])];
   let request = asked;
   for (const feature of features) {
@@ -35,16 +41,15 @@ export function fitRequest(asked: CanonicalRequest, provider: ProviderCodec, tar
     request = withoutFeature(request, feature);
     warnings.push(`${feature} was dropped: ${support.dropped}`);
   }
-  request = withinLimit(request, target, warnings);
+  request = withinLimit(request, most, warnings);
   const unread = unreadWarning(request);
   if (unread !== null) warnings.push(unread);
   return { request: withTakenExtra(request, provider, target, warnings), warnings };
 }
 
 /** A limit of the output above what the model can write, which providers refuse, is the most that it can. */
-function withinLimit(request: CanonicalRequest, { model }: UpstreamTarget, warnings: string[]): CanonicalRequest {
+function withinLimit(request: CanonicalRequest, most: number | null, warnings: string[]): CanonicalRequest {
   const { maxOutputTokens: asked } = request;
-  const most = model.maxOutputTokens;
   if (asked === undefined || most === null || asked <= most) return request;
   warnings.push(outputLimitWarning(asked, most));
   return { ...request, maxOutputTokens: most };

@@ -9,6 +9,7 @@ import { AnswerEvents } from './answer-events';
 import type { ProviderCodec, SurfaceCodec } from './codec';
 import type { CanonicalRequest } from './generation-request';
 import { outputLimitWarning } from './fit-request';
+import { mostOutput } from './most-output';
 import { newId } from './new-id';
 import { PassingDocumentReader, PassingStreamReader } from './passing-answer-reader';
 import type { StreamEnding } from './passing-answer-reader';
@@ -33,8 +34,8 @@ export interface PassThrough {
   countInputTokens: (body: unknown) => number;
   /** What else of a caller's body changes on its way to the provider. Absent: nothing. */
   edits?: (source: Uint8Array, members: readonly MemberRange[], target: UpstreamTarget) => ObjectEdits;
-  /** What becomes of a whole event, or of a whole document, of the provider with this id before the caller of `body` gets it. Absent: nothing. */
-  rewriter?: (body: Uint8Array, providerId: string) => (bytes: Buffer) => Buffer;
+  /** What becomes of a whole event, or of a whole document, of the provider before the caller of `body` gets it. Absent or null: nothing. */
+  rewriter?: (body: Uint8Array, target: UpstreamTarget) => ((bytes: Buffer) => Buffer) | null;
   newEnding: () => StreamEnding;
 }
 
@@ -60,7 +61,7 @@ function upstreamRequest(dialect: PassThrough, body: Uint8Array, target: Upstrea
   const source = withoutBom(body);
   const members = membersOf(source);
   const dropped = quirks.dropFields.filter((field) => members.some(({ name }) => name === field));
-  const most = target.model.maxOutputTokens;
+  const most = mostOutput(target, source.byteLength, () => dialect.countInputTokens(parseRequestJson(body)));
   const lowered = limitsAbove(source, members, [dialect.limitField], most);
   const limits = lowered.map(({ name }) => [name, most] as const);
   const more = dialect.edits?.(source, members, target);
@@ -101,7 +102,7 @@ function passingReader(
       return translatedReader(surface, provider, caller, target);
     }
     const events = new AnswerEvents(provider.answerParser({ request, target, newId }), target.provider.name);
-    const rewritten = rewriter?.(body, target.provider.id);
+    const rewritten = rewriter?.(body, target) ?? undefined;
     return form === 'stream'
       ? new PassingStreamReader(events, rewritten, maxOutputTokens == null ? null : newEnding())
       : new PassingDocumentReader(events, rewritten);

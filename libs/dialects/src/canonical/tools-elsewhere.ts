@@ -1,6 +1,6 @@
 import type { DialectName, SurfaceName } from '@tollgate/contracts';
 import type { UpstreamTarget } from '../provider-dialect';
-import { isRecord, recordIn } from '../wire/json-value';
+import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
 
 /** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is read only where a rule holds for the model, which is asked for no effort only where it takes none. */
@@ -24,6 +24,13 @@ export function dialectForTools(
   const isBound = ({ unasked, efforts }: (typeof rules)[number]) =>
     (hasTools && !isPlain && (unasked || effort !== null)) || (effort !== null && efforts.includes(effort));
   return rules.find(isBound)?.dialect ?? null;
+}
+
+/** The types of the tools that a caller's body offers, functions included. Empty: it offers none. */
+export function toolTypesIn(body: Uint8Array): string[] {
+  const asked = parseRequestJson(body);
+  if (!isRecord(asked) || !Array.isArray(asked.tools)) return [];
+  return asked.tools.flatMap((tool: unknown) => textIn(recordIn({ tool }, 'tool'), 'type') ?? []);
 }
 
 /** What chat completions and messages call the effort; null: the caller names none. */

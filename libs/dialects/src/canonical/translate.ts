@@ -8,6 +8,7 @@ import type { AnswerContext, ProviderCodec, SurfaceCodec } from './codec';
 import { fitRequest } from './fit-request';
 import type { CanonicalRequest } from './generation-request';
 import { GuardedEvents } from './guarded-events';
+import { mostOutput } from './most-output';
 import { newId } from './new-id';
 import { SniffingReader } from './sniffing-reader';
 import { ToolNames } from './tool-names';
@@ -37,6 +38,8 @@ const partLists = ['content', 'output', 'summary', 'tool_calls'] as const;
 /** A caller's request, before it is fitted to a provider. */
 interface CallerRequest {
   body: Record<string, unknown>;
+  /** How long the body came. */
+  bytes: number;
   request: CanonicalRequest;
 }
 
@@ -55,7 +58,7 @@ function readCaller(surface: SurfaceCodec, bytes: Uint8Array, stream: boolean): 
       400,
       `The request has ${parts} messages or items, counting each part of their content, but at most ${maxParts} can be translated for this model's provider.`,
     );
-  return { body, request: { ...surface.fromRequest(body), stream } };
+  return { body, bytes: bytes.byteLength, request: { ...surface.fromRequest(body), stream } };
 }
 
 /** How many parts a list comes to: what has none in it counts as one. */
@@ -78,7 +81,8 @@ function prepareTranslated(
   caller: CallerRequest & AttemptOptions,
   target: UpstreamTarget,
 ): PreparedAttempt {
-  const { request: fitted, warnings } = fitRequest(caller.request, provider, target);
+  const most = mostOutput(target, caller.bytes, () => surface.countInputTokens(caller.body));
+  const { request: fitted, warnings } = fitRequest(caller.request, provider, target, most);
   const names = provider.toolNames ? new ToolNames(fitted, provider.toolNames) : null;
   const request = names?.renamed() ?? fitted;
   const upstream = provider.toRequest(request, target);
@@ -96,7 +100,7 @@ function prepareTranslated(
 export function translatedReader(
   surface: SurfaceCodec,
   provider: ProviderCodec,
-  caller: CallerRequest & AttemptOptions & { names?: ToolNames | null },
+  caller: Omit<CallerRequest, 'bytes'> & AttemptOptions & { names?: ToolNames | null },
   target: UpstreamTarget,
 ): AnswerReader {
   const { request, body, includeUsage, newGate, names } = caller;

@@ -2,6 +2,7 @@ import { GatewayError } from '@tollgate/contracts';
 import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
+import { conversationHeader } from './conversation-header';
 import { keptReasoning } from './kept-reasoning';
 import { withReasoning } from './taken-messages';
 import { toMessages } from './to-messages';
@@ -35,7 +36,11 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   };
   return {
     path: '/chat/completions',
-    headers: { 'content-type': 'application/json', accept: target.stream ? 'text/event-stream' : 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      accept: target.stream ? 'text/event-stream' : 'application/json',
+      ...conversationHeader(target, request.extra?.prompt_cache_key),
+    },
     body: withoutRefused(written, target, warnings),
     warnings,
   };

@@ -120,3 +120,17 @@ it.each([
   expect(text).toBe(sent);
   expect(warnings).toEqual(['the output limit of 9000 tokens became 4000: this model writes no more']);
 });
+
+it.each([
+  ['names the conversation in the header that leads to its cache', '"c-1"', { 'x-grok-conv-id': 'c-1' }],
+  ['names none that a header cannot say', '"ünï\\n"', {}],
+  ['names none that is no text', '7', {}],
+])('%s', (_, key, headers) => {
+  const body = Buffer.from(`{"model":"a","prompt_cache_key":${key}}`);
+  const target = targetWith(false);
+  const quirks = { ...target.provider.quirks, conversationHeader: 'x-grok-conv-id' };
+  const upstream = toUpstreamRequest(body, { ...target, provider: { ...target.provider, quirks } });
+  const { 'content-type': _type, accept: _accept, ...others } = upstream.headers;
+  expect(others).toEqual(headers);
+  expect(Object.keys(toUpstreamRequest(body, target).headers)).toEqual(['content-type', 'accept']);
+});

@@ -1,11 +1,14 @@
 import type { UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import { outputLimitWarning } from '../canonical/fit-request';
+import { mostOutput } from '../canonical/most-output';
 import { limitsAbove } from '../wire/lowered-limits';
+import { conversationHeader, promptCacheKeyIn } from './conversation-header';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import { switchedEffort } from './switched-effort';
 import { takenMessages } from './taken-messages';
-import { withoutBom } from '../wire/request-json';
+import { parseRequestJson, withoutBom } from '../wire/request-json';
+import { countInputTokens } from './count-input-tokens';
 
 /** Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was validated. */
 const ownedFields = [
@@ -36,7 +39,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const set: Record<string, Uint8Array> = { model: Buffer.from(JSON.stringify(target.upstreamModel)) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, target);
-  const most = target.model.maxOutputTokens;
+  const most = mostOutput(target, source.byteLength, () => countInputTokens(parseRequestJson(body)));
   const lowered = limitsAbove(source, members, ['max_tokens', 'max_completion_tokens'], most);
   for (const { name, asked } of lowered) {
     set[name] = Buffer.from(String(most));
@@ -50,7 +53,11 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(names, quirks.maxTokensField, drop) };
   return {
     path: '/chat/completions',
-    headers: { 'content-type': 'application/json', accept: target.stream ? 'text/event-stream' : 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      accept: target.stream ? 'text/event-stream' : 'application/json',
+      ...conversationHeader(target, promptCacheKeyIn(source, members)),
+    },
     body: spliceObject(source, members, edits),
     warnings: [...dropped.map((name) => `${name} was dropped: ${target.provider.name} does not take it`), ...warnings],
   };

@@ -18,7 +18,7 @@ import { parseRequestJson } from '../wire/request-json';
 import { compactionItem } from './compacted-item';
 import { withOwnReasoning } from './own-reasoning';
 import { readUsage } from './read-usage';
-import { withMarkedSeals } from './sealed-answers';
+import { withMarkedSeals } from '../canonical/marked-seals';
 import { itemsOf, summaryRequest } from './summary-request';
 
 type Body = Record<string, unknown>;
@@ -49,7 +49,7 @@ function passed(body: Uint8Array, target: UpstreamTarget): PreparedAttempt {
   const read = (document: Buffer) => {
     const value = parseJson(document.toString('utf8'));
     if (isRecord(value) && Array.isArray(value.output))
-      return { bytes: withMarkedSeals(document, id), usage: readUsage(value) };
+      return { bytes: withMarkedSeals(document, 'encrypted_content', id), usage: readUsage(value) };
     return { error: readNoAnswer(value, name, 'sent an answer that is no compacted conversation') };
   };
   return {

@@ -1,7 +1,7 @@
 import { carriedText, noSeal } from '../canonical/carried-seal';
 import { targetWith } from '../openai-chat/target.fixture';
 import { withOwnReasoning } from './own-reasoning';
-import { withMarkedSeals } from './sealed-answers';
+import { withMarkedSeals } from '../canonical/marked-seals';
 import { openaiResponsesToOpenaiResponses } from './translation';
 
 const user = { role: 'user', content: 'x' };
@@ -56,13 +56,13 @@ describe('what goes to a provider of responses from a conversation that was else
 describe('what comes from a provider of responses', () => {
   it('has its name in front of every seal, and nowhere else', () => {
     const said = JSON.stringify({ text: 'a "encrypted_content":"b', encrypted_content: 'gAAAA', more: null });
-    expect(JSON.parse(withMarkedSeals(Buffer.from(said), 'openai').toString())).toEqual({
+    expect(JSON.parse(withMarkedSeals(Buffer.from(said), 'encrypted_content', 'openai').toString())).toEqual({
       text: 'a "encrypted_content":"b',
       encrypted_content: 'tollgate@openai:gAAAA',
       more: null,
     });
     const plain = Buffer.from('{"encrypted_content": null}');
-    expect(withMarkedSeals(plain, 'openai')).toBe(plain);
+    expect(withMarkedSeals(plain, 'encrypted_content', 'openai')).toBe(plain);
   });
 
   it.each([true, false])('is marked on its way (stream: %s)', (stream) => {

@@ -4,7 +4,7 @@ import { countInputTokens } from './count-input-tokens';
 import { withOwnReasoning } from './own-reasoning';
 import { openaiResponsesProviderCodec } from './provider-codec';
 import { repeatedState, withoutState } from './repeated-state';
-import { withMarkedSeals } from './sealed-answers';
+import { withMarkedSeals } from '../canonical/marked-seals';
 import { openaiResponsesSurfaceCodec } from './surface-codec';
 import { ResponsesEnding } from './stream-ending';
 
@@ -23,9 +23,9 @@ const native = passThrough({
   // Who compacts conversations itself hands reasoning out sealed, of models that are known to reason; others refuse to be asked for it.
   edits: (source, members, { provider, model }) =>
     withoutState(source, members, provider.quirks.compacts && model.capabilities.reasoning && !model.unlisted),
-  rewriter: (body, providerId) => {
+  rewriter: (body, { provider }) => {
     const repeat = repeatedState(body);
-    return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, providerId);
+    return (bytes) => withMarkedSeals(repeat ? repeat(bytes) : bytes, 'encrypted_content', provider.id);
   },
 });
 

@@ -4,6 +4,12 @@ export const deepseek: ProviderInput = {
   id: 'deepseek',
   name: 'DeepSeek',
   dialect: 'openai-chat',
+  // Its messages endpoint takes and tells less than chat completions do (no schema of an answer; marks of what to cache, documents and servers of MCP are passed over unsaid)
+  // and refuses histories that its chat completions take, but its web search is there alone. https://api-docs.deepseek.com/guides/anthropic_api
+  // https://github.com/deepseek-ai/deepseek-harness/tree/main/packages/web/web-search-deepseek
+  // Its responses endpoint has no search, knows one custom tool by name only, and wants reasoning back that clients do not keep, so that nobody is served better there:
+  // https://api-docs.deepseek.com/guides/responses_api https://github.com/822807097/codex-router/issues/1 https://github.com/lidge-jun/opencodex/issues/1534
+  alsoAt: [{ dialect: 'anthropic-messages', path: '/anthropic/v1', tools: '^web_search_' }],
   baseUrl: 'https://api.deepseek.com',
   apiKeyEnv: ['DEEPSEEK_API_KEY'],
   documentation: 'https://api-docs.deepseek.com/api/create-chat-completion',

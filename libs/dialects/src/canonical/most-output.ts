@@ -1,0 +1,21 @@
+import type { UpstreamTarget } from '../provider-dialect';
+
+/** Less is no room for an answer: the provider refuses the request by itself. */
+const leastOutput = 1;
+
+/**
+ * The most tokens that an answer may have: what the model writes at once, and where input and output share its context, what is left of that. Null: not known.
+ * `bytes` is how long the caller's body is, and `countInput` counts its tokens by tokenizer, which is asked only where it is long enough to matter: a token is no shorter than a byte.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-argon
+ */
+export function mostOutput(
+  { model, stream }: Pick<UpstreamTarget, 'model' | 'stream'>,
+  bytes: number,
+  countInput: () => number,
+): number | null {
+  const { maxOutputTokens, maxOutputUnstreamed, contextWindow, sharedContext } = model;
+  const most = (stream ? undefined : maxOutputUnstreamed) ?? maxOutputTokens;
+  if (!sharedContext || contextWindow === null || most === null) return most;
+  if (bytes + most <= contextWindow) return most;
+  return Math.max(leastOutput, Math.min(most, contextWindow - countInput()));
+}
