@@ -46,14 +46,16 @@ describe('the deployments', () => {
       { instance: 'one', deployments: [well] },
       { instance: 'one', deployments: [well, sick] },
       { instance: 'two', deployments: [{ ...sick, callers: null, why: 'silence' }] },
+      { instance: 'three', deployments: [{ ...sick, state: 'half-open', retryInMs: 0, probes: 2 }] },
     ];
     const { asked, out } = await ran('deployments list', [reports]);
     expect(asked).toEqual([{ subject: 'inference.health', forMs: 5_500 }]);
     const words = out.split('\n').map((line) => line.trim().split(/  +/));
-    expect(words.slice(-3)).toEqual([
+    expect(words.slice(-4)).toEqual([
       ['well', 'acme', 'one', 'in use', '3', '2'],
       ['sick', 'acme', 'one', 'left alone', '1 caller', '500', '1 s', '5 s', '3', '2'],
       ['sick', 'acme', 'two', 'left alone', 'everybody', 'silence', '1 s', '5 s', '3', '2'],
+      ['sick', 'acme', 'three', 'on trial, 2 probes', '1 caller', '500', '1 s', '3', '2'],
     ]);
   });
 

@@ -19,7 +19,7 @@ export type DeploymentHold = z.infer<typeof deploymentHold>;
  * more; half-open: a few attempts at a time are let through. `timesOpened` counts since the instance first
  * tried it. `callers`: for how many API keys alone it is so; null: for all. `openForMs`: how long it is so,
  * null while it is closed; `why`: the HTTP status of the failure, `no answer` or `silence`, null while it is
- * closed. `concurrencyLimit`: the most requests at once that its provider gets from this instance, null when
+ * closed; `probes`: how many attempts run to see whether it works again. `concurrencyLimit`: the most requests at once that its provider gets from this instance, null when
  * there is no limit; `inFlight` and `waiting` count those that have one of these places, and those that wait
  * for one. `held`: an operator's decision as the instance knows it, null: there is none.
  */
@@ -33,6 +33,7 @@ export const deploymentHealth = z.object({
   callers: z.number().int().nonnegative().nullable().default(null),
   openForMs: z.number().int().nonnegative().nullable().default(null),
   why: z.string().nullable().default(null),
+  probes: z.number().int().nonnegative().default(0),
   inFlight: z.number().int().nonnegative().default(0),
   waiting: z.number().int().nonnegative().default(0),
   held: deploymentHold.nullable().default(null),

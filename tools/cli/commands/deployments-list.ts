@@ -55,7 +55,7 @@ function row(one: DeploymentHealth & { instance: string }): string[] {
     deployment,
     provider,
     instance,
-    isClosed ? 'in use' : state === 'open' ? 'left alone' : 'on trial',
+    isClosed ? 'in use' : state === 'open' ? 'left alone' : onTrial(one.probes),
     isClosed ? '' : one.callers === null ? 'everybody' : `${one.callers} ${one.callers === 1 ? 'caller' : 'callers'}`,
     why ?? '',
     openForMs === null ? '' : seconds(openForMs),
@@ -64,6 +64,10 @@ function row(one: DeploymentHealth & { instance: string }): string[] {
     String(waiting),
     concurrencyLimit === null ? '' : String(concurrencyLimit),
   ];
+}
+
+function onTrial(probes: number): string {
+  return probes === 0 ? 'on trial' : `on trial, ${probes} ${probes === 1 ? 'probe' : 'probes'}`;
 }
 
 function seconds(ms: number): string {

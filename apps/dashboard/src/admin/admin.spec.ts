@@ -46,12 +46,13 @@ it.each([
 
 const held = { state: 'closed' as const, reason: null, by: 'cli:ada', since: 1, until: null };
 const seen = { timesOpened: 0, retryInMs: 0, concurrencyLimit: null, callers: null, openForMs: null, why: null };
-const well = { ...seen, state: 'closed' as const, inFlight: 0, waiting: 0, instances: 1 };
+const well = { ...seen, state: 'closed' as const, probes: 0, inFlight: 0, waiting: 0, instances: 1 };
 
 it.each([
   [{ held: null, standing: null }, 'Not tried'],
   [{ held: null, standing: well }, 'In use'],
   [{ held: null, standing: { ...well, state: 'half-open' as const } }, 'On trial'],
+  [{ held: null, standing: { ...well, state: 'half-open' as const, probes: 1 } }, 'On trial, 1 probe runs'],
   [{ held: null, standing: { ...well, state: 'open' as const, retryInMs: 4_000 } }, 'Left alone for 4s more'],
   [{ held, standing: { ...well, state: 'open' as const } }, 'Closed by an operator'],
   [{ held: { ...held, state: 'draining' as const }, standing: null }, 'Draining'],

@@ -33,8 +33,12 @@ export function standingOf({ held, standing }: Pick<ListedDeployment, 'held' | '
       : { tone: 'warn', text: `Draining${until}` };
   }
   if (!standing) return { tone: 'plain', text: 'Not tried' };
-  if (standing.state === 'half-open') return { tone: 'warn', text: 'On trial' };
+  if (standing.state === 'half-open') return { tone: 'warn', text: onTrial(standing.probes) };
   if (standing.state === 'open')
     return { tone: 'bad', text: `Left alone for ${formatDuration(standing.retryInMs)} more` };
   return { tone: 'good', text: 'In use' };
+}
+
+function onTrial(probes: number): string {
+  return probes === 0 ? 'On trial' : `On trial, ${probes} ${probes === 1 ? 'probe runs' : 'probes run'}`;
 }

@@ -208,6 +208,19 @@ describe('the gate of attempts', () => {
     expect(gate.report()).toMatchObject([{ state: 'closed' }]);
   });
 
+  it('tells how many probes of a deployment run', () => {
+    const place = placeOf('a');
+    attempt(place, failure, 5);
+    expect(gate.report()).toMatchObject([{ state: 'open', probes: 0 }]);
+    now += 5_000;
+    const [first, second] = [pass(place), pass(place)];
+    expect(gate.report()).toMatchObject([{ state: 'half-open', probes: 2 }]);
+    second.end({ kind: 'unknown' });
+    expect(gate.report()).toMatchObject([{ probes: 1 }]);
+    first.end({ kind: 'answered' });
+    expect(gate.report()).toMatchObject([{ state: 'closed', probes: 0 }]);
+  });
+
   it('keeps a caller whose requests fail away, and nobody else', () => {
     const place = placeOf('a');
     attempt(place, { kind: 'answered' }, 3, { caller: other });

@@ -37,6 +37,11 @@ export class Breaker {
   private readonly probes = new Map<BreakerPermit, number>();
   private openedBySilence = false;
 
+  /** How many probes run. */
+  get probing(): number {
+    return this.probes.size;
+  }
+
   state(now: number): BreakerState {
     if (this.since === null) return 'closed';
     if (now < this.openUntil) return 'open';

@@ -21,7 +21,7 @@ interface WatchedFailure {
 
 /**
  * How a deployment stands. `callers`: how many keys and accounts are kept away; null: all. `since` null while
- * nobody is; `why` is the status of a failure, `no answer` or `silence`.
+ * nobody is; `why` is the status of a failure, `no answer` or `silence`; `probes`: how many run.
  */
 interface Standing {
   state: BreakerState;
@@ -29,6 +29,7 @@ interface Standing {
   since: number | null;
   retryInMs: number;
   why: string | null;
+  probes: number;
 }
 
 const minFailures = 5;
@@ -146,6 +147,7 @@ export class DeploymentWatch {
       since: worst.length > 0 ? Math.min(...worst.map(({ since }) => since ?? now)) : null,
       retryInMs: Math.max(0, ...worst.map((breaker) => breaker.waitMs(now, false))),
       why: worst.length > 0 ? this.why : null,
+      probes: worst.reduce((sum, { probing }) => sum + probing, 0),
     };
   }
 

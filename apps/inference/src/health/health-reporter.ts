@@ -35,7 +35,7 @@ export class HealthReporter {
   private look(): void {
     const deployments = this.report();
     // Time that passes, and requests that come and go, are no change.
-    const states = deployments.map(({ retryInMs, openForMs, inFlight, waiting, ...rest }) => rest);
+    const states = deployments.map(({ retryInMs, openForMs, probes, inFlight, waiting, ...rest }) => rest);
     this.looks += 1;
     this.logOpened(deployments);
     if (this.looks % tellEveryLooks !== 0 && isDeepStrictEqual(states, this.told)) return;

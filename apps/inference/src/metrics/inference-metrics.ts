@@ -2,10 +2,9 @@ import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@
 import { serviceRegistry } from '@tollgate/observability';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Route } from '../routing/route-table';
+import { watchDeployments } from './deployment-metrics';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-
-const breakerValues: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 1, open: 2 };
 
 /** What is read at each scrape: events that JetStream has not acknowledged yet, events published for instances that died, and how the deployments stand. */
 interface WatchedState {
@@ -78,7 +77,7 @@ export class InferenceMetrics {
   });
 
   constructor({ pendingUsageEvents, orphanedUsageEvents, deployments }: WatchedState) {
-    this.watchDeployments(deployments);
+    watchDeployments(this.registry, deployments);
     const pending: Gauge = new Gauge({
       name: 'tollgate_inference_pending_usage_events',
       help: 'Usage events that are not stored yet.',
@@ -122,75 +121,5 @@ export class InferenceMetrics {
     const name = model.unlisted ? `${provider}/*` : model.id;
     if (input > 0) this.tokens.inc({ provider, model: name, kind: 'input' }, input);
     if (output > 0) this.tokens.inc({ provider, model: name, kind: 'output' }, output);
-  }
-
-  private watchDeployments(deployments: WatchedState['deployments']): void {
-    const states: Gauge<'provider' | 'deployment'> = new Gauge({
-      name: 'tollgate_inference_breaker_state',
-      help: 'Deployments that were tried: 0 in use, 1 on trial after a failure, 2 left alone.',
-      labelNames: ['provider', 'deployment'],
-      registers: [this.registry],
-      collect: () => {
-        states.reset();
-        for (const { provider, deployment, state } of deployments())
-          states.set({ provider, deployment }, breakerValues[state]);
-      },
-    });
-    const held: Gauge<'provider' | 'deployment'> = new Gauge({
-      name: 'tollgate_inference_held',
-      help: 'Deployments that an operator keeps requests from: 1 drains, 2 is closed.',
-      labelNames: ['provider', 'deployment'],
-      registers: [this.registry],
-      collect: () => {
-        held.reset();
-        for (const one of deployments())
-          if (one.held)
-            held.set({ provider: one.provider, deployment: one.deployment }, one.held.state === 'closed' ? 2 : 1);
-      },
-    });
-    const opened: Counter<'provider' | 'deployment'> = new Counter({
-      name: 'tollgate_inference_breaker_opened_total',
-      help: 'How often a deployment failed so much that it was left alone.',
-      labelNames: ['provider', 'deployment'],
-      registers: [this.registry],
-      collect: () => {
-        opened.reset();
-        for (const { provider, deployment, timesOpened } of deployments())
-          opened.inc({ provider, deployment }, timesOpened);
-      },
-    });
-    const keptAway: Gauge<'provider' | 'deployment'> = new Gauge({
-      name: 'tollgate_inference_kept_away',
-      help: 'Keys and accounts that are kept from a deployment because their own requests fail there. Without a value: none, or all (see breaker_state).',
-      labelNames: ['provider', 'deployment'],
-      registers: [this.registry],
-      collect: () => {
-        keptAway.reset();
-        for (const { provider, deployment, callers } of deployments())
-          if (callers !== null && callers > 0) keptAway.set({ provider, deployment }, callers);
-      },
-    });
-    const waiting: Gauge<'provider' | 'deployment'> = new Gauge({
-      name: 'tollgate_inference_waiting',
-      help: 'Requests that wait for a place at a deployment.',
-      labelNames: ['provider', 'deployment'],
-      registers: [this.registry],
-      collect: () => {
-        waiting.reset();
-        for (const one of deployments())
-          waiting.set({ provider: one.provider, deployment: one.deployment }, one.waiting);
-      },
-    });
-    const limits: Gauge<'provider'> = new Gauge({
-      name: 'tollgate_inference_provider_concurrency_limit',
-      help: 'Most requests at once at a provider that refuses for load. Without a value there is no limit.',
-      labelNames: ['provider'],
-      registers: [this.registry],
-      collect: () => {
-        limits.reset();
-        for (const { provider, concurrencyLimit } of deployments())
-          if (concurrencyLimit !== null) limits.set({ provider }, concurrencyLimit);
-      },
-    });
   }
 }

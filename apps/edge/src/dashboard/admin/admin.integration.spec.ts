@@ -125,11 +125,11 @@ describe('an administrator', () => {
       models: [{ ...first, deployments }, ...rest],
       held: [{ deployment: 'held', ...held }],
     });
-    const tried = { deployment: 'tried', provider: 'house', timesOpened: 1, retryInMs: 0, inFlight: 2 };
+    const tried = { deployment: 'tried', provider: 'house', timesOpened: 1, retryInMs: 0, inFlight: 2, probes: 1 };
     const failing = { ...tried, state: 'open' as const, why: '500', concurrencyLimit: 3 };
     rig.catalog.tellHealth({ instance: 'one', deployments: [{ ...tried, state: 'closed', concurrencyLimit: 4 }] });
     rig.catalog.tellHealth({ instance: 'two', deployments: [failing] });
-    const standing = { state: 'open', why: '500', instances: 2, inFlight: 4, concurrencyLimit: 7 };
+    const standing = { state: 'open', why: '500', instances: 2, inFlight: 4, probes: 2, concurrencyLimit: 7 };
     await eventually(async () => {
       const { data } = (await (await administrator.get('/api/admin/deployments')).json()) as {
         data: { id: string; standing: { instances: number } | null; held: unknown }[];

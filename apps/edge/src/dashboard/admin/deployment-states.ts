@@ -10,7 +10,7 @@ const goneAfterMs = 15_000;
 const severity: Record<DeploymentHealth['state'], number> = { closed: 0, 'half-open': 1, open: 2 };
 
 /**
- * As the instance sees it that sees the worst; requests and places are those of all `instances`.
+ * As the instance sees it that sees the worst; requests, probes and places are those of all `instances`.
  * `concurrencyLimit` null: some instance has no limit.
  */
 type DeploymentStanding = DeploymentHealth & { instances: number };
@@ -49,6 +49,7 @@ export class DeploymentStates {
       concurrencyLimit: limits.length === seen.length ? sum(limits) : null,
       inFlight: sum(seen.map(({ inFlight }) => inFlight)),
       waiting: sum(seen.map(({ waiting }) => waiting)),
+      probes: sum(seen.map(({ probes }) => probes)),
     };
   }
 
