@@ -18,6 +18,7 @@ import { invoicesRequests } from './commands/invoices-requests';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysLogContent } from './commands/keys-log-content';
+import { keysTellCost } from './commands/keys-tell-cost';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
 import { logsDelete } from './commands/logs-delete';
@@ -46,7 +47,10 @@ export interface Write {
 type MakeCommand = (surroundings: Surroundings) => Command;
 
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
-  keys: { description: 'API keys', commands: [keysCreate, keysList, keysLogContent, keysRotate, keysRevoke] },
+  keys: {
+    description: 'API keys',
+    commands: [keysCreate, keysList, keysLogContent, keysTellCost, keysRotate, keysRevoke],
+  },
   accounts: {
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],

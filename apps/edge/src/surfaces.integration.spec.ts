@@ -48,6 +48,14 @@ describe.each(rows)('$name', ({ surface, sample: { request, answer } }) => {
     expect(wrong.status).toBe(400);
   });
 
+  it('tells the charge to a key that is set so, unless the request says that it must not', async () => {
+    rig.metering.quoted = 1_500n;
+    const key = rig.accounts.create({ tellCost: true });
+    expect((await rig.post(path, key, request)).headers.get('x-tollgate-cost')).toBe('0.00003');
+    const headers = { ...json, authorization: `Bearer ${key}`, 'x-tollgate-cost': 'off' };
+    expect((await rig.post(path, '', request, { headers })).headers.get('x-tollgate-cost')).toBeNull();
+  });
+
   it('takes the key as x-api-key too', async () => {
     const got = await rig.post(path, '', request, { headers: { ...json, 'x-api-key': apiKey } });
     expect(got.status).toBe(200);

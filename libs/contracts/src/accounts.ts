@@ -25,6 +25,7 @@ export const keySettings = z.object({
     .nullable()
     .describe('seconds for which answers are cached unasked; null: only where a request asks for it'),
   logContent: z.boolean().describe('log requests and answers, where contentLog allows it'),
+  tellCost: z.boolean().describe('tell each request its charge, as x-tollgate-cost: on does; off there keeps it away'),
   expiresAt: time.nullable().describe('epoch milliseconds; null: never'),
 });
 export type KeySettings = z.infer<typeof keySettings>;
@@ -73,6 +74,7 @@ export const callerKey = z.object({
   models: z.array(z.string()),
   cacheTtlS: keySettings.shape.cacheTtlS.default(null),
   logContent: keySettings.shape.logContent.default(false),
+  tellCost: keySettings.shape.tellCost.default(false),
 });
 export type CallerKey = z.infer<typeof callerKey>;
 

@@ -135,7 +135,8 @@ export const invoiceOperations = {
     z.object({ days: z.array(billedDay) }),
   ),
   /**
-   * Stores the bill of a provider for one day in place of what was stored; with `add`, beside it: a large one comes in several steps. With a `problem` only that it could not be read.
+   * Stores the bill of a provider for one day in place of what was stored; with `add`, beside it: a large one comes in several steps, all of the same `reading`, an id that whoever hands it over makes.
+   * `taken` false: another reading of the day has begun since, whose steps take the place of these; nothing was stored. With a `problem` only that it could not be read.
    * Our side of the day is worked out in the background then.
    */
   store: operation(
@@ -143,11 +144,12 @@ export const invoiceOperations = {
     billedDay.extend({
       source: text(300).min(1),
       add: z.boolean().default(false),
+      reading: z.uuid().nullable().default(null),
       problem: text(1_000).nullable().default(null),
       lines: z.array(billedLine).max(1_000).default([]),
       minutes: z.array(usedMinute).max(5_000).default([]),
     }),
-    z.object({}),
+    z.object({ taken: z.boolean().default(true) }),
   ),
 };
 

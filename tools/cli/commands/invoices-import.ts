@@ -1,5 +1,6 @@
 import { catalogOperations, decimalFromPicoUsd, invoiceOperations } from '@tollgate/contracts';
 import { Command, InvalidArgumentError } from 'commander';
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
@@ -44,13 +45,14 @@ export function invoicesImport({ gateway, output }: Surroundings): Command {
         one.localeCompare(other),
       );
       if (days.length === 0) throw new Refusal(`${place} holds no line.`);
+      const reading = randomUUID();
       for (const [day, lines] of days)
-        for (let at = 0; at < lines.length; at += stepLines)
-          await gateway.call(
-            invoiceOperations.store,
-            { provider, day, source: basename(place), add: at > 0, lines: lines.slice(at, at + stepLines) },
-            { timeoutMs: storeTimeoutMs },
-          );
+        for (let at = 0; at < lines.length; at += stepLines) {
+          const step = { add: at > 0, reading, lines: lines.slice(at, at + stepLines) };
+          const bill = { provider, day, source: basename(place), ...step };
+          const { taken } = await gateway.call(invoiceOperations.store, bill, { timeoutMs: storeTimeoutMs });
+          if (!taken) throw new Refusal(`Somebody else stores the bill of ${day} at the same time: theirs is kept.`);
+        }
       const sums = days.map(([day, lines]) => ({
         day,
         lines: lines.length,

@@ -17,6 +17,7 @@ interface Options {
   models?: string[];
   cache?: number;
   logContent?: boolean;
+  tellCost?: boolean;
   expires?: number;
   json?: boolean;
 }
@@ -36,24 +37,28 @@ export function keysCreate({ gateway, output, actor }: Surroundings): Command {
       'cache answers for so long, e.g. 10m (only where a request asks when absent)',
       readDurationS,
     )
+    .option('--tell-cost', 'tell each request its charge (x-tollgate-cost)')
     .option('--log-content', 'log requests and answers, where contentLog of tollgate.yaml allows it')
     .option('--expires <when>', 'a date (2027-01-31) or a length of time (30d); never when absent', (text) =>
       readFutureMs(text),
     )
     .option('--json', 'print JSON')
-    .action(async ({ name, account, plan, rpm, quota, models, cache, logContent, expires, json }: Options) => {
-      const reply = await gateway.call(accountsOperations.createKey, {
-        ...(account === undefined ? {} : accountReference(account)),
-        name,
-        plan,
-        rpm: toLimit(rpm),
-        quotaTokens: toLimit(quota),
-        models,
-        cacheTtlS: cache,
-        logContent,
-        expiresAt: expires,
-        actor,
-      });
-      output.show(reply, json, () => newKey(reply.apiKey, reply.key, Date.now()));
-    });
+    .action(
+      async ({ name, account, plan, rpm, quota, models, cache, logContent, tellCost, expires, json }: Options) => {
+        const reply = await gateway.call(accountsOperations.createKey, {
+          ...(account === undefined ? {} : accountReference(account)),
+          name,
+          plan,
+          rpm: toLimit(rpm),
+          quotaTokens: toLimit(quota),
+          models,
+          cacheTtlS: cache,
+          logContent,
+          tellCost,
+          expiresAt: expires,
+          actor,
+        });
+        output.show(reply, json, () => newKey(reply.apiKey, reply.key, Date.now()));
+      },
+    );
 }

@@ -31,10 +31,22 @@ export interface Site {
   valkey: ValkeyServer;
 }
 
-export const strikeKinds = ['roll', 'kill', 'freeze', 'valkey', 'services', 'takeover', 'pooler', 'store'] as const;
+export const strikeKinds = [
+  'roll',
+  'kill',
+  'freeze',
+  'valkey',
+  'services',
+  'takeover',
+  'pooler',
+  'quorum',
+  'store',
+] as const;
 
 /** How long a node that was killed, or left, stays away. */
 const awayMs = 3_000;
+/** For so long there are too few nodes. */
+const quorumAwayMs = 15_000;
 /** So long usage gathers in a store that is lost then. */
 const gatherMs = 3_000;
 
@@ -45,6 +57,7 @@ export function strikesOn(site: Site, kinds: readonly string[], freezeS: readonl
     if (kind === 'takeover') return takeovers(site.pair, freezeS, say);
     if (kind === 'valkey') return valkeyStrikes(site.valkey, freezeS);
     if (kind === 'store') return [lostStore(site)];
+    if (kind === 'quorum') return [lostQuorum(site.cluster)];
     if (kind === 'pooler') return site.pooler ? poolerStrikes(site.pooler, site.stack, site.pair, freezeS) : [];
     return nodes(site.cluster, kind, freezeS);
   });
@@ -96,6 +109,17 @@ function valkeyStrikes(valkey: ValkeyServer, freezeS: readonly number[]): Strike
       play: freeze(seconds),
     })),
   ];
+}
+
+/** All nodes but one die: JetStream stores nothing without the most of them, and requests go on all the same. */
+function lostQuorum({ servers: [, ...others] }: NatsCluster): Strike {
+  const play = async () => {
+    await Promise.all(others.map((server) => server.kill()));
+    await delay(quorumAwayMs);
+    await Promise.all(others.map((server) => server.start()));
+    return [];
+  };
+  return { name: 'two of three away', isPlanned: false, play };
 }
 
 /** All servers die at once, and come back with empty disks, while usage waits there that metering has not taken: whoever sent it still holds it, and sends it again. */

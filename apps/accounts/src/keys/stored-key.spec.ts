@@ -18,6 +18,7 @@ const stored: StoredKey = {
   models: ['openai/*'],
   cacheTtlS: null,
   logContent: false,
+  tellCost: false,
   expiresAt: null,
   version: 7n,
   createdAt: new Date(1_000),

@@ -107,7 +107,7 @@ export class RequestReader {
     const { operation, headers, key } = received;
     const { surface, kind } = operation;
     const providerHeaders = surface.providerHeaders(headers);
-    const tellsCost = wantsCost(headers);
+    const tellsCost = wantsCost(headers, key);
     const parsed = await this.read(received, held);
     const { sent } = parsed;
     const { read } = sent;

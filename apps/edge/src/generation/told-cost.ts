@@ -1,5 +1,5 @@
 import { decimalFromNanoUsd, GatewayError, ledgerOperations } from '@tollgate/contracts';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { CallerKey, UsageEvent } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -9,12 +9,12 @@ export const costHeader = 'x-tollgate-cost';
 /** Longer than this no finished answer waits for its price, milliseconds. */
 const quoteTimeoutMs = 2_000;
 
-/** @throws GatewayError 400 for a header that says something else. */
-export function wantsCost(headers: IncomingHttpHeaders): boolean {
+/** As the header says, else as is set for the key. @throws GatewayError 400 for a header that says something else. */
+export function wantsCost(headers: IncomingHttpHeaders, { tellCost }: Pick<CallerKey, 'tellCost'>): boolean {
   const asked = headers[costHeader];
   if (asked !== undefined && asked !== 'on' && asked !== 'off')
     throw new GatewayError(400, `The header '${costHeader}' must be on or off.`);
-  return asked === 'on';
+  return asked === undefined ? tellCost : asked === 'on';
 }
 
 /**

@@ -197,7 +197,7 @@ const cacheHeaders = [
 const costHeader = parameter(
   'header',
   'x-tollgate-cost',
-  'on: the answer tells its charge in a header of this name: exact US dollars, or unpriced, or unavailable. A stream tells it as x_tollgate_cost of an event in front of its last',
+  'on (the usual thing where the key is set so): the answer tells its charge in a header of this name: exact US dollars, or unpriced, or unavailable. A stream tells it as x_tollgate_cost of an event in front of its last',
 );
 
 const logHeader = parameter(

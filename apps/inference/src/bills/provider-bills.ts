@@ -3,6 +3,7 @@ import type { BilledDay, BilledLine, UsedMinute } from '@tollgate/contracts';
 import { serveOperation, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { randomUUID } from 'node:crypto';
 import type { EnvironmentSecrets } from '../credentials/environment-secrets';
 import type { Router } from '../routing/router';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
@@ -109,23 +110,30 @@ export class ProviderBills {
     }
     const { lines, minutes } = this.named(provider, bill);
     const steps = Math.max(1, Math.ceil(lines.length / step.lines), Math.ceil(minutes.length / step.minutes));
-    for (let at = 0; at < steps; at++)
-      await this.store(
+    const reading = randomUUID();
+    for (let at = 0; at < steps; at++) {
+      const taken = await this.store(
         { provider, day },
         {
+          reading,
           add: at > 0,
           lines: lines.slice(at * step.lines, (at + 1) * step.lines),
           minutes: minutes.slice(at * step.minutes, (at + 1) * step.minutes),
         },
       );
+      // Another instance reads the same day, and its reading is the one that is kept.
+      if (!taken) break;
+    }
     return { provider, problem: null };
   }
 
   private async store(
     day: BilledDay,
-    told: { problem?: string; add?: boolean; lines?: BilledLine[]; minutes?: UsedMinute[] },
-  ): Promise<void> {
-    await this.control.call(invoiceOperations.store, { ...day, source: 'api', ...told }, { timeoutMs: storeTimeoutMs });
+    told: { problem?: string; reading?: string; add?: boolean; lines?: BilledLine[]; minutes?: UsedMinute[] },
+  ): Promise<boolean> {
+    const bill = { ...day, source: 'api', ...told };
+    const { taken } = await this.control.call(invoiceOperations.store, bill, { timeoutMs: storeTimeoutMs });
+    return taken;
   }
 
   /** Models by their public ids, and how much of each line was used where the minutes tell it. */

@@ -25,10 +25,7 @@ export class InvoicesController {
 
   @Serve(invoiceOperations.store)
   store(request: Request<'store'>): Promise<Reply<'store'>> {
-    return databaseAnswer(async () => {
-      await this.invoices.store(request);
-      return {};
-    });
+    return databaseAnswer(async () => ({ taken: await this.invoices.store(request) }));
   }
 
   @Serve(invoiceOperations.drift)

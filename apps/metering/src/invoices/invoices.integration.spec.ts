@@ -1,4 +1,5 @@
 import type { BilledLine } from '@tollgate/contracts';
+import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { MeteringMetrics } from '../metering-metrics';
 import { CurrentPrices } from '../rating/price-book';
@@ -48,9 +49,36 @@ describe('invoices', () => {
     });
   const store = (provider: string, lines: BilledLine[], more: object = {}) =>
     invoices.store({
-      ...{ provider, day: yesterday, source: 'api', add: false, problem: null, minutes: [], lines },
+      ...{ provider, day: yesterday, source: 'api', add: false, reading: null, problem: null, minutes: [], lines },
       ...more,
     });
+  it('keeps the reading that began last, whole, where two instances hand over a large bill at the same time', async () => {
+    const steps = (name: string) => ({
+      reading: randomUUID(),
+      lines: Array.from({ length: 6 }, (_, at) => line({ kind: `${name} ${at}`, picoUsd: '1000' })),
+    });
+    const [one, other] = [steps('one'), steps('other')];
+    const hand = ({ reading, lines }: ReturnType<typeof steps>, at: number) =>
+      store('twice', lines.slice(at * 2, at * 2 + 2), { add: at > 0, reading });
+    const kinds = async () => (await invoices.billed(yesterday, yesterday, 'twice')).map(({ kind }) => kind).sort();
+    expect([await hand(one, 0), await hand(other, 0)]).toEqual([true, true]);
+    expect([await hand(one, 1), await hand(other, 1), await hand(one, 2), await hand(other, 2)]).toEqual([
+      ...[false, true, false, true],
+    ]);
+    expect(await kinds()).toEqual(other.lines.map(({ kind }) => kind));
+    // All at once, in whatever order the database takes them: one whole bill, never a part of the other.
+    for (let round = 0; round < 10; round++) {
+      const readings = [steps('one'), steps('other'), steps('third')];
+      await Promise.all(
+        readings.map(async (reading) => {
+          for (let at = 0; at < 3; at++) if (!(await hand(reading, at))) return;
+        }),
+      );
+      const stored = await kinds();
+      expect(readings.map(({ lines }) => lines.map(({ kind }) => kind))).toContainEqual(stored);
+    }
+  });
+
   const drift = async (provider: string) => (await invoices.drift(yesterday, yesterday, provider)).lines;
 
   it('finds no drift where a bill is what our prices make of the day, discounts and cached answers included, and shows it', async () => {

@@ -52,18 +52,22 @@ export class Invoices {
     return providers.flatMap((provider) => days.flatMap((day) => (isDone(provider, day) ? [] : [{ provider, day }])));
   }
 
-  /** Stores what inference read or an operator imports. */
-  async store({ provider, day, source, add, problem, lines, minutes }: Stored): Promise<void> {
+  /** Stores what inference read or an operator imports. False: it is a further step of a reading in whose place another one has begun, and nothing was stored. */
+  async store({ provider, day, source, add, reading, problem, lines, minutes }: Stored): Promise<boolean> {
     const at = new Date(startOf(day));
     const readAt = new Date(this.now());
-    const bill = { source, readAt, problem, ...(problem === null && { ratedAt: null }) };
-    await this.databases.ingest.$transaction(async (transaction) => {
+    const bill = { source, readAt, problem, ...(problem === null && { ratedAt: null, reading }) };
+    return this.databases.ingest.$transaction(async (transaction) => {
+      // Whoever holds the row goes first, so that a step sees which reading is the last to have begun.
+      const [held] = await transaction.$queryRaw<{ reading: string | null }[]>`
+        SELECT reading FROM provider_bill WHERE provider = ${provider} AND day = ${day}::date FOR UPDATE`;
+      if (add && (!held || held.reading !== reading)) return false;
       await transaction.providerBill.upsert({
         where: { provider_day: { provider, day: at } },
         create: { provider, day: at, ...bill },
         update: bill,
       });
-      if (problem !== null) return;
+      if (problem !== null) return true;
       if (!add) {
         await transaction.billedLine.deleteMany({ where: { provider, day: at } });
         await transaction.billedMinute.deleteMany({
@@ -86,6 +90,7 @@ export class Invoices {
         SELECT ${provider}, model, 'epoch'::timestamptz + at * interval '1 millisecond', input, output
         FROM json_to_recordset(${postgresJson(minutes)}::json) AS minute (model text, at bigint, input bigint, output bigint)
         ON CONFLICT (provider, model, at) DO UPDATE SET input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens`;
+      return true;
     });
   }
 
