@@ -77,8 +77,7 @@ export class SignInController {
     const subject = `bootstrap:${networkOf(request.address)}`;
     const retryAfterS = await this.throttle.take({ subject, free: freeSecrets });
     if (retryAfterS !== null) return { outcome: 'throttled', retryAfterS };
-    if (!this.first.isSecret(request.secret))
-      throw new ControlError('forbidden', 'The bootstrap secret is not right: the first start printed it.');
+    if (!this.first.isSecret(request.secret)) throw new ControlError('forbidden', wrongBootstrapSecret);
     const passwordHash = await this.passwords.hash(request.password, email);
     const session = await this.changes.commit(async (change) => {
       const { transaction } = change;
@@ -108,6 +107,9 @@ export class SignInController {
     return { outcome: 'opened', session };
   }
 }
+
+const wrongBootstrapSecret =
+  'The bootstrap secret is not right. `npm start` prints it at the first start; with Docker Compose, `docker compose exec accounts cat /secrets/bootstrap-secret` shows it.';
 
 function nothingHere(): ControlError {
   return new ControlError('not_found', 'There is an administrator already, or no bootstrap secret is set.');
