@@ -59,6 +59,13 @@ describe("a request for one of OpenAI's newer models", () => {
     expect(pathOf(surface, body)).toBe(path);
   });
 
+  it('keeps what it says of the cache where it goes to the other dialect', () => {
+    const cache = { prompt_cache_key: 'c', prompt_cache_options: { mode: 'explicit', ttl: '12h' } };
+    const { path, body } = orderOf('openai-chat', { messages, tools: chatTools, ...cache });
+    expect(path).toBe('/responses');
+    expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(cache);
+  });
+
   it('is compacted by the provider itself', () => {
     expect(pathOf('openai-responses', { input: 'Hi' }, true)).toBe('/responses/compact');
   });

@@ -18,6 +18,8 @@ const openaiFields = [
   'presence_penalty',
   'prompt_cache_key',
   'prompt_cache_retention',
+  // https://developers.openai.com/api/docs/guides/prompt-caching
+  'prompt_cache_options',
   'reasoning_effort',
   'response_format',
   'safety_identifier',

@@ -48,6 +48,8 @@ const knownFields = [
   'safety_identifier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  // https://developers.openai.com/api/docs/guides/prompt-caching
+  'prompt_cache_options',
   'service_tier',
   'truncation',
   'background',

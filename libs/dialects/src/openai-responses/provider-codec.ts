@@ -6,7 +6,11 @@ import { support } from './support';
 import { toRequest } from './to-request';
 
 /** Top-level fields that mean the same in OpenAI's two dialects. https://platform.openai.com/docs/api-reference/responses/create */
-const sharedWithChat = ['service_tier', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'verbosity'];
+const sharedWithChat = [
+  ...['service_tier', 'safety_identifier', 'verbosity'],
+  // The last is that of GPT-5.6 and later. https://developers.openai.com/api/docs/guides/prompt-caching
+  ...['prompt_cache_key', 'prompt_cache_retention', 'prompt_cache_options'],
+];
 
 /** Providers that speak OpenAI's responses. https://platform.openai.com/docs/api-reference/responses */
 export const openaiResponsesProviderCodec: ProviderCodec = {
