@@ -56,6 +56,7 @@ it('hands the keys of providers to inference alone, and to each service nothing 
     AWS_SECRET_ACCESS_KEY: 'secret',
     EDGE_BODY_LIMIT: '1',
     METERING_RETENTION_MONTHS: '3',
+    METERING_STORED_BYTES: '1000',
     SMTP_URL: 'smtp://mail',
     UNRELATED_TOKEN: 'token',
   };
@@ -65,7 +66,7 @@ it('hands the keys of providers to inference alone, and to each service nothing 
   for (const service of serviceNames) expect(environmentOf(service, system)).toMatchObject(system);
   expect(handed('inference')).toEqual(['OPENAI_API_KEY', 'ACME_KEY_FILE', 'AWS_SECRET_ACCESS_KEY', 'UNRELATED_TOKEN']);
   expect(handed('edge')).toEqual(['EDGE_BODY_LIMIT']);
-  expect(handed('metering')).toEqual(['METERING_RETENTION_MONTHS']);
+  expect(handed('metering')).toEqual(['METERING_RETENTION_MONTHS', 'METERING_STORED_BYTES']);
   expect(handed('accounts')).toEqual(['SMTP_URL']);
   expect([handed('catalog'), handed('sandbox')]).toEqual([[], []]);
 });

@@ -39,6 +39,9 @@ import { MessagingLink } from './messaging-link';
 import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
 import { ResponseCaching } from './response-cache/response-caching';
+import { ConversationStore } from './responses/conversation-store';
+import { ConversationsController } from './responses/conversations.controller';
+import { ReadingMemory } from './responses/reading-memory';
 import { ResponsesController } from './responses/responses.controller';
 import { StatefulRequests } from './responses/stateful-requests';
 import { TurnKeeper } from './responses/turn-keeper';
@@ -52,7 +55,14 @@ export class EdgeModule {
     return {
       module: EdgeModule,
       imports: [PassportModule],
-      controllers: [ModelsController, ResponsesController, UsageController, MetricsController, HealthController],
+      controllers: [
+        ModelsController,
+        ResponsesController,
+        ConversationsController,
+        UsageController,
+        MetricsController,
+        HealthController,
+      ],
       providers: [
         Clock,
         { provide: Settings, useValue: settings },
@@ -72,6 +82,8 @@ export class EdgeModule {
         StatefulRequests,
         TurnKeeper,
         TurnStore,
+        ConversationStore,
+        ReadingMemory,
         OpenGenerations,
         EdgeMetrics,
         Readiness,

@@ -6,6 +6,8 @@ import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
 import { ContentLog } from './content-log/content-log';
 import { ContentLogController } from './content-log/content-log.controller';
+import { Conversations } from './conversations/conversations';
+import { ConversationsController } from './conversations/conversations.controller';
 import { Databases } from './databases';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { DriftRequests } from './invoices/drift-requests';
@@ -29,6 +31,7 @@ import { MeteringSettings } from './settings';
 import { showBacklog } from './status/backlog-metrics';
 import { StatusController } from './status/status.controller';
 import { UsageBacklog } from './status/usage-backlog';
+import { StoredBytes } from './stored-responses/stored-bytes';
 import { StoredDays } from './stored-responses/stored-days';
 import { StoredResponses } from './stored-responses/stored-responses';
 import { StoredResponsesController } from './stored-responses/stored-responses.controller';
@@ -44,10 +47,12 @@ import { Upkeep } from './upkeep';
     DeadLettersController,
     ContentLogController,
     StoredResponsesController,
+    ConversationsController,
     InvoicesController,
   ],
   providers: [
     ContentLog,
+    Conversations,
     CurrentPrices,
     DriftRequests,
     EventMonths,
@@ -58,6 +63,7 @@ import { Upkeep } from './upkeep';
     MeteringMetrics,
     QuotaLeases,
     RatedDays,
+    StoredBytes,
     StoredDays,
     StoredResponses,
     UnsettledLeases,

@@ -1,5 +1,6 @@
 import type {
   contentLogOperations,
+  conversationOperations,
   ledgerOperations,
   meteringOperations,
   reportOperations,
@@ -9,6 +10,7 @@ import type { z } from 'zod';
 
 type Operations = typeof meteringOperations;
 type ContentLogOperations = typeof contentLogOperations;
+type ConversationOperations = typeof conversationOperations;
 type LedgerOperations = typeof ledgerOperations;
 type ReportOperations = typeof reportOperations;
 type StoredResponseOperations = typeof storedResponseOperations;
@@ -47,4 +49,14 @@ export type StoredResponseRequest<Name extends keyof StoredResponseOperations> =
 /** What an operation of stored responses answers. */
 export type StoredResponseReply<Name extends keyof StoredResponseOperations> = z.output<
   StoredResponseOperations[Name]['reply']
+>;
+
+/** What an operation of conversations is asked, parsed. */
+export type ConversationRequest<Name extends keyof ConversationOperations> = z.output<
+  ConversationOperations[Name]['request']
+>;
+
+/** What an operation of conversations answers. */
+export type ConversationReply<Name extends keyof ConversationOperations> = z.output<
+  ConversationOperations[Name]['reply']
 >;

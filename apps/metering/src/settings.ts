@@ -5,6 +5,8 @@ import { ServiceSettings } from '@tollgate/service';
 export class MeteringSettings extends ServiceSettings {
   /** Whole months of usage events that are kept beside the current one; null: all, for ever. */
   readonly retentionMonths: number | null;
+  /** Bytes of responses and conversations that an account may have stored. */
+  readonly storedBytes: number;
   /** Of the streams in JetStream; null: as its cluster is. */
   readonly copies: number | null;
 
@@ -13,6 +15,7 @@ export class MeteringSettings extends ServiceSettings {
     const values = readEnvironment(serviceVariables.metering, environment);
     super(values);
     this.retentionMonths = values.METERING_RETENTION_MONTHS;
+    this.storedBytes = values.METERING_STORED_BYTES;
     this.copies = values.NATS_REPLICAS;
   }
 }

@@ -252,5 +252,7 @@ export {
   type UsageOutcome,
 } from './usage-event';
 export { unlistedModel } from './unlisted-model';
+export { conversationLeaseMs, conversationMs, conversationOperations, mostConversationItems } from './conversations';
+export type { ItemPart } from './conversations';
 export { longestChainMs, storedResponseMs, storedResponseOperations } from './stored-responses';
 export type { ReadPart, TurnPart } from './stored-responses';

@@ -9,6 +9,8 @@ const partitioning = [
   'drop_months(TEXT, DATE)',
   'add_stored_turn_day(DATE)',
   'drop_stored_turn_days(DATE)',
+  'add_conversation_item_day(DATE)',
+  'drop_conversation_item_days(DATE)',
 ];
 
 const owners: readonly Owner[] = ['accounts', 'catalog', 'metering'];

@@ -1,30 +1,18 @@
-import { accountsOperations } from '@tollgate/contracts';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import type { TestStack } from '../test-stack';
+import { accountClient } from './account-client';
 
 /** Of three dialects of providers: the first speaks responses itself. */
 const models = ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-4-5', 'google/gemini-3.8-flash'];
 const question = 'The word is heliotrope. Remember it.';
 
-let test: TestStack;
 let openai: OpenAI;
 let stranger: OpenAI;
 
 export function storedResponses(shared: () => TestStack): void {
   beforeAll(async () => {
-    test = shared();
-    const client = async (name: string) => {
-      const email = `${name}@example.org`;
-      const { account } = await test.stack.call(accountsOperations.requestAccess, { name, email });
-      await test.stack.call(accountsOperations.setAccountStatus, {
-        account: account.id,
-        status: 'active',
-        plan: 'enterprise',
-      });
-      const { apiKey } = await test.stack.createKey({ name, email, plan: 'enterprise', rpm: null, quotaTokens: null });
-      return new OpenAI({ baseURL: `${test.stack.baseUrl}/v1`, apiKey, maxRetries: 0 });
-    };
-    [openai, stranger] = [await client('stored'), await client('stranger')];
+    openai = await accountClient(shared(), 'stored');
+    stranger = await accountClient(shared(), 'stranger');
   });
 
   it.each(models)('%s goes on, streamed and not, from what it and others said', async (model) => {

@@ -52,8 +52,10 @@ export interface HeldBody {
   readonly bytes: Buffer;
   /** Waits for the memory of so many bytes that belong to it, and are released with it. @throws GatewayError 503 when that took too long. */
   more(bytes: number): Promise<void>;
-  /** Its memory is free again; later calls do nothing. */
+  /** Its memory is free again, and so is what else it held; later calls do nothing. */
   release(): void;
+  /** Calls this once, when it is released. */
+  onRelease(run: () => void): void;
 }
 
 /**
@@ -100,6 +102,7 @@ class BodyReading {
   private grownBytes = 0;
   private added: HeldMemory | null = null;
   private isReleased = false;
+  private readonly whenReleased: (() => void)[] = [];
   /** Looks at the pace of a large body. */
   private pace: NodeJS.Timeout | undefined;
   private refuse: (refusal: GatewayError) => void = () => undefined;
@@ -217,9 +220,15 @@ class BodyReading {
     }
   }
 
+  private onRelease(run: () => void): void {
+    if (this.isReleased) run();
+    else this.whenReleased.push(run);
+  }
+
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
+    for (const run of this.whenReleased) run();
     this.added?.release();
     this.room.memory.free(this.addedBytes);
     if (this.held) this.held.release();
@@ -250,7 +259,12 @@ class BodyReading {
 
   private done(): HeldBody {
     this.held?.shrink(this.length);
-    return { bytes: this.bytes(), more: (bytes) => this.more(bytes), release: () => this.release() };
+    return {
+      bytes: this.bytes(),
+      more: (bytes) => this.more(bytes),
+      release: () => this.release(),
+      onRelease: (run) => this.onRelease(run),
+    };
   }
 
   private bytes(): Buffer {

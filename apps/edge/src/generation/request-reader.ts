@@ -179,10 +179,11 @@ export class RequestReader {
     const came = await this.parse(received);
     const { state } = came.sent.read;
     const generates = operation.kind === 'generate';
-    if (!state || (state.previousId === null && state.references.length === 0 && !(generates && state.keeps)))
-      return { ...came, turn: null };
+    const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;
+    if (!state || (named === null && !(generates && state.keeps))) return { ...came, turn: null };
     const hold = (bytes: number) => held.more(bytes);
-    const { bytes, isChanged, turn } = await this.stateful.compose({ ...came, state, key, generates, hold });
+    const onOver = (run: () => void) => held.onRelease(run);
+    const { bytes, isChanged, turn } = await this.stateful.compose({ ...came, state, key, generates, hold, onOver });
     return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn };
   }
 

@@ -27,3 +27,30 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): S
   // Nest's types describe OpenAPI 3.0; OpenAPI 3.1 takes any JSON Schema.
   return json as Schema;
 }
+
+/** `schemas` names the forms that the answer may have. */
+export function reading(
+  summary: string,
+  ...schemas: [string, ...string[]]
+): NonNullable<OpenAPIObject['paths'][string]['get']> {
+  const [only] = schemas;
+  const schema = schemas.length === 1 ? reference(only) : { anyOf: schemas.map(reference) };
+  return {
+    summary,
+    responses: {
+      ...errors(['400', '401', '403', '404', '429', '500', '503'], 'Error'),
+      '200': { description: 'OK', content: { 'application/json': { schema } } },
+    },
+  };
+}
+
+/** The members of a query, as parameters. */
+export function queryParameters({ shape }: { shape: Readonly<Record<string, z.ZodType>> }) {
+  return Object.entries(shape).map(([name, schema]) => ({
+    name,
+    in: 'query' as const,
+    required: false,
+    description: schema.description ?? '',
+    schema: toSchema(schema),
+  }));
+}

@@ -3,13 +3,10 @@ import { anthropicListQuery, anthropicModel, anthropicModelList } from '../catal
 import { codexListQuery, codexModelList } from '../catalog/codex-models';
 import { modelEntry, modelList } from '../catalog/model-entry';
 import { metricsAnswer, metricsQuery, usageAnswer } from '../reports/report-shapes';
-import type { z } from 'zod';
-import { inputItemList, inputItemsQuery, removedResponse } from '../responses/kept-items';
 import { dashboardItems } from './dashboard-items';
-import { errors, parameter, reference, toSchema } from './document-parts';
+import { parameter, queryParameters, reading, toSchema } from './document-parts';
+import { keptPaths, keptSchemas } from './kept-items';
 import { operationItems, operationSchemas } from './operation-items';
-
-type PathItem = OpenAPIObject['paths'][string];
 
 /** The public contract, from the schemas that validate. */
 export function openApiDocument(): OpenAPIObject {
@@ -50,8 +47,7 @@ export function openApiDocument(): OpenAPIObject {
         AnthropicModel: toSchema(anthropicModel),
         AnthropicModelList: toSchema(anthropicModelList),
         CodexModelList: toSchema(codexModelList),
-        InputItemList: toSchema(inputItemList),
-        RemovedResponse: toSchema(removedResponse),
+        ...Object.fromEntries(Object.entries(keptSchemas).map(([name, schema]) => [name, toSchema(schema)])),
         Usage: toSchema(usageAnswer),
         Metrics: toSchema(metricsAnswer),
       },
@@ -70,16 +66,7 @@ export function openApiDocument(): OpenAPIObject {
           parameters: [anthropicVersion, parameter('path', 'id', 'Model id; it may hold slashes')],
         },
       },
-      '/v1/responses/{id}': {
-        get: { ...reading('A kept response', 'Response'), parameters: [responseId] },
-        delete: { ...reading('Remove a kept response', 'RemovedResponse'), parameters: [responseId] },
-      },
-      '/v1/responses/{id}/input_items': {
-        get: {
-          ...reading('Everything that a kept response was made from, in pages', 'InputItemList'),
-          parameters: [responseId, ...queryParameters(inputItemsQuery)],
-        },
-      },
+      ...keptPaths(),
       '/v1/usage': { get: reading('Token quota of the calling key', 'Usage') },
       '/api/metrics': {
         get: {
@@ -92,33 +79,8 @@ export function openApiDocument(): OpenAPIObject {
   };
 }
 
-const responseId = parameter('path', 'id', 'The id of a response, of any key of this account');
-
 const anthropicVersion = parameter(
   'header',
   'anthropic-version',
   "With it the answer is in Anthropic's shape, and a list comes in pages",
 );
-
-/** `schemas` names the forms that the answer may have. */
-function reading(summary: string, ...schemas: [string, ...string[]]): NonNullable<PathItem['get']> {
-  const [only] = schemas;
-  const schema = schemas.length === 1 ? reference(only) : { anyOf: schemas.map(reference) };
-  return {
-    summary,
-    responses: {
-      ...errors(['400', '401', '403', '404', '429', '500', '503'], 'Error'),
-      '200': { description: 'OK', content: { 'application/json': { schema } } },
-    },
-  };
-}
-
-function queryParameters({ shape }: { shape: Readonly<Record<string, z.ZodType>> }) {
-  return Object.entries(shape).map(([name, schema]) => ({
-    name,
-    in: 'query' as const,
-    required: false,
-    description: schema.description ?? '',
-    schema: toSchema(schema),
-  }));
-}

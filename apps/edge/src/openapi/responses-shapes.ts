@@ -5,12 +5,16 @@ export const responsesRequest = z.looseObject({
   model: z.string().describe('Model id from GET /v1/models'),
   input: z
     .union([z.string(), z.array(z.looseObject({}))])
-    .describe('Text, or a list of items. May be left out with previous_response_id'),
+    .describe('Text, or a list of items. May be left out with previous_response_id or conversation'),
   previous_response_id: z
     .string()
     .max(256)
     .nullish()
     .describe('A kept response of this account, of any model: the conversation up to it goes before the input'),
+  conversation: z
+    .union([z.string(), z.looseObject({ id: z.string() })])
+    .nullish()
+    .describe('A conversation of this account: its items go before the input, and input and output are added to it'),
   store: z.boolean().nullish().describe('false: the response is not kept. Else it is for 30 days, encrypted'),
   instructions: z.string().nullish(),
   max_output_tokens: z.number().int().positive().nullish().describe('Most tokens to generate'),

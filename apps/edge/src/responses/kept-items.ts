@@ -1,9 +1,10 @@
 import { GatewayError } from '@tollgate/contracts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { itemsIn, toldItem } from './conversation-item';
+import type { Item } from './conversation-item';
+import { readShape } from './conversation-shapes';
 import type { Turn } from './turn';
-
-type Item = Record<string, unknown>;
 
 /** https://platform.openai.com/docs/api-reference/responses/input-items */
 export const inputItemsQuery = z.object({
@@ -35,12 +36,7 @@ export const removedResponse = z.object({ id: z.string(), object: z.literal('res
  * @throws GatewayError 400 for a query that cannot be read, or an item that is not there.
  */
 export function inputItems(id: string, turns: readonly Turn[], query: unknown): z.infer<typeof inputItemList> {
-  const asked = inputItemsQuery.safeParse(query);
-  if (!asked.success) {
-    const [issue] = asked.error.issues;
-    throw new GatewayError(400, `${String(issue?.path[0])}: ${issue?.message}`);
-  }
-  const { limit, order, after } = asked.data;
+  const { limit, order, after } = readShape(inputItemsQuery, query);
   const lists = turns.flatMap(({ input, output }, at) => (at < turns.length - 1 ? [input, output] : [input]));
   const items = lists.flatMap(itemsIn).map((item, place) => withId(item, id, place));
   if (order === 'desc') items.reverse();
@@ -56,16 +52,10 @@ export function inputItems(id: string, turns: readonly Turn[], query: unknown): 
   };
 }
 
-function itemsIn(list: Uint8Array): Item[] {
-  return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
-}
-
-/** The short form of a message, `{role, content: 'text'}`, is told in the long one, as OpenAI does. */
+/** An item that came without an id gets one of its place. */
 function withId(item: Item, responseId: string, place: number): Item & { id: string } {
-  const { type = 'message', id, content } = item;
-  const part = { type: item.role === 'assistant' ? 'output_text' : 'input_text', text: content };
-  const whole = typeof content === 'string' ? { ...item, content: [part] } : item;
-  if (typeof id === 'string') return { type, ...whole, id };
+  const { type = 'message', id } = item;
+  if (typeof id === 'string') return toldItem(item, id);
   const digest = createHash('sha256').update(`${responseId} ${place}`).digest('hex').slice(0, 32);
-  return { type, ...whole, id: `${type === 'message' ? 'msg' : 'item'}_${digest}` };
+  return toldItem(item, `${type === 'message' ? 'msg' : 'item'}_${digest}`);
 }

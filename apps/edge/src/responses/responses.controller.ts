@@ -1,39 +1,27 @@
 import { Controller, Delete, Get, Header, Param, Query, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { FairMemory, largeBytes, MemoryFullError } from '@tollgate/messaging';
-import type { HeldMemory } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
-import { Settings } from '../settings';
 import { inputItems } from './kept-items';
+import { ReadingMemory } from './reading-memory';
 import { isKeptId, responseOf } from './turn';
 import type { Turn } from './turn';
 import type { inputItemList, removedResponse } from './kept-items';
 import { TurnStore } from './turn-store';
 
-/** Memory for what is read, as a part of that for bodies; and how many times a conversation is held while it is told. */
-const readingShare = 4;
-const timesHeld = 3;
 /** The items of a larger conversation are not taken apart here, where others wait. */
 const mostListedBytes = 8_388_608;
-/** Nobody tells these requests that their caller has left; the wait has an end of its own. */
-const forever = new AbortController().signal;
-
 /** Kept responses of the account of the calling key. What another account has is not told apart from what is not there. */
 @Controller('v1/responses')
 @UseGuards(KeyGuard, RequestLimitGuard)
 export class ResponsesController {
-  private readonly memory: FairMemory;
-
   constructor(
     private readonly store: TurnStore,
-    settings: Settings,
-  ) {
-    this.memory = new FairMemory(settings.bodyMemory / readingShare);
-  }
+    private readonly memory: ReadingMemory,
+  ) {}
 
   /** https://platform.openai.com/docs/api-reference/responses/get */
   @Get(':id')
@@ -61,30 +49,22 @@ export class ResponsesController {
     return { id, object: 'response', deleted: true };
   }
 
-  /** What `use` makes of the turns of a response, which are held in memory meanwhile: what is large waits for its turn, as large bodies do. */
+  /** What `use` makes of the turns of a response. */
   private async reading<Result>(
     { id: keyId, accountId }: CallerKey,
     id: string,
     alone: boolean,
     use: (turns: Turn[]) => Result,
   ): Promise<Result> {
-    let held: HeldMemory | null = null;
-    const onSize = async (size: number) => {
-      if (!alone && size > mostListedBytes) throw tooLargeToList();
-      if (size > largeBytes)
-        held = await this.memory.admit(keyId, Math.min(size * timesHeld, this.memory.limit), forever);
-    };
-    try {
+    return this.memory.reading(keyId, async (hold) => {
+      const onSize = (size: number) => {
+        if (!alone && size > mostListedBytes) throw tooLargeToList();
+        return hold(size);
+      };
       const found = isKeptId(id) ? await this.store.read({ accountId, id, alone, onSize }) : null;
       if (!found) throw notFound(id);
       return use(found.turns);
-    } catch (error) {
-      throw error instanceof MemoryFullError
-        ? new GatewayError(503, 'Too much is read at once; try again shortly.', 5)
-        : error;
-    } finally {
-      (held as HeldMemory | null)?.release();
-    }
+    });
   }
 }
 

@@ -123,6 +123,6 @@ it('answers what stands alone while nothing can be kept, and says so; what does 
   expect(text).toContain(': tollgate: this response was not stored\n\nevent: response.completed');
   await expect(openai.responses.create({ model, previous_response_id: 'resp_1', input: 'x' })).rejects.toMatchObject({
     status: 503,
-    message: expect.stringContaining('Stored responses cannot be read'),
+    message: expect.stringContaining('Stored responses and conversations cannot be read'),
   });
 });

@@ -7,8 +7,10 @@ import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import type { Answer } from '../generation/answer';
 import type { CallerResponse } from '../generation/caller-response';
+import { isRecord } from '@tollgate/dialects/surface';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER, Settings } from '../settings';
+import { itemsIn, newItem } from './conversation-item';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
 import { bytesOf, isKeptId } from './turn';
@@ -65,14 +67,19 @@ export class TurnKeeper {
 
   private async keep(toKeep: TurnToKeep, response: Record<string, unknown>): Promise<boolean> {
     const { id } = response;
-    if (!isKeptId(id) || this.clock.monotonicMs() < this.pausedUntilMs) return false;
+    const { key, bornAt, previous, input, conversation, isStored } = toKeep;
+    // Metering was there a moment ago for who has a conversation open.
+    if (!isKeptId(id) || (!conversation && this.clock.monotonicMs() < this.pausedUntilMs)) return false;
     const output: unknown[] = Array.isArray(response.output) ? response.output : [];
-    const { key, bornAt, previous, input } = toKeep;
     const { output: _, ...rest } = response;
     const turn = { input, output: json(output), rest: json(rest) };
     const itemIds = output.flatMap(idOf).slice(0, mostItemIds);
     const facts = { accountId: key.accountId, keyId: key.id, id, bornAt, previous, itemIds };
-    return this.inTime(this.store.keep({ ...facts, turn }), bytesOf(turn) > largeBytes);
+    const keep = async () => {
+      await conversation?.add([...itemsIn(input), ...output.filter(isRecord)].map(newItem));
+      if (isStored) await this.store.keep({ ...facts, turn });
+    };
+    return this.inTime(keep(), bytesOf(turn) > largeBytes);
   }
 
   /** What is large may take longer than that, which says nothing of the others. */

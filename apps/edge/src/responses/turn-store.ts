@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, GatewayError, storedResponseOperations } from '@tollgate/contracts';
+import { storedResponseOperations } from '@tollgate/contracts';
 import type { ReadPart, TurnPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
-import { sealBytes, TurnCipher } from './turn-cipher';
+import { keptAnswer, partBytes, roomBytes } from './kept-message';
+import { TurnCipher } from './turn-cipher';
 import { bytesOf, packed, unpacked } from './turn';
 import type { Turn } from './turn';
 
-/** Bytes of a part before they are encrypted. NATS may be set to take less. */
-const mostPartBytes = 262_144;
-const defaultMessageBytes = 1_048_576;
-/** What a message has around its content, which is in Base64; ids of items are most of it. */
-const envelopeBytes = 65_536;
-const base64Factor = 4 / 3;
 /** Input, output and the rest of a response may each be as large as a body. */
 const mostTimesLimit = 3;
 const timeoutMs = 2_000;
-const retryS = 2;
 
 /** A turn that is to be kept. */
 export interface NewTurn extends Pick<TurnPart, 'accountId' | 'keyId' | 'id' | 'bornAt' | 'previous' | 'itemIds'> {
@@ -56,7 +50,7 @@ export class TurnStore {
   async keep({ turn, ...facts }: NewTurn): Promise<void> {
     const { accountId, id } = facts;
     const bytes = await packed(turn);
-    const size = this.partBytes;
+    const size = partBytes(this.link);
     const parts = Math.max(1, Math.ceil(bytes.length / size));
     // The first one last: with it the turn is there.
     for (let part = parts - 1; part >= 0; part--) {
@@ -72,8 +66,8 @@ export class TurnStore {
   async read({ accountId, id, alone, onSize }: Wanted): Promise<KeptTurns | null> {
     const found: ReadPart[] = [];
     const page = (from: number) =>
-      this.ask(() => this.control.call(storedResponseOperations.read, { ...wanted, from }, { timeoutMs }));
-    const wanted = { accountId, id, alone, maxBytes: this.roomBytes };
+      keptAnswer(() => this.control.call(storedResponseOperations.read, { ...wanted, from }, { timeoutMs }));
+    const wanted = { accountId, id, alone, maxBytes: roomBytes(this.link) };
     const first = await page(0);
     if (!first) return null;
     await onSize?.(first.rawBytes);
@@ -89,38 +83,16 @@ export class TurnStore {
   /** The ids of kept responses whose output holds one of these items. @throws GatewayError 503 as `read`. */
   async holding(accountId: string, itemIds: string[]): Promise<string[]> {
     const asked = { accountId, itemIds: itemIds.slice(0, 1_000) };
-    const reply = await this.ask(() => this.control.call(storedResponseOperations.holding, asked, { timeoutMs }));
+    const reply = await keptAnswer(() => this.control.call(storedResponseOperations.holding, asked, { timeoutMs }));
     return reply?.ids ?? [];
   }
 
   /** False: nobody of this account has it. @throws GatewayError 503 as `read`. */
   async remove(accountId: string, id: string): Promise<boolean> {
     const removed = { accountId, id };
-    return (await this.ask(() => this.control.call(storedResponseOperations.remove, removed, { timeoutMs }))) !== null;
-  }
-
-  private get partBytes(): number {
-    return Math.min(mostPartBytes, this.roomBytes - sealBytes);
-  }
-
-  /** Sealed bytes that a message has room for. */
-  private get roomBytes(): number {
-    const message = this.link.connection.info?.max_payload ?? defaultMessageBytes;
-    return Math.floor((message - Math.min(envelopeBytes, message / 4)) / base64Factor);
-  }
-
-  private async ask<Reply>(call: () => Promise<Reply>): Promise<Reply | null> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof ControlError && error.code === 'not_found') return null;
-      if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
-      throw new GatewayError(
-        503,
-        'Stored responses cannot be read at the moment; requests that bring their whole conversation are served. Try again shortly.',
-        retryS,
-      );
-    }
+    return (
+      (await keptAnswer(() => this.control.call(storedResponseOperations.remove, removed, { timeoutMs }))) !== null
+    );
   }
 
   /** The turns that these parts are of. Null: one of them cannot be opened. */

@@ -13,6 +13,7 @@ import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/quota-book';
 import { respond } from './control-responder';
+import { FakeConversations } from './fake-conversations';
 import { FakeTurns } from './fake-turns';
 
 /** Metering as an edge sees it: leases out of a quota, settled by the usage events that edge and inference publish, and reports. */
@@ -40,6 +41,7 @@ export class FakeMetering {
   readonly logged: NewLoggedContent[] = [];
   /** What was kept of responses. */
   readonly turns = new FakeTurns(() => this.checkPresence());
+  readonly conversations = new FakeConversations(() => this.checkPresence());
   private readonly responders: Subscription[] = [];
 
   constructor(private readonly connection: NatsConnection) {}
@@ -81,6 +83,7 @@ export class FakeMetering {
       ...this.serveReports(),
       ...this.serveOperators(),
       ...this.turns.serve(this.connection),
+      ...this.conversations.serve(this.connection),
       ...this.serveContentLog(),
     );
   }

@@ -1,7 +1,8 @@
 import { longestChainMs, storedResponseMs } from '@tollgate/contracts';
 import type { TurnPart } from '@tollgate/contracts';
-import { startMeteringDatabase } from '../testing/metering-database';
+import { settingsWith, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { StoredBytes } from './stored-bytes';
 import { StoredDays } from './stored-days';
 import { StoredResponses } from './stored-responses';
 
@@ -14,7 +15,8 @@ let nowMs = bornAt;
 let stored: StoredResponses;
 beforeAll(async () => {
   store = await startMeteringDatabase();
-  stored = new StoredResponses(store.databases, () => nowMs);
+  const room = new StoredBytes(store.databases, settingsWith({}));
+  stored = new StoredResponses(store.databases, room, () => nowMs);
   await new StoredDays(store.databases, () => nowMs).maintain();
 });
 afterAll(() => store.stop());

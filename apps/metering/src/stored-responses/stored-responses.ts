@@ -3,6 +3,7 @@ import { ControlError, storedResponseMs } from '@tollgate/contracts';
 import type { ReadPart, TurnPart } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
+import { StoredBytes } from './stored-bytes';
 
 /** A conversation of more turns is not gone on from in one request: each is looked for by itself. */
 const mostTurns = 1_000;
@@ -33,10 +34,11 @@ interface Place {
 export class StoredResponses {
   constructor(
     private readonly databases: Databases,
+    private readonly room: StoredBytes,
     @Optional() private readonly now: () => number = Date.now,
   ) {}
 
-  /** Keeps a part; one that is there stays as it is. @throws ControlError `not_found` where the turn that it stands on was removed meanwhile. */
+  /** Keeps a part; one that is there stays as it is. @throws ControlError `not_found` where the turn that it stands on was removed meanwhile; `forbidden` for an account that has stored as much as it may. */
   async keep({ previous, bornAt, content, ...part }: TurnPart): Promise<void> {
     const row = {
       ...part,
@@ -45,6 +47,7 @@ export class StoredResponses {
       previousBornAt: previous && new Date(previous.bornAt),
       content: Uint8Array.from(Buffer.from(content, 'base64')),
     };
+    await this.room.checkRoom(part.accountId, row.content.length);
     await this.databases.operations.storedTurn.createMany({ data: [row], skipDuplicates: true });
     if (!previous || part.part > 0) return;
     // Only now: from here on nobody drops what it stands on.

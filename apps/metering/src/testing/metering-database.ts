@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import type { Databases } from '../databases';
 import { UsageIngest } from '../ingest/usage-ingest';
 import { MeteringMetrics } from '../metering-metrics';
+import { MeteringSettings } from '../settings';
 import { EventMonths } from '../partitions/event-months';
 
 /** A Postgres of a test's own, migrated, with a price for `test/priced` ($1 a million tokens in, $2 out) since 2020. */
@@ -64,4 +65,9 @@ export async function addPrice(
   const columns = toPriceColumns(priceSheet.parse(sheet));
   const { id } = await catalog.price.create({ data: { model, ...columns, validFrom, validTo, source: 'test' } });
   return id;
+}
+
+/** The settings of an instance, of which these variables are set. */
+export function settingsWith(variables: NodeJS.ProcessEnv): MeteringSettings {
+  return new MeteringSettings({ NATS_URL: 'nats://test', DATABASE_URL: 'postgresql://test', ...variables });
 }

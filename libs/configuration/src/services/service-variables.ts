@@ -146,6 +146,7 @@ export const serviceVariables = {
       .min(2, 'must be at least 2: reports look 30 days back')
       .nullable()
       .default(null),
+    METERING_STORED_BYTES: count.default(10_737_418_240),
     NATS_REPLICAS: z.coerce.number().int().min(1).max(5).nullable().default(null),
   }),
   sandbox: z.object({

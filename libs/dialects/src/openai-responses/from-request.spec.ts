@@ -117,6 +117,7 @@ describe('what is kept', () => {
   it('is no matter of a model, which sees the whole conversation', () => {
     const members = { store: true, previous_response_id: 'resp_1', background: false, truncation: 'disabled' };
     expect(read(members)).toEqual(read({}));
+    expect(read({ conversation: 'conv_1' })).toEqual(read({}));
   });
 });
 

@@ -56,7 +56,7 @@ function withLimit(search: WebSearch | undefined, maxUses: number | undefined): 
 function refusePrompt(fields: RequestFields): void {
   if (fields.raw('prompt') !== undefined)
     throw invalid('prompt', "is not possible with this model: only OpenAI's own have kept prompts. Send its text");
-  fields.ignore('background', 'store', 'previous_response_id');
+  fields.ignore('background', 'store', 'previous_response_id', 'conversation');
 }
 
 function textSettings(fields: RequestFields, unread: string[]): { format?: ResponseFormat; verbosity?: string } {

@@ -46,11 +46,8 @@ describe('a provider of responses', () => {
   const sent = (body: object, reasons = false) => read(attempt(body, false, reasons).request.body);
 
   it('keeps nothing, and is told of nothing that the gateway keeps', () => {
-    expect(sent({ input: [], previous_response_id: 'resp_1', store: true })).toEqual({
-      model: 'large-2',
-      input: [],
-      store: false,
-    });
+    for (const state of [{ previous_response_id: 'resp_1' }, { conversation: 'conv_1' }])
+      expect(sent({ input: [], ...state, store: true })).toEqual({ model: 'large-2', input: [], store: false });
   });
 
   it('seals the reasoning of what can be gone on from, where its model reasons', () => {
@@ -59,6 +56,7 @@ describe('a provider of responses', () => {
     expect(sent({ input: 'x', include: ['a'] }, true)).toMatchObject({ include: ['a', ...include] });
     expect(sent({ input: 'x', include }, true)).toMatchObject({ include });
     expect(sent({ input: 'x', store: false }, true)).not.toHaveProperty('include');
+    expect(sent({ input: 'x', store: false, conversation: 'conv_1' }, true)).toMatchObject({ include });
     // Who knows no sealed reasoning would refuse to be asked for it.
     expect(read(attempt({ input: 'x' }, false, true, false).request.body)).not.toHaveProperty('include');
   });
@@ -73,6 +71,16 @@ describe('a provider of responses', () => {
     ]);
     expect(() => wish(Array.from({ length: 257 }, (_, at) => ({ id: `m${at}` })))).toThrow('at most 256 items');
   });
+
+  it.each(['conv_1', { id: 'conv_1' }])(
+    'has its response name the conversation that it is added to, as an object (%j)',
+    (conversation) => {
+      const response = { id: 'r', object: 'response', status: 'completed', store: false, output: [], usage: null };
+      const reader = attempt({ input: 'x', conversation, store: false }, false).answerReader();
+      const shown = Buffer.concat([reader.push(json(response)), reader.end()]);
+      expect(read(shown)).toEqual({ ...response, conversation: { id: 'conv_1' } });
+    },
+  );
 
   it.each([true, false])('has its responses repeat what the caller asked of the gateway (stream: %s)', (stream) => {
     const response = { id: 'r', object: 'response', status: 'completed', store: false, output: [], usage: null };

@@ -22,13 +22,24 @@ export function readState(fields: RequestFields): StateWish {
   const previousId = fields.text('previous_response_id') ?? null;
   if (previousId !== null && (previousId === '' || previousId.length > 256))
     throw invalid('previous_response_id', 'must be the id of a response');
-  if (fields.raw('conversation') !== undefined)
-    throw invalid('conversation', 'cannot be used here: go on from a response by previous_response_id');
+  const conversationId = conversationOf(fields.raw('conversation'));
+  if (conversationId === '' || (conversationId?.length ?? 0) > 256)
+    throw invalid('conversation', 'must be the id of a conversation, or an object with it as its id');
+  // https://platform.openai.com/docs/api-reference/responses/create#responses-create-previous_response_id
+  if (conversationId !== null && previousId !== null)
+    throw invalid('conversation', 'cannot be used together with previous_response_id');
   const input = fields.raw('input');
   const references = new Set<string>();
   for (const item of Array.isArray(input) ? input : []) if (isReference(item)) references.add(item.id);
   if (references.size > mostReferences) throw invalid('input', `may refer to at most ${mostReferences} items`);
-  return { keeps: fields.boolean('store') ?? true, previousId, references: [...references] };
+  return { keeps: fields.boolean('store') ?? true, previousId, conversationId, references: [...references] };
+}
+
+/** The id of the conversation that a request names, which is '' where it cannot be read. Null: it names none. https://platform.openai.com/docs/api-reference/responses/create#responses-create-conversation */
+export function conversationOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const id = isRecord(value) ? value.id : value;
+  return typeof id === 'string' ? id : '';
 }
 
 /** Whether it stands for an item of an earlier output. Its type may be left out. https://platform.openai.com/docs/api-reference/responses/create#responses-create-input */
@@ -70,7 +81,7 @@ export function joinedItems(lists: readonly Uint8Array[]): Buffer {
 /** The request with this `input` and everything else as it is. `isNamed`: what it went on from stays named, for the answer to repeat it. */
 export function withItems(body: Uint8Array, items: Uint8Array, isNamed: boolean): Buffer {
   const source = withoutBom(body);
-  const drop = isNamed ? [] : ['previous_response_id'];
+  const drop = isNamed ? [] : ['previous_response_id', 'conversation'];
   return spliceObject(source, membersOf(source), { set: { input: items }, drop });
 }
 

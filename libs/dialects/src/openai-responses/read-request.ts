@@ -40,7 +40,7 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
 function checkInput(fields: RequestFields): void {
   const input = fields.raw('input');
   // Where the prompt or the conversation is kept, there may be no new input.
-  const isKept = ['prompt', 'previous_response_id'].some((name) => fields.raw(name) !== undefined);
+  const isKept = ['prompt', 'previous_response_id', 'conversation'].some((name) => fields.raw(name) !== undefined);
   if (input === undefined && isKept) return;
   if (typeof input === 'string') return;
   if (!Array.isArray(input) || (input.length === 0 && !isKept))

@@ -1,5 +1,6 @@
 import { parseJson } from '../wire/json-value';
 import { withoutBom } from '../wire/request-json';
+import { conversationOf } from './kept-conversation';
 import { membersOf, spliceObject } from '../wire/splice-object';
 import type { MemberRange, ObjectEdits } from '../wire/splice-object';
 
@@ -18,13 +19,14 @@ export function withoutState(source: Uint8Array, members: readonly MemberRange[]
   };
   const include = valueOf('include');
   const asked: unknown[] = Array.isArray(include) ? include : [];
-  const asks = seals && valueOf('store') !== false && !asked.includes(sealed);
+  const isGoneOnFrom = valueOf('store') !== false || conversationOf(valueOf('conversation')) !== null;
+  const asks = seals && isGoneOnFrom && !asked.includes(sealed);
   return {
     set: {
       store: Buffer.from('false'),
       ...(asks && { include: Buffer.from(JSON.stringify([...asked, sealed])) }),
     },
-    drop: ['previous_response_id'],
+    drop: ['previous_response_id', 'conversation'],
   };
 }
 
@@ -32,10 +34,13 @@ export function withoutState(source: Uint8Array, members: readonly MemberRange[]
 export function repeatedState(body: Uint8Array): ((bytes: Buffer) => Buffer) | null {
   const source = Buffer.from(withoutBom(body));
   const told: Record<string, Buffer> = { store: Buffer.from('true') };
-  for (const { name, valueStart, end } of membersOf(source))
-    if (name === 'previous_response_id' || name === 'store') told[name] = source.subarray(valueStart, end);
+  for (const { name, valueStart, end } of membersOf(source)) {
+    const value = source.subarray(valueStart, end);
+    if (name === 'previous_response_id' || name === 'store') told[name] = value;
+    if (name === 'conversation') Object.assign(told, toldConversation(value));
+  }
   if (told.store?.toString() !== 'false') told.store = Buffer.from('true');
-  else if (!told.previous_response_id) return null;
+  else if (!told.previous_response_id && !told.conversation) return null;
   return (bytes) => {
     const head = holdsResponse.exec(bytes.subarray(0, 64).toString('latin1'))?.[0].length;
     if (head === undefined) return bytes[0] === 0x7b ? withMembers(bytes, told) : bytes;
@@ -46,6 +51,12 @@ export function repeatedState(body: Uint8Array): ((bytes: Buffer) => Buffer) | n
     const changed = withMembers(event.subarray(response.valueStart, response.end), told);
     return Buffer.concat([bytes.subarray(0, head + response.valueStart), changed, bytes.subarray(head + response.end)]);
   };
+}
+
+/** A response names its conversation as an object. https://platform.openai.com/docs/api-reference/responses/object#responses/object-conversation */
+function toldConversation(value: Buffer): Record<string, Buffer> {
+  const id = conversationOf(parseJson(value.toString('utf8')));
+  return id ? { conversation: Buffer.from(JSON.stringify({ id })) } : {};
 }
 
 function withMembers(response: Buffer, told: Record<string, Buffer>): Buffer {

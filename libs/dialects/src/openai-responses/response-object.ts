@@ -2,6 +2,7 @@ import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerContext } from '../canonical/codec';
 import type { FinishReason } from '../canonical/generation-event';
 import { isRecord } from '../wire/json-value';
+import { conversationOf } from './kept-conversation';
 
 /** How a response stands. A reason that leaves the answer cut short makes it incomplete. */
 export interface ResponseState {
@@ -28,12 +29,14 @@ export function responseObject(
 ): Record<string, unknown> {
   const text = isRecord(body.text) ? body.text : {};
   const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
+  const conversation = conversationOf(body.conversation);
   return {
     id: head.id,
     object: 'response',
     created_at: head.createdAtS,
     status: state.status,
     background: false,
+    ...(conversation && { conversation: { id: conversation } }),
     error: null,
     incomplete_details: state.reason === null ? null : { reason: state.reason },
     instructions: body.instructions ?? null,

@@ -17,7 +17,7 @@ describe('the responses surface', () => {
     ).toEqual({
       model: 'm',
       stream: true,
-      state: { keeps: true, previousId: null, references: [] },
+      state: { keeps: true, previousId: null, conversationId: null, references: [] },
       includeUsage: false,
       maxOutputTokens: 50,
       inputTokensEstimate: 1_000,
@@ -62,7 +62,9 @@ describe('the responses surface', () => {
     ['reasoning', { reasoning: 'high' }],
     ['metadata', { metadata: [] }],
     ['background', { background: true }],
-    ['conversation', { conversation: 'conv_1' }],
+    ['conversation', { conversation: '' }],
+    ['conversation', { conversation: { name: 'conv_1' } }],
+    ['conversation', { conversation: 'conv_1', previous_response_id: 'resp_1' }],
     ['previous_response_id', { previous_response_id: 5 }],
     ['store', { store: 'no' }],
   ])('answers 400 naming %s', (name, members) => {
@@ -75,8 +77,11 @@ describe('the responses surface', () => {
     expect(read({ input: [reference], store: false }).state).toEqual({
       keeps: false,
       previousId: null,
+      conversationId: null,
       references: ['msg_1'],
     });
+    for (const conversation of ['conv_1', { id: 'conv_1' }])
+      expect(read({ input: undefined, conversation }).state?.conversationId).toBe('conv_1');
   });
 
   it.each([[null], [[]], ['x']])('answers 400 to the body %j', (body) => {

@@ -7,6 +7,7 @@ import {
   catalogOperations,
   catalogSubjects,
   contentLogOperations,
+  conversationOperations,
   edgeLimitsSubjects,
   generationSubjects,
   healthSubjects,
@@ -61,6 +62,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(invoiceOperations, ['wanted', 'store']),
       ...Object.values(contentLogOperations),
       ...Object.values(storedResponseOperations),
+      ...Object.values(conversationOperations),
     ],
     publishes: [
       generationSubjects.request('*'),
@@ -128,7 +130,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   metering: {
     serves: [
       ...[meteringOperations, reportOperations, ledgerOperations],
-      ...[contentLogOperations, storedResponseOperations, invoiceOperations],
+      ...[contentLogOperations, storedResponseOperations, conversationOperations, invoiceOperations],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [],
     publishes: [

@@ -1,0 +1,181 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { GatewayError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts';
+import { parseRequestJson } from '@tollgate/dialects/surface';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { RequestLimitGuard } from '../admission/request-limit.guard';
+import type { Caller } from '../callers/authenticator';
+import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { Clock } from '../clock';
+import { readBody } from '../generation/read-body';
+import { checkContentType } from '../generation/request-checks';
+import { Settings } from '../settings';
+import { newItem, toldItem } from './conversation-item';
+import type { Item, NewItem } from './conversation-item';
+import { changedConversation, newConversation, newItems, readShape } from './conversation-shapes';
+import type { conversationItem, removedConversation } from './conversation-shapes';
+import { ConversationStore } from './conversation-store';
+import type { KeptItem, ToldConversation } from './conversation-store';
+import { inputItemsQuery } from './kept-items';
+import type { inputItemList } from './kept-items';
+import { ReadingMemory } from './reading-memory';
+import { isKeptId } from './turn';
+
+/** Conversations of the account of the calling key. What another account has is not told apart from what is not there. https://platform.openai.com/docs/api-reference/conversations */
+@Controller('v1/conversations')
+@UseGuards(KeyGuard, RequestLimitGuard)
+export class ConversationsController {
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly memory: ReadingMemory,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async create(@Req() request: FastifyRequest, @CurrentCaller() { key }: Caller): Promise<ToldConversation> {
+    if (!this.settings.storesResponses) throw nothingKept();
+    return this.withBody(request, key, newConversation, async ({ items, metadata }) => {
+      const made = await this.store.create(key, metadata ?? {}, this.clock.nowMs());
+      if (items && items.length > 0)
+        await this.store.append({ accountId: key.accountId, id: made.id }, items.map(newItem));
+      return made;
+    });
+  }
+
+  @Get(':id')
+  async conversation(@Param('id') id: string, @CurrentCaller() { key }: Caller): Promise<ToldConversation> {
+    return found(id, isKeptId(id) && (await this.store.find({ accountId: key.accountId, id })));
+  }
+
+  @Post(':id')
+  @HttpCode(200)
+  async update(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @CurrentCaller() { key }: Caller,
+  ): Promise<ToldConversation> {
+    return this.withBody(request, key, changedConversation, async ({ metadata }) =>
+      found(id, isKeptId(id) && (await this.store.describe({ accountId: key.accountId, id }, metadata ?? {}))),
+    );
+  }
+
+  /** Its items go with it. */
+  @Delete(':id')
+  async remove(
+    @Param('id') id: string,
+    @CurrentCaller() { key }: Caller,
+  ): Promise<z.infer<typeof removedConversation>> {
+    found(id, isKeptId(id) && (await this.store.remove({ accountId: key.accountId, id })));
+    return { id, object: 'conversation.deleted', deleted: true };
+  }
+
+  @Get(':id/items')
+  async items(
+    @Param('id') id: string,
+    @CurrentCaller() { key }: Caller,
+    @Query() query: unknown,
+  ): Promise<z.infer<typeof inputItemList>> {
+    const { limit, order, after = null } = readShape(inputItemsQuery, query);
+    const wanted = { accountId: key.accountId, id, order, after, most: limit };
+    return this.memory.reading(key.id, async (onSize) => {
+      const page = isKeptId(id) ? await this.store.items({ ...wanted, onSize }) : null;
+      if (page) return listOf(page.items.map(read).map(told), page.isMore);
+      found(id, isKeptId(id) && (await this.store.find(wanted)));
+      throw new GatewayError(400, `after: there is no item ${after} here`);
+    });
+  }
+
+  @Post(':id/items')
+  @HttpCode(200)
+  async add(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @CurrentCaller() { key }: Caller,
+  ): Promise<z.infer<typeof inputItemList>> {
+    return this.withBody(request, key, newItems, async ({ items }) => {
+      const added = items.map(newItem);
+      found(id, isKeptId(id) && (await this.store.append({ accountId: key.accountId, id }, added)));
+      return listOf(added.map(told), false);
+    });
+  }
+
+  @Get(':id/items/:itemId')
+  async item(
+    @Param('id') id: string,
+    @Param('itemId') itemId: string,
+    @CurrentCaller() { key }: Caller,
+  ): Promise<z.infer<typeof conversationItem>> {
+    const wanted = { accountId: key.accountId, id, order: 'desc' as const, only: itemId, most: 1 };
+    return this.memory.reading(key.id, async (onSize) => {
+      const page = found(id, isKeptId(id) && (await this.store.items({ ...wanted, onSize })));
+      const [item] = page.items;
+      if (!item) throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);
+      return told(read(item));
+    });
+  }
+
+  @Delete(':id/items/:itemId')
+  async removeItem(
+    @Param('id') id: string,
+    @Param('itemId') itemId: string,
+    @CurrentCaller() { key }: Caller,
+  ): Promise<ToldConversation> {
+    const named = { accountId: key.accountId, id };
+    const left = isKeptId(id) && isKeptId(itemId) ? await this.store.removeItem(named, itemId) : null;
+    if (left) return left;
+    found(id, isKeptId(id) && (await this.store.find(named)));
+    throw new GatewayError(404, `Item with id '${itemId}' not found in conversation with id '${id}'.`);
+  }
+
+  /** What `use` makes of a body of this shape, which may be left out where nothing in it is required. */
+  private async withBody<Shape extends z.ZodType, Result>(
+    { raw }: FastifyRequest,
+    { id: keyId }: CallerKey,
+    shape: Shape,
+    use: (body: z.output<Shape>) => Promise<Result>,
+  ): Promise<Result> {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
+    if (length !== '0' || encoding !== undefined) checkContentType(raw.headers);
+    const room = { limit: this.settings.bodyLimit, memory: this.memory.memory, keyId };
+    const held = await readBody(raw, room);
+    try {
+      return await use(readShape(shape, held.bytes.length === 0 ? {} : parseRequestJson(held.bytes)));
+    } finally {
+      held.release();
+    }
+  }
+}
+
+function read({ id, text }: KeptItem): NewItem {
+  return { id, item: JSON.parse(text.toString('utf8')) as Item };
+}
+
+function told({ id, item }: NewItem): Item & { id: string; type: string } {
+  const whole = toldItem(item, id);
+  const type = typeof whole.type === 'string' ? whole.type : 'message';
+  // What is told of a message is always whole: https://platform.openai.com/docs/api-reference/conversations/list-items
+  return { ...(type === 'message' && { status: 'completed' }), ...whole, type };
+}
+
+function listOf(data: (Item & { id: string })[], isMore: boolean): z.infer<typeof inputItemList> {
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: isMore,
+  };
+}
+
+function found<Kept>(id: string, kept: Kept | null | false): Kept {
+  if (kept === null || kept === false) throw new GatewayError(404, `Conversation with id '${id}' not found.`);
+  return kept;
+}
+
+/** The operator has it switched off. */
+export function nothingKept(): GatewayError {
+  return new GatewayError(400, 'This gateway keeps no responses and no conversations: send the whole conversation.');
+}

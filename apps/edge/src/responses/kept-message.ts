@@ -1,0 +1,37 @@
+import { ControlError, GatewayError } from '@tollgate/contracts';
+import type { MessagingLink } from '../messaging-link';
+import { sealBytes } from './turn-cipher';
+
+/** Bytes of a part before they are encrypted. NATS may be set to take less. */
+const mostPartBytes = 262_144;
+const defaultMessageBytes = 1_048_576;
+/** What a message has around its content, which is in Base64; ids of items are most of it. */
+const envelopeBytes = 65_536;
+const base64Factor = 4 / 3;
+const retryS = 2;
+
+/** Sealed bytes that a message to or from metering has room for. */
+export function roomBytes({ connection }: MessagingLink): number {
+  const message = connection.info?.max_payload ?? defaultMessageBytes;
+  return Math.floor((message - Math.min(envelopeBytes, message / 4)) / base64Factor);
+}
+
+/** Bytes of a part before they are sealed. */
+export function partBytes(link: MessagingLink): number {
+  return Math.min(mostPartBytes, roomBytes(link) - sealBytes);
+}
+
+/** What metering answers of something kept. Null: nobody of this account has it. @throws GatewayError 503 while it cannot be asked. */
+export async function keptAnswer<Reply>(call: () => Promise<Reply>): Promise<Reply | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ControlError && error.code === 'not_found') return null;
+    if (!(error instanceof ControlError) || error.code !== 'unavailable') throw error;
+    throw new GatewayError(
+      503,
+      'Stored responses and conversations cannot be read at the moment; requests that bring their whole conversation are served. Try again shortly.',
+      retryS,
+    );
+  }
+}
