@@ -20,10 +20,17 @@ const flash = aModel({
   capabilities,
   deployments: [{ id: 'f', provider: 'deepseek', upstreamModel: 'deepseek-flash' }],
 });
-const providers = [openai, deepseek];
+const bedrock = builtIn('bedrock-openai');
+const sol = aModel({
+  id: 'bedrock-openai/openai.gpt-5.6-sol',
+  provider: 'bedrock-openai',
+  capabilities,
+  deployments: [{ id: 's', provider: 'bedrock-openai', upstreamModel: 'global.openai.gpt-5.6-sol' }],
+});
+const providers = [openai, deepseek, bedrock];
 const table = new RouteTable(
-  aSnapshot(providers, [model, flash]),
-  someCredentials(providers, { openai: 'key', deepseek: 'key' }),
+  aSnapshot(providers, [model, flash, sol]),
+  someCredentials(providers, { openai: 'key', deepseek: 'key', 'bedrock-openai': 'key' }),
   null,
 );
 
@@ -64,6 +71,11 @@ describe("a request for one of OpenAI's newer models", () => {
     const { path, body } = orderOf('openai-chat', { messages, tools: chatTools, ...cache });
     expect(path).toBe('/responses');
     expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(cache);
+  });
+
+  it('goes to responses with its tools at Bedrock, too, where the name has the maker in front', () => {
+    expect(orderOf('openai-chat', { messages, tools: chatTools }, false, sol).path).toBe('/responses');
+    expect(orderOf('openai-chat', { messages }, false, sol).path).toBe('/chat/completions');
   });
 
   it('is compacted by the provider itself', () => {
