@@ -323,7 +323,7 @@ describe('every page', () => {
   const userPages = ['/overview', '/overview?by=model', '/keys', '/requests', '/models', '/playground', '/settings'];
   const adminPages = [
     ...['/admin/accounts', '/admin/keys', '/admin/fleet', '/admin/requests', '/admin/providers', '/admin/deployments'],
-    ...['/admin/models', '/admin/audit', '/admin/dead-letters'],
+    ...['/admin/models', '/admin/bills', '/admin/audit', '/admin/dead-letters'],
   ];
 
   async function faultsOf(page: Page, path: string): Promise<string[]> {

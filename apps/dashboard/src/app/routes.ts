@@ -31,6 +31,7 @@ export const adminPages: Record<string, LazyPage> = {
   '/admin/providers': lazyPage(() => import('../admin/providers-page'), 'ProvidersPage'),
   '/admin/deployments': lazyPage(() => import('../admin/deployments-page'), 'DeploymentsPage'),
   '/admin/models': lazyPage(() => import('../admin/admin-models-page'), 'AdminModelsPage'),
+  '/admin/bills': lazyPage(() => import('../admin/bills-page'), 'BillsPage'),
   '/admin/audit': lazyPage(() => import('../admin/audit-page'), 'AuditPage'),
   '/admin/dead-letters': lazyPage(() => import('../admin/dead-letters-page'), 'DeadLettersPage'),
 };

@@ -1,5 +1,6 @@
 import { accountRoutes } from './admin/account-routes';
 import { auditRoutes } from './admin/audit-routes';
+import { billRoutes } from './admin/bill-routes';
 import { adminContentLogRoutes } from './admin/content-log-routes';
 import { deadLetterRoutes } from './admin/dead-letter-routes';
 import { adminKeyRoutes } from './admin/key-routes';
@@ -39,6 +40,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...adminContentLogRoutes,
   ...providerRoutes,
   ...adminModelRoutes,
+  ...billRoutes,
   ...auditRoutes,
   ...deadLetterRoutes,
   ...statusRoutes,

@@ -2,6 +2,7 @@ import {
   contentLogOperations,
   ControlError,
   ledgerOperations,
+  invoiceOperations,
   meteringOperations,
   noUsage,
   reportOperations,
@@ -161,6 +162,19 @@ export class FakeMetering {
         this.checkPresence();
         return { costNanoUsd: this.quoted === null ? null : String(this.quoted * BigInt(event.usage.output)) };
       }),
+      respond(connection, invoiceOperations.drift, ({ from, to, provider }) => ({
+        lines: [],
+        bills: [billOf(from, to, provider)],
+      })),
+      respond(connection, invoiceOperations.requests, (line) => {
+        const { provider, day, model, kind } = line;
+        const requestId = [provider, day, model, kind].join(' ');
+        const picos = { billedPicoUsd: '2', ratedPicoUsd: null };
+        return {
+          requests: [{ eventId: null, requestId, at: null, reason: 'unknown-here' as const, ...picos }],
+          count: 1,
+        };
+      }),
       respond(connection, listDeadLetters, () => ({ letters: [letter], next: null })),
       respond(connection, showDeadLetter, () => ({ ...letter, body: '{}x' })),
       respond(connection, replayDeadLetter, () => ({
@@ -195,6 +209,17 @@ export class FakeMetering {
   private checkPresence(): void {
     if (this.isAway) throw new ControlError('unavailable', 'metering is away');
   }
+}
+
+function billOf(from: string, to: string, provider: string | null) {
+  return {
+    provider: provider ?? 'openai',
+    day: to,
+    source: from,
+    readAt: 1,
+    ratedAt: null,
+    problem: 'it answered 401',
+  };
 }
 
 const unpricedCharge = { price: null, aboveInputTokens: null, lines: [], computedNanoUsd: null, storedNanoUsd: null };

@@ -89,6 +89,20 @@ describe('an administrator', () => {
     expect(models).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ aliases: ['mini'] })]) });
   });
 
+  it('sees the bills of providers beside ours, and the requests behind a line', async () => {
+    const bills = await administrator.get('/api/admin/bills?from=2026-11-17&to=2026-11-22');
+    expect(await bills.json()).toMatchObject({
+      ...{ lines: [], bills: [{ source: '2026-11-17', day: '2026-11-22', problem: 'it answered 401' }] },
+    });
+    // A bill may name no model.
+    const line = 'provider=openai&day=2026-11-22&model=&kind=webSearch';
+    const requests = await administrator.get(`/api/admin/bills/requests?${line}`);
+    expect(await requests.json()).toMatchObject({
+      ...{ requests: [{ requestId: 'openai 2026-11-22  webSearch', reason: 'unknown-here' }], count: 1 },
+    });
+    expect((await administrator.get('/api/admin/bills?from=yesterday&to=2026-11-22')).status).toBe(400);
+  });
+
   it('sees providers with their last hour', async () => {
     const { providers } = rig.catalog.snapshot;
     expect(await (await administrator.get('/api/admin/providers')).json()).toMatchObject({
