@@ -97,7 +97,8 @@ export type LoggedRequest = z.infer<typeof loggedRequest>;
 /** What dashboards and exports read. Metering answers, from rollups; only the log of single requests reads events, a page at a time. */
 export const reportOperations = {
   /**
-   * Sums of [startAt, endAt), widened to whole steps in `timeZone` (an IANA name). `invalid` for a window of more than 2,000 steps, for minutes older than
+   * Sums of [startAt, endAt), widened to whole minutes (to whole steps where the sums by minute are not kept any more), in steps of `timeZone` (an IANA name): the first and the last may be parts of one.
+   * The reply's `startAt` and `endAt` are those of whole steps. `invalid` for a window of more than 2,000 steps, for minutes older than
    * metering keeps them, and for an unknown time zone.
    */
   series: operation(

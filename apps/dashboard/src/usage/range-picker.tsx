@@ -11,7 +11,8 @@ const options: [RangeName, string][] = [
   ['hour', 'Hour'],
   ['day', 'Day'],
   ['week', 'Week'],
-  ['month', 'Month'],
+  ['month', '30 days'],
+  ['calendar', 'This month'],
   ['custom', 'Custom'],
 ];
 

@@ -14,6 +14,13 @@ describe('the window of a range', () => {
     expect(windowOf({ name, from: 0, to: 0 }, now)).toEqual({ startAt: now - length, endAt: now, step }),
   );
 
+  it('of the month of the calendar begins with it, as the quota does', () =>
+    expect(windowOf({ name: 'calendar', from: 0, to: 0 }, now)).toEqual({
+      startAt: Date.UTC(2026, 5, 1),
+      endAt: now,
+      step: 'day',
+    }));
+
   it.each([
     [now - 2 * hour, now, 'minute'],
     [now - 40 * day, now - 40 * day + hour, 'hour'],

@@ -4,10 +4,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const rangeNames = ['hour', 'day', 'week', 'month', 'custom'] as const;
+const rangeNames = ['hour', 'day', 'week', 'month', 'calendar', 'custom'] as const;
 export type RangeName = (typeof rangeNames)[number];
 
-/** What a page looks at. `from` and `to` hold for `custom` only: epoch milliseconds. The others end now. */
+/** What a page looks at. `month` is 30 days, `calendar` the month of the calendar (UTC) that quotas count in, so far. `from` and `to` hold for `custom` only: epoch milliseconds. The others end now. */
 export interface Range {
   name: RangeName;
   from: number;
@@ -20,7 +20,7 @@ export interface Window {
   step: SeriesStep;
 }
 
-const fixed: Record<Exclude<RangeName, 'custom'>, { length: number; step: SeriesStep }> = {
+const fixed: Record<Exclude<RangeName, 'calendar' | 'custom'>, { length: number; step: SeriesStep }> = {
   hour: { length: hour, step: 'minute' },
   day: { length: day, step: 'hour' },
   week: { length: 7 * day, step: 'hour' },
@@ -29,6 +29,10 @@ const fixed: Record<Exclude<RangeName, 'custom'>, { length: number; step: Series
 
 /** The gateway gives at most 2,000 points; half of that is more than a screen shows. Minutes are kept for some time only, so that old windows get hours. */
 export function windowOf(range: Range, now: number): Window {
+  if (range.name === 'calendar') {
+    const today = new Date(now);
+    return { startAt: Date.UTC(today.getUTCFullYear(), today.getUTCMonth()), endAt: now, step: 'day' };
+  }
   if (range.name !== 'custom') {
     const { length, step } = fixed[range.name];
     return { startAt: now - length, endAt: now, step };

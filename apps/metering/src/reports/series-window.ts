@@ -6,11 +6,16 @@ const mostSteps = 2_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Whole steps. `bounds` are the starts of all steps and the end of the last, epoch milliseconds, oldest first. */
+/**
+ * `bounds` are the starts of all steps and the end of the last, oldest first; only what ended from `from` up to, not including, `to` counts, so that the first and the last step may be parts
+ * of one. All in epoch milliseconds.
+ */
 export interface SeriesWindow {
   step: SeriesStep;
   timeZone: string;
   bounds: number[];
+  from: number;
+  to: number;
 }
 
 interface Asked {
@@ -21,7 +26,7 @@ interface Asked {
 }
 
 /**
- * Widens [startAt, endAt) to whole steps. Days begin at midnight in the time zone, whenever that is (a day may have 23 or 25 hours); hours and minutes are
+ * The steps of [startAt, endAt), and the window widened to whole minutes; to whole steps where minutes are not kept any more. Days begin at midnight in the time zone, whenever that is (a day may have 23 or 25 hours); hours and minutes are
  * those of UTC.
  * @throws ControlError `invalid` for an unknown time zone, an empty window, too many steps, and minutes that are not kept any more.
  */
@@ -39,12 +44,16 @@ export async function seriesWindow(
     throw new ControlError('invalid', `Sums by minute are kept since ${new Date(minutesSinceMs).toISOString()}.`);
   const bounds =
     step === 'day' ? await midnights(database, startAt, endAt, timeZone) : wholeSteps(startAt, endAt, stepMs);
-  return { step, timeZone, bounds };
+  const [first = startAt] = bounds;
+  const last = bounds.at(-1) ?? endAt;
+  const from = startAt < minutesSinceMs ? first : Math.max(first, startAt - (startAt % minuteMs));
+  const to = endAt < minutesSinceMs ? last : Math.min(last, Math.ceil(endAt / minuteMs) * minuteMs);
+  return { step, timeZone, bounds, from, to };
 }
 
-/** The hours, by their starts, that a bound cuts: in zones that are not whole hours from UTC. */
-export function cutHours({ bounds }: SeriesWindow): number[] {
-  return bounds.filter((bound) => bound % hourMs !== 0).map((bound) => bound - (bound % hourMs));
+/** The hours, by their starts, that a bound cuts, in zones that are not whole hours from UTC, or the window does. */
+export function cutHours({ bounds, from, to }: SeriesWindow): number[] {
+  return [...bounds, from, to].filter((bound) => bound % hourMs !== 0).map((bound) => bound - (bound % hourMs));
 }
 
 function wholeSteps(startAt: number, endAt: number, stepMs: number): number[] {

@@ -6,6 +6,7 @@ import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
 import { countTime, percentile } from './histogram';
+import { metricsReport } from './metrics-report';
 import { recount } from './recount';
 import { listRequests } from './request-log';
 import { readSeries } from './series';
@@ -80,6 +81,29 @@ describe('series', () => {
         expect(point).toMatchObject(countersOf(ofDay));
       }
       expect(totals).toMatchObject(countersOf(events));
+    },
+  );
+
+  it.each([
+    ['hour', 'minute', hourMs, false],
+    ['day', 'hour', dayMs, false],
+    ['week', 'hour', 7 * dayMs, false],
+    ['month', 'day', 30 * dayMs, false],
+    ['month', 'day', 12 * dayMs + 9 * hourMs + 27 * 60_000, true],
+  ] as const)(
+    'of the window of a %s (by %s) comes to what /api/metrics tells of it, in whatever time zone',
+    async (period, step, lengthMs, calendar) => {
+      const endAt = Date.UTC(2026, 9, 13, 9, 27);
+      const startAt = endAt - lengthMs;
+      const keyId = `${period} of ${calendar ? 'the calendar' : 'its length'}`;
+      // Before and behind it, too: what is within whole days, and not in the window.
+      await ingest.ingest(scatter(keyId, startAt - 20 * hourMs, lengthMs + 30 * hourMs, 900));
+      const { totals: told } = await metricsReport(env.database, { keyId, period, calendar }, endAt);
+      for (const timeZone of ['UTC', 'Asia/Kolkata']) {
+        const { totals } = await read({ keyIds: [keyId] }, { startAt, endAt, step, timeZone });
+        const { requests, inputTokens, outputTokens, costNanoUsd, unpricedRequests } = totals;
+        expect({ requests, inputTokens, outputTokens, costNanoUsd, unpricedRequests }).toEqual(told);
+      }
     },
   );
 

@@ -84,10 +84,11 @@ function sumHistograms(column: 'latency' | 'first_token'): Prisma.Sql {
 
 /** The rows of sums within the window, each with the step that it belongs to and the name of its line. */
 function parts(window: SeriesWindow, question: SeriesQuestion): Prisma.Sql {
-  const { bounds, step, timeZone } = window;
-  const from = Prisma.sql`${new Date(bounds[0] ?? 0)}::timestamptz`;
-  const to = Prisma.sql`${new Date(bounds.at(-1) ?? 0)}::timestamptz`;
-  const stepOf = step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`at`;
+  const { step, timeZone } = window;
+  const from = Prisma.sql`${new Date(window.from)}::timestamptz`;
+  const to = Prisma.sql`${new Date(window.to)}::timestamptz`;
+  const stepOf =
+    step === 'day' ? Prisma.sql`date_trunc('day', at, ${timeZone})` : Prisma.sql`date_trunc(${step}, at, 'UTC')`;
   const read = (table: Prisma.Sql, which: Prisma.Sql) => Prisma.sql`
     SELECT ${stepOf} AS at, ${groupColumns[question.groupBy]} AS name, requests, failed, cancelled, cached_requests, unpriced, input_tokens,
       output_tokens, cached_input, reasoning, cost_nano_usd, latency, first_token
