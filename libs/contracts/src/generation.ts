@@ -45,7 +45,7 @@ function withKind(value: unknown): unknown {
  * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
  * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
- * `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
+ * `reserved`: tokens of the quota that edge set aside for it; absent: none. `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
  */
 export const generationRequest = z.preprocess(
@@ -64,6 +64,7 @@ export const generationRequest = z.preprocess(
     startedAt: z.number(),
     deadlineAt: z.number(),
     lease: z.string().nullable(),
+    reserved: z.number().int().nonnegative().optional(),
     traceparent: z.string().nullable(),
     headers: z.record(z.string(), z.string()),
     tellUsage: z.boolean().optional(),

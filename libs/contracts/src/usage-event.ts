@@ -89,7 +89,7 @@ export type Attempt = z.infer<typeof attempt>;
  * `model` is the public id of the model that answered (and is billed); `requestedModel` what the caller asked for.
  * Times are epoch milliseconds; `firstTokenAt` null: no content was sent. `estimated`: a tokenizer counted, because the provider told no usage.
  * `status` is the HTTP status that the caller got (499: the caller left before it got one).
- * `lease` names the quota lease that the tokens were reserved from, null when none was.
+ * `lease` names the quota lease that the tokens were reserved from, null when none was; `reserved` says how many were set aside at admission, an upper bound of what it could use, absent: none, or not known.
  * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token and no charge; absent: false.
  */
 export const usageEvent = z.object({
@@ -110,6 +110,7 @@ export const usageEvent = z.object({
   firstTokenAt: z.number().nullable(),
   endedAt: z.number(),
   lease: z.string().nullable(),
+  reserved: tokens.optional(),
   reportedBy: z.enum(['inference', 'edge']),
   cached: z.boolean().optional(),
 });
@@ -118,7 +119,7 @@ export type UsageEvent = z.infer<typeof usageEvent>;
 /** What an event says of how its request ended: all that the request itself does not know. */
 export type UsageOutcome = Omit<
   UsageEvent,
-  'id' | 'requestId' | 'keyId' | 'accountId' | 'requestedModel' | 'surface' | 'stream' | 'startedAt'
+  'id' | 'requestId' | 'keyId' | 'accountId' | 'requestedModel' | 'surface' | 'stream' | 'startedAt' | 'reserved'
 >;
 
 /**
@@ -153,6 +154,7 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
     firstTokenAt: outcome.firstTokenAt,
     endedAt: outcome.endedAt,
     lease: outcome.lease,
+    reserved: request.reserved,
     reportedBy: outcome.reportedBy,
     cached: outcome.cached,
   };

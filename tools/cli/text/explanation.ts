@@ -22,9 +22,19 @@ export function explanation(explained: ExplainedEvent): string {
     ['began', new Date(event.startedAt).toISOString()],
     ['first token', event.firstTokenAt === null ? 'none' : `after ${event.firstTokenAt - event.startedAt} ms`],
     ['ended', new Date(event.endedAt).toISOString()],
-    ['quota lease', event.lease ?? 'none'],
+    ['quota', quota(event)],
   ]);
   return [head, attempts(explained), charge(explained)].join('\n\n');
+}
+
+/** What was set aside of the quota at admission, used, and given back, or taken on top where an estimate was too low. */
+function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
+  if (reserved === undefined) return lease === null ? 'nothing reserved' : `reserved from the lease ${lease}`;
+  const used = usage.input + usage.output;
+  const rest =
+    reserved >= used ? `${limit(reserved - used)} released` : `${limit(used - reserved)} more than was reserved`;
+  const from = lease === null ? 'while metering was away' : `from the lease ${lease}`;
+  return `${limit(reserved)} tokens reserved ${from}, ${limit(used)} used, ${rest}`;
 }
 
 /** Only the last attempt can have used what the event counts: one that failed before gave no content. */

@@ -22,15 +22,16 @@ const rememberedRecords = 100_000;
 /** The limits of a key that its quota depends on. */
 export type QuotaHolder = Pick<CallerKey, 'id' | 'quotaTokens'>;
 
-/** Tokens set aside for one request. `leaseId` null: the key has no quota, or metering was away. It is settled once; later calls do nothing. */
+/** `tokens` set aside for one request. `leaseId` null: the key has no quota, or metering was away. It is settled once; later calls do nothing. */
 export interface Reservation {
   readonly leaseId: string | null;
+  readonly tokens: number;
   /** The request ended having used so many tokens; null: unknown, so all that was reserved counts as used. */
   settle(usedTokens: number | null): void;
 }
 
 /** The reservation of a request that uses no quota. */
-export const noReservation: Reservation = { leaseId: null, settle: () => undefined };
+export const noReservation: Reservation = { leaseId: null, tokens: 0, settle: () => undefined };
 
 interface Account {
   lease: QuotaLease;
@@ -148,6 +149,7 @@ export class QuotaBook {
     let settled = false;
     return {
       leaseId,
+      tokens,
       settle: (usedTokens) => {
         if (settled) return;
         settled = true;

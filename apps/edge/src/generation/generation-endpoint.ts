@@ -250,6 +250,7 @@ export class GenerationEndpoint {
       startedAt: context.startedAt,
       deadlineAt: context.startedAt + this.settings.generationTimeoutMs,
       lease: reservation.leaseId,
+      ...(reservation.tokens > 0 && { reserved: reservation.tokens }),
       traceparent: span.traceparent ?? traceparentOf(message.headers),
       headers: served.providerHeaders,
       ...(served.tellsCost && { tellUsage: true }),

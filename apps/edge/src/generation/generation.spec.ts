@@ -53,7 +53,7 @@ function setUp(
       ? new StreamAnswer(caller.response, surface, 15_000, clock, () => generation.attemptHeaders())
       : new PlainAnswer(caller.response),
     response: caller.response,
-    reservation: { leaseId: 'l', settle: (tokens) => outcome.settled.push(tokens) },
+    reservation: { leaseId: 'l', tokens: 10, settle: (tokens) => outcome.settled.push(tokens) },
     transcript: stream ? surface.transcript() : null,
     clock,
     span: noSpan,

@@ -77,6 +77,7 @@ export function toStoredEvent(row: Prisma.UsageEventModel): StoredEvent {
         audioOutput: Number(row.audioOutput),
         served: row.served ?? undefined,
       },
+      reserved: row.reserved === null ? undefined : Number(row.reserved),
       startedAt: row.startedAt.getTime(),
       firstTokenAt: row.firstTokenAt?.getTime() ?? null,
       endedAt: row.endedAt.getTime(),

@@ -30,6 +30,14 @@ describe('the explanation of a charge', () => {
     await expect(ledger.explain(uuidv7())).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('keeps what was reserved for a request, beside what it used', async () => {
+    const ledger = new Ledger(env.databases, new CurrentPrices(env.databases));
+    const [reserved, unknown] = [makeEvent({ lease: 'lease-1', reserved: 1_200 }), makeEvent({ lease: 'lease-1' })];
+    await ingest.ingest([reserved, unknown]);
+    expect((await ledger.explain(reserved.id)).events[0]?.event).toMatchObject({ lease: 'lease-1', reserved: 1_200 });
+    expect((await ledger.explain(unknown.id)).events[0]?.event.reserved).toBeUndefined();
+  });
+
   it('adds its lines up to the stored charge, also after the price ended and another began', async () => {
     const ledger = new Ledger(env.databases, new CurrentPrices(env.databases));
     const model = 'test/changing';

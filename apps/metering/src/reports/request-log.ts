@@ -101,7 +101,7 @@ function readCursor(after: string): Cursor {
 }
 
 function toLoggedRequest({ event, costNanoUsd }: StoredEvent): LoggedRequest {
-  const { lease: _lease, reportedBy: _reportedBy, ...shown } = event;
+  const { lease: _lease, reserved: _reserved, reportedBy: _reportedBy, ...shown } = event;
   return { ...shown, provider: providerOf(event) || null, costNanoUsd: costNanoUsd?.toString() ?? null };
 }
 
@@ -111,5 +111,5 @@ const columns = Prisma.sql`
   requested_model AS "requestedModel", model, surface, stream, state, status, estimated, input_tokens AS "inputTokens",
   output_tokens AS "outputTokens", cached_input AS "cachedInput", cache_write_5m AS "cacheWrite5m",
   cache_write_1h AS "cacheWrite1h", reasoning, audio_input AS "audioInput", audio_output AS "audioOutput", attempts,
-  started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reported_by AS "reportedBy",
+  started_at AS "startedAt", first_token_at AS "firstTokenAt", ended_at AS "endedAt", lease, reserved, reported_by AS "reportedBy",
   cached, served, price_id AS "priceId", cost_nano_usd AS "costNanoUsd", recorded_at AS "recordedAt"`;

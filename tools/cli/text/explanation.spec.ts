@@ -1,0 +1,31 @@
+import { noUsage } from '@tollgate/contracts';
+import type { ExplainedEvent, UsageEvent } from '@tollgate/contracts';
+import { explanation } from './explanation';
+
+const event: UsageEvent = {
+  ...{ id: 'e', requestId: 'r', keyId: 'k', accountId: 'a', requestedModel: 'm', model: 'm', surface: 'openai-chat' },
+  ...{
+    stream: false,
+    state: 'completed',
+    status: 200,
+    estimated: false,
+    attempts: [],
+    startedAt: 0,
+    firstTokenAt: null,
+  },
+  ...{ endedAt: 1, lease: 'lease-1', reportedBy: 'inference', usage: { ...noUsage, input: 30, output: 12 } },
+};
+const explained = (changes: Partial<UsageEvent>): ExplainedEvent => ({
+  ...{ event: { ...event, ...changes }, price: null, aboveInputTokens: null, lines: [] },
+  ...{ computedNanoUsd: null, storedNanoUsd: null },
+});
+
+it.each<[string, Partial<UsageEvent>]>([
+  ['1,000 tokens reserved from the lease lease-1, 42 used, 958 released', { reserved: 1_000 }],
+  ['40 tokens reserved from the lease lease-1, 42 used, 2 more than was reserved', { reserved: 40 }],
+  ['1,000 tokens reserved while metering was away, 42 used, 958 released', { reserved: 1_000, lease: null }],
+  ['reserved from the lease lease-1', {}],
+  ['nothing reserved', { lease: null }],
+])('tells of the quota: %s', (told, changes) => {
+  expect(explanation(explained(changes))).toContain(told);
+});
