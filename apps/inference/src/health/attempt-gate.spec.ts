@@ -196,6 +196,23 @@ describe('the gate of attempts', () => {
     for (const one of running) one.end({ kind: 'answered' });
   });
 
+  it.each([
+    [false, 5_000],
+    [true, 1_000],
+  ])('asks a server that was away (of one’s own: %s) again after %i ms, where there is no other', (queues, waitMs) => {
+    const place = placeOf('a', aProvider({ queues }));
+    const alone = { alone: true };
+    attempt(place, { kind: 'failed', status: null, retryAfterS: null }, 5, alone);
+    for (let time = 0; time < 2; time += 1) {
+      expect(gate.admit(place, asking(alone))).toEqual({ kind: 'open', waitMs });
+      now += waitMs;
+      attempt(place, { kind: 'failed', status: null, retryAfterS: null }, 1, alone);
+    }
+    now += waitMs;
+    pass(place, alone).end({ kind: 'answered' });
+    expect(gate.report()).toMatchObject([{ state: 'closed' }]);
+  });
+
   it('does not leave a server that lets requests wait alone again because probes of it have to wait', () => {
     const place = placeOf('a', aProvider({ queues: true }));
     attempt(place, { kind: 'failed', status: null, retryAfterS: null }, 5);

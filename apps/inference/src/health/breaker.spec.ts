@@ -70,6 +70,14 @@ describe('a breaker', () => {
     expect(breaker.waitMs(now + 5_000, true)).toBe(15_000);
   });
 
+  it('keeps nobody away longer than it is told to who can go nowhere else', () => {
+    const own = new Breaker(1_000);
+    for (let time = 0; time < 4; time += 1) own.open(null, now);
+    expect([own.waitMs(now, false), own.waitMs(now, true)]).toEqual([30_000, 1_000]);
+    own.open(20_000, now);
+    expect(own.waitMs(now, true)).toBe(20_000);
+  });
+
   it('tells of probes that were silent for too long, once, and closes all the same when one is answered after all', () => {
     breaker.open(null, now);
     now += 5_000;

@@ -22,8 +22,8 @@ const lapsesAfterMs = 20_000;
  * Keeps attempts away for a time. When to open it is decided elsewhere (see DeploymentWatch). After its
  * cool-down (5 s, doubled up to 30 s each time that it opens again before an answer) it lets three probes
  * through at a time; the first that is answered closes it, and so do 20 s in which nobody came. Whoever can go
- * nowhere else is not kept away beyond the 5 s, unless the provider asked for more: a provider that is well
- * again must not be refused on their behalf. Times are milliseconds of a clock that never goes back.
+ * nowhere else is not kept away beyond the 5 s (`aloneMs`), unless the provider asked for more: a provider that is
+ * well again must not be refused on their behalf. Times are milliseconds of a clock that never goes back.
  */
 export class Breaker {
   /** When it last opened; null while it is closed. */
@@ -36,6 +36,8 @@ export class Breaker {
   /** The probes that run, the oldest first, and until when each may be silent. */
   private readonly probes = new Map<BreakerPermit, number>();
   private openedBySilence = false;
+
+  constructor(private readonly aloneMs = firstCoolDownMs) {}
 
   /** How many probes run. */
   get probing(): number {
@@ -105,7 +107,7 @@ export class Breaker {
   open(ms: number | null, now: number): void {
     this.since = now;
     this.openUntil = now + (ms ?? this.coolDownMs);
-    this.aloneUntil = now + (ms ?? firstCoolDownMs);
+    this.aloneUntil = now + (ms ?? this.aloneMs);
     if (ms === null) this.coolDownMs = Math.min(this.coolDownMs * 2, longestCoolDownMs);
     this.probes.clear();
     this.epoch += 1;

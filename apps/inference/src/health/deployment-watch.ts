@@ -39,6 +39,8 @@ export const longestPauseMs = 2_000;
 const longestPatienceMs = 60_000;
 /** So long a probe may be silent at the least; at a provider that is slow to begin, three times its usual. */
 const probePatienceMs = 4_000;
+/** A server of one's own that is started again is asked so soon by who can go nowhere else: it has few callers, and its operator waits for it. */
+const ownServerPauseMs = 1_000;
 const everybody = 'all';
 const nothing: ReadonlyMap<string, BreakerPermit> = new Map();
 
@@ -63,8 +65,8 @@ export class DeploymentWatch {
   private readonly failedSince = new Set<string>();
 
   /**
-   * `hearsSilence` false: the provider lets requests wait in a queue of its own, and nobody can tell that
-   * from silence.
+   * `hearsSilence` false: the provider lets requests wait in a queue of its own, as a server of one's own, and nobody
+   * can tell that from silence.
    */
   constructor(
     readonly provider: string,
@@ -202,7 +204,10 @@ export class DeploymentWatch {
   private breakerFor(caller: Caller, scope: Scope): Breaker {
     const name = scope === 'all' ? everybody : `${scope} ${caller[scope]}`;
     let breaker = this.breakers.get(name);
-    if (!breaker) this.breakers.set(name, (breaker = new Breaker()));
+    if (!breaker) {
+      breaker = this.hearsSilence ? new Breaker() : new Breaker(ownServerPauseMs);
+      this.breakers.set(name, breaker);
+    }
     return breaker;
   }
 
