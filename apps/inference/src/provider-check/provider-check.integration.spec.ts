@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import type { ProviderCheck } from '@tollgate/contracts';
 import { answerJson, freePort, startScriptedUpstream, type ScriptedUpstream } from '@tollgate/testing';
 import { aProvider } from '../testing/fixtures';
@@ -71,6 +73,16 @@ it.each<[string, () => Promise<ProviderCheck>, RegExp]>([
   ],
 ])('says what is wrong: %s', async (_, ask, says) => {
   expect(await ask()).toMatchObject({ ok: false, says: expect.stringMatching(says) });
+});
+
+it('says that a server which waits for more at an https address may speak http', async () => {
+  const silent = createServer((socket) => socket.resume());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const { says } = await check(`https://127.0.0.1:${port}/v1`);
+  silent.close();
+  expect(says).toMatch(/it does not answer in time .*; does it speak http instead of https\?$/);
 });
 
 it('says that nobody listens', async () => {

@@ -50,7 +50,7 @@ async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | n
   const asked = `GET ${origin}${basePath}/models`;
   const path = modelListPath(provider.dialect);
   const answer = await ask(endpoint, path, listTimeoutMs);
-  if (typeof answer === 'string') return { problem: `${asked}: ${answer}` };
+  if (typeof answer === 'string') return { problem: `${asked}: ${answer}${otherSchemeOf(origin, answer)}` };
   const { status, text } = answer;
   const names = status === 200 ? namesIn(text) : null;
   if (names) return { names };
@@ -65,6 +65,12 @@ async function listOf(endpoint: ProviderEndpoint): Promise<{ names: string[] | n
   if (typeof elsewhere !== 'string' && elsewhere.status === 200 && namesIn(elsewhere.text))
     return { problem: `${said}; its base URL is ${origin}${otherPath}` };
   return status === 404 || status === 405 ? { names: null } : { problem: said };
+}
+
+/** llama.cpp waits for the rest of what it takes for a request where it is spoken to in TLS, and answers nothing. */
+function otherSchemeOf(origin: string, reason: string): string {
+  const isSilent = origin.startsWith('https:') && reason.includes('TimeoutError');
+  return isSilent ? '; does it speak http instead of https?' : '';
 }
 
 /** Null: it gave one. */
