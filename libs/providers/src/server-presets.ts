@@ -33,6 +33,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
   ollama: {
     name: 'Ollama',
     baseUrl: 'http://127.0.0.1:11434/v1',
+    // Asked of 0.17.4: its messages say end_turn of a stop sequence, and its responses are not kept.
     alsoSpeaks: [],
     // The fields that it reads are listed, max_completion_tokens is none of them: https://docs.ollama.com/api/openai-compatibility
     quirks: olderLimit,
@@ -41,6 +42,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
   vllm: {
     name: 'vLLM',
     baseUrl: 'http://127.0.0.1:8000/v1',
+    // Asked of 0.32.0: its messages refuse documents, which a translation takes, and its responses are not kept.
     alsoSpeaks: [],
     // https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/tokenize/api_router.py
     tokenizes: true,

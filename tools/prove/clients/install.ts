@@ -9,6 +9,8 @@ import type { Client } from './client';
 
 const run = promisify(execFile);
 const installTimeoutMs = 600_000;
+/** How much is told of a program that installs, when it fails. */
+const toldLetters = 600;
 /** The newest clients want Node 22: they get one from npm where this one is older. */
 const nodeVersion = '24.21.0';
 const leastNode = 22;
@@ -36,30 +38,33 @@ export async function install(client: Client, latest: boolean): Promise<string> 
 /** Installs packages into a folder of their own, unless they are there already. @throws AbsentError */
 export async function installPackages(client: Pick<Client, 'packages' | 'registry'>, latest = false): Promise<string> {
   const name = `${client.packages.join(' ')}${latest ? ' latest' : ''}`;
-  const folder = join(shelf, name.replace(/[^\w.=-]+/g, '_'));
-  if (latest) rmSync(folder, { recursive: true, force: true });
+  if (latest) rmSync(placeOf(name), { recursive: true, force: true });
   const fill = client.registry === 'PyPI' ? installFromPyPI : installFromNpm;
-  await shelve(folder, () => fill(folder, wanted(client, latest)));
-  return folder;
+  return shelve(name, (folder) => fill(folder, wanted(client, latest)));
 }
 
 /** The program that runs clients from npm. @throws AbsentError */
 export async function nodeForClients(): Promise<string> {
   if (Number(process.versions.node.split('.')[0]) >= leastNode) return process.execPath;
   const name = `node-${process.platform}-${process.arch}`;
-  const folder = join(shelf, `node-${nodeVersion}`);
-  await shelve(folder, () => installFromNpm(folder, [`${name}@${nodeVersion}`]));
+  const folder = await shelve(`node-${nodeVersion}`, (place) => installFromNpm(place, [`${name}@${nodeVersion}`]));
   return join(folder, 'node_modules', name, 'bin', 'node');
 }
 
-/** Fills the folder unless it is full: the mark of a full one is written last. */
-async function shelve(folder: string, fill: () => Promise<void>): Promise<void> {
+/** The folder of this name on the shelf, filled unless it is full: the mark of a full one is written last. @throws what `fill` throws */
+export async function shelve(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = placeOf(name);
   const mark = join(folder, '.installed');
-  if (existsSync(mark)) return;
+  if (existsSync(mark)) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await fill();
+  await fill(folder);
   writeFileSync(mark, '');
+  return folder;
+}
+
+function placeOf(name: string): string {
+  return join(shelf, name.replace(/[^\w.=-]+/g, '_'));
 }
 
 async function installFromNpm(folder: string, packages: string[]): Promise<void> {
@@ -77,15 +82,30 @@ function checkVersion(folder: string, wanted: string): void {
     throw new AbsentError(`${wanted} was asked for, and ${installed} came.`);
 }
 
-async function installFromPyPI(folder: string, packages: string[]): Promise<void> {
+/** Packages in a Python of their own. `alone`: those that come without what they say they need. @throws AbsentError */
+export async function installFromPyPI(
+  folder: string,
+  packages: readonly string[],
+  { alone = [], timeoutMs }: { alone?: readonly string[]; timeoutMs?: number } = {},
+): Promise<void> {
+  const pip = join(folder, 'bin/pip');
+  const options = ['install', '--quiet', '--disable-pip-version-check'];
   await attempt('python3', ['-m', 'venv', folder], folder);
-  await attempt(join(folder, 'bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...packages], folder);
+  await attempt(pip, [...options, ...packages], folder, { timeoutMs });
+  if (alone.length > 0) await attempt(pip, [...options, '--no-deps', ...alone], folder, { timeoutMs });
 }
 
-async function attempt(program: string, args: string[], cwd: string): Promise<void> {
+/** Runs a program that installs. @throws AbsentError with the beginning of what it said, when it fails or takes longer */
+export async function attempt(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  { timeoutMs = installTimeoutMs, environment = {} }: { timeoutMs?: number; environment?: NodeJS.ProcessEnv } = {},
+): Promise<void> {
+  const env = { ...process.env, ...environment };
   try {
-    await run(program, args, { cwd, timeout: installTimeoutMs, maxBuffer: 64 * 1024 * 1024 });
+    await run(program, args, { cwd, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024, env });
   } catch (error) {
-    throw new AbsentError(String(error).split('\n').slice(0, 6).join(' ').slice(0, 600));
+    throw new AbsentError(String(error).split('\n').slice(0, 6).join(' ').slice(0, toldLetters));
   }
 }

@@ -13,6 +13,8 @@ export interface Answer {
   usage: [input: number, output: number] | null;
   /** What a person is told who is refused; empty for an answer. */
   message: string;
+  /** The header of that name. */
+  retryAfter: string | null;
 }
 
 /**
@@ -30,15 +32,16 @@ export async function answerTo(
   { path, body, isStream = false }: Question,
   model: string,
   headers: Record<string, string> = {},
+  timeoutMs = 120_000,
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ ...body, model }),
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await response.text();
-  if (!response.ok) return refusal(response.status, text);
+  if (!response.ok) return refusal(response, text);
   return isStream ? streamAnswer(text, path) : documentAnswer(text);
 }
 
@@ -47,7 +50,7 @@ export function differences(direct: Answer, through: Answer, isTranslated: boole
   if (direct.status !== through.status)
     return [`${direct.status} directly, ${through.status} through us: ${through.message}`];
   if (direct.status >= 400)
-    return through.message.includes(direct.message)
+    return isTold(direct.message, through.message)
       ? []
       : [`its text "${direct.message}" is lost: "${through.message}"`];
   const [theirs, ours] = isTranslated ? [wordsOf(direct), wordsOf(through)] : [direct.content, through.content];
@@ -64,33 +67,64 @@ export function differences(direct: Answer, through: Answer, isTranslated: boole
   ];
 }
 
-function refusal(status: number, text: string): Answer {
+/** A text of more than a thousand letters is cut, and ends with a mark. */
+function isTold(text: string, message: string): boolean {
+  return message.includes(text) || (message.endsWith('…') && text.includes(message.slice(-500, -1)));
+}
+
+function refusal({ status, headers }: Response, text: string): Answer {
   const body = parsed(text);
   const error = member(body, 'error');
   const message = [error.message, body.message, body.detail, body.error].find((each) => typeof each === 'string');
-  return { status, content: null, usage: null, message: String(message ?? text) };
+  return {
+    status,
+    content: null,
+    usage: null,
+    message: String(message ?? text),
+    retryAfter: headers.get('retry-after'),
+  };
 }
 
 function documentAnswer(text: string): Answer {
   const body = parsed(text);
-  return { status: 200, content: steady(body), usage: usageIn(body), message: '' };
+  return { status: 200, content: steady(body), usage: usageIn(body), message: '', retryAfter: null };
 }
 
 /** The deltas of a stream put together, with its last usage. */
-function streamAnswer(text: string, path: string): Answer {
-  const events = text
-    .split(/\r?\n/)
-    .filter((line) => line.startsWith('data: ') && !line.endsWith('[DONE]'))
-    .map((line) => parsed(line.slice('data: '.length)));
+export function streamAnswer(text: string, path: string): Answer {
+  const events = eventsIn(text);
   const usage = events.map(usageIn).findLast((each) => each !== null) ?? null;
   const failure = events.find(({ error }) => typeof error === 'object' && error !== null);
   const finishes = events.flatMap(({ choices }) => list(choices).flatMap((choice) => choice.finish_reason ?? []));
-  const words =
-    path === '/v1/chat/completions'
-      ? callerOf(path)?.read(text, true).message
-      : events.flatMap(({ choices }) => list(choices).map((choice) => choice.text)).join('');
+  const words = choicesIn(text).map((choice) => wordsOfChoice(choice, path));
   const content = steady({ words, finishes, ...(failure && { failure }) });
-  return { status: 200, content, isDone: text.includes('data: [DONE]'), usage, message: '' };
+  return { status: 200, content, isDone: text.includes('data: [DONE]'), usage, message: '', retryAfter: null };
+}
+
+/** A stream as if each of its choices were alone: how they are mixed is never the same twice. */
+function choicesIn(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => ({ line, indexes: indexesIn(line) }));
+  const indexes = [...new Set(lines.flatMap((each) => each.indexes))].toSorted((one, other) => one - other);
+  return (indexes.length === 0 ? [0] : indexes).map((index) =>
+    lines.flatMap((each) => (each.indexes.some((other) => other !== index) ? [] : each.line)).join('\n'),
+  );
+}
+
+function indexesIn(line: string): number[] {
+  return eventsIn(line).flatMap(({ choices }) => list(choices).map(({ index }) => Number(index)));
+}
+
+/** What was said in a stream of one choice. */
+function wordsOfChoice(text: string, path: string): unknown {
+  if (path === '/v1/chat/completions') return callerOf(path)?.read(text, true).message;
+  return eventsIn(text)
+    .flatMap(({ choices }) => list(choices).map((choice) => choice.text))
+    .join('');
+}
+
+function eventsIn(text: string): Json[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.startsWith('data: ') && !line.endsWith('[DONE]'));
+  return lines.map((line) => parsed(line.slice('data: '.length)));
 }
 
 function callerOf(path: string) {

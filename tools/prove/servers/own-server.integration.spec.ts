@@ -6,7 +6,12 @@ import { RunningServer } from './own-server';
 
 const work = mkdtempSync(join(tmpdir(), 'tollgate-own-server-'));
 const serverOf = async (program: string, ...args: string[]) =>
-  new RunningServer({ program, args }, { python: work, work, port: await freePort(), others: new Map() }, 'tiny', null);
+  new RunningServer(
+    { program, args },
+    { installed: work, work, port: await freePort(), others: new Map() },
+    'tiny',
+    null,
+  );
 
 afterAll(() => rmSync(work, { recursive: true }));
 
@@ -30,7 +35,7 @@ it('tells that a program is not there', async () => {
 it('waits until the server lists its models, and stops it', async () => {
   const listing = "require('http').createServer((_, answer) => answer.end('{}')).listen(process.argv[1], '127.0.0.1')";
   const port = await freePort();
-  const site = { python: work, work, port, others: new Map<string, string>() };
+  const site = { installed: work, work, port, others: new Map<string, string>() };
   const server = new RunningServer(
     { program: process.execPath, args: ['-e', listing, String(port)] },
     site,

@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import type { ServerName } from '@tollgate/contracts';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { signalGroup } from '../clients/run-command';
+import type { CaseName } from './cases';
 import type { QuestionName } from './questions';
 
 const run = promisify(execFile);
-const readyTimeoutMs = 240_000;
+const readyTimeoutMs = 600_000;
 const makeTimeoutMs = 120_000;
 /** How much of a log is told of a server that did not start, lines. */
 const toldLines = 20;
@@ -26,8 +27,8 @@ export interface ServerCommand {
 
 /** Where a server is started. */
 export interface ServerSite {
-  /** The folder of its packages; models and logs are beside it. */
-  python: string;
+  /** The folder that it was installed into; models and logs are in `work`. */
+  installed: string;
   work: string;
   port: number;
   /** Where the servers are that run already, by the names of their models. */
@@ -39,30 +40,37 @@ export interface ServerPart {
   /** What its only model is called there. */
   model: string;
   questions: readonly QuestionName[];
+  cases: readonly CaseName[];
   /** Makes the model and says how the server is started with it. */
   command: (site: ServerSite) => ServerCommand | Promise<ServerCommand>;
+  /** What is to be done once it answers, before it is asked. */
+  afterStart?: (site: ServerSite) => Promise<void>;
 }
 
 /** A kind of server that the proof installs and asks. */
 export interface OwnServer {
   id: ServerName;
   name: string;
-  /** From PyPI, pinned; the first one is what is judged. */
+  /** As their registry calls them, pinned; the first one is what is judged. */
   packages: readonly string[];
+  /** Has it, unless it is there: the folder. @throws AbsentError where its registry, or what builds it, is out of reach */
+  install: () => Promise<string>;
+  /** What it takes to have it, for those that are played only when they are named; null: little. */
+  cost: string | null;
   /** The server that it passes on to, which is played before it; null: it answers itself. */
   behind: ServerName | null;
   parts: readonly ServerPart[];
-  /** Differences that there may be, by the question: how each begins, and why it is right. */
-  named: Partial<Record<QuestionName, { begins: string; why: string }>>;
+  /** Differences that there may be, by the line of the table: how each begins, and why it is right. */
+  named: Partial<Record<QuestionName | CaseName, { begins: string; why: string }>>;
   /** Its key; null: it asks for none. */
   key: string | null;
   /** Why it is asked what it is, where that needs a word. */
   note: string;
 }
 
-/** Runs one of the proof's own programs in the server's Python. */
-export async function runPython({ python, work }: ServerSite, script: string, args: string[]): Promise<void> {
-  await run(join(python, 'bin/python'), [scriptFile(script), ...args], { cwd: work, timeout: makeTimeoutMs });
+/** Runs one of the proof's own programs in the Python of this folder. */
+export async function runPython(installed: string, work: string, script: string, args: string[]): Promise<void> {
+  await run(join(installed, 'bin/python'), [scriptFile(script), ...args], { cwd: work, timeout: makeTimeoutMs });
 }
 
 /** The path of one of the proof's own programs. */
@@ -118,6 +126,15 @@ export class RunningServer {
     signalGroup(child.pid, 'SIGKILL');
     await this.ended;
     process.off('exit', this.atExit);
+  }
+
+  /** Stands still, with its connections, until it is resumed. */
+  pause(): void {
+    this.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.signal('SIGCONT');
   }
 
   /** Its log goes with the folder of the proof, so its end is told here. */

@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, freePort } from '@tollgate/testing';
 import type { Stack } from '../../stack/stack';
-import { AbsentError, installPackages } from '../clients/install';
+import { AbsentError } from '../clients/install';
 import { storedEvents } from '../ledger/stored-events';
 import type { Say } from '../proof';
 import { withStack } from '../with-stack';
 import { answerTo, differences } from './answer';
 import type { Answer } from './answer';
+import { cases } from './cases';
+import type { CaseName } from './cases';
+import { fileOf, keyName } from './gateway';
+import type { Gateway, Place } from './gateway';
 import { bearer, RunningServer } from './own-server';
-import type { OwnServer, ServerPart } from './own-server';
+import type { OwnServer } from './own-server';
 import { questions } from './questions';
 import type { Question, QuestionName } from './questions';
 
@@ -21,19 +25,14 @@ export interface Cell {
   named: string | null;
 }
 
+/** What the table has a line for. */
+export type LineName = QuestionName | CaseName;
+
 /** All that was asked of a server. `absent`: why it could not be had; null where it could. */
 export interface Row {
   server: OwnServer;
   absent: string | null;
-  cells: Map<QuestionName, Cell>;
-}
-
-/** A running part of a server, under the provider id that the gateway knows. */
-interface Place {
-  server: OwnServer;
-  part: ServerPart;
-  provider: string;
-  running: RunningServer;
+  cells: Map<LineName, Cell>;
 }
 
 const listedWithinMs = 9_000;
@@ -71,36 +70,24 @@ async function begun(server: OwnServer, folder: string, places: Place[], say: Sa
   const row: Row = { server, absent: null, cells: new Map() };
   say(`${server.name} (${server.packages[0]})`);
   try {
-    const python = await installPackages({ registry: 'PyPI', packages: server.packages });
+    const installed = await server.install();
     const work = join(folder, server.id);
     mkdirSync(work);
     for (const part of server.parts) {
       const others = new Map(places.map((place) => [place.part.model, place.running.url]));
-      const site = { python, work, port: await freePort(), others };
+      const site = { installed, work, port: await freePort(), others };
       const command = await part.command(site);
       for (const [name, text] of Object.entries(command.files ?? {})) writeFileSync(join(work, name), text);
       const running = new RunningServer(command, site, part.model, server.key);
       places.push({ server, part, provider: `${server.id}-${places.length}`, running });
       await running.start();
+      await part.afterStart?.(site);
     }
   } catch (error) {
     if (!(error instanceof AbsentError)) throw error;
     row.absent = error.message;
   }
   return row;
-}
-
-function fileOf(places: readonly Place[]): string {
-  const lines = places.map(
-    ({ provider, server, running }) =>
-      `  - { id: ${provider}, preset: ${server.id}, baseUrl: '${running.url}', models: discover` +
-      `${server.key === null ? '' : `, apiKeyEnv: ${keyName(server.id)}`} }`,
-  );
-  return `providers:\n${lines.join('\n')}\n`;
-}
-
-function keyName(id: string): string {
-  return `${id.replaceAll('-', '_').toUpperCase()}_KEY`;
 }
 
 async function askAll(stack: Stack, places: readonly Place[], rows: readonly Row[], say: Say): Promise<void> {
@@ -110,20 +97,38 @@ async function askAll(stack: Stack, places: readonly Place[], rows: readonly Row
     const text = await response.text();
     return places.every(({ provider, part }) => text.includes(`"${provider}/${part.model}"`));
   }, listedWithinMs);
-  for (const place of places) {
-    const row = rows.find(({ server }) => server === place.server);
-    for (const name of place.part.questions) {
-      const problems = await asked(stack, place, name, apiKey);
-      const named = nameOf(place.server, name, problems);
-      row?.cells.set(name, { problems, named });
-      for (const problem of problems)
-        say(`  ${place.server.name}, ${name}${named === null ? '' : ' (named)'}: ${problem}`);
-    }
+  const gateway: Gateway = { baseUrl: stack.baseUrl, apiKey };
+  const found = ({ server }: Place, name: LineName, problems: string[]) => {
+    const named = nameOf(server, name, problems);
+    rows.find((row) => row.server === server)?.cells.set(name, { problems, named });
+    for (const problem of problems) say(`  ${server.name}, ${name}${named === null ? '' : ' (named)'}: ${problem}`);
+  };
+  for (const place of places)
+    for (const name of place.part.questions) found(place, name, await orWhy(() => asked(stack, place, name, apiKey)));
+  const play = async (place: Place, name: CaseName) =>
+    found(place, name, await orWhy(() => cases[name](place, gateway)));
+  await Promise.all(having('silence of two minutes', places).map((place) => play(place, 'silence of two minutes')));
+  for (const name of oneByOne) for (const place of having(name, places)) await play(place, name);
+}
+
+/** What is wrong, or why that could not be found out: the rest is played all the same. */
+async function orWhy(play: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await play();
+  } catch (error) {
+    return [String(error)];
   }
 }
 
+/** All but the one that only waits, which is played at all servers at once. */
+const oneByOne = (Object.keys(cases) as CaseName[]).filter((name) => name !== 'silence of two minutes');
+
+function having(name: CaseName, places: readonly Place[]): Place[] {
+  return places.filter(({ part }) => part.cases.includes(name));
+}
+
 /** Why all of the differences may be; null where there is none, or one that nobody has named. */
-function nameOf({ named }: OwnServer, name: QuestionName, problems: readonly string[]): string | null {
+function nameOf({ named }: OwnServer, name: LineName, problems: readonly string[]): string | null {
   const { begins, why } = named[name] ?? { begins: '', why: null };
   return problems.length > 0 && problems.every((problem) => problem.startsWith(begins)) ? why : null;
 }
@@ -135,8 +140,9 @@ async function asked(stack: Stack, place: Place, name: QuestionName, apiKey: str
   const id = `${randomUUID()}-0`;
   const asItIs = question.besideV1 ? { ...question, path: question.path.replace(/^\/v1/, '') } : question;
   const directly = isTranslated ? questions.plain : asItIs;
-  const direct = await answerTo(place.running.url, directly, place.part.model, bearer(place.server.key));
-  const through = await answerTo(stack.baseUrl, question, `${place.provider}/${place.part.model}`, {
+  const model = question.model ?? place.part.model;
+  const direct = await answerTo(place.running.url, directly, model, bearer(place.server.key));
+  const through = await answerTo(stack.baseUrl, question, `${place.provider}/${model}`, {
     ...bearer(apiKey),
     'x-request-id': id,
   });

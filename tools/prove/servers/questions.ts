@@ -5,6 +5,8 @@ export interface Question {
   isStream?: boolean;
   /** The server is asked `plain` in its place, and the answers are the same words and usage: the gateway speaks a form for it that it is not asked in. */
   isTranslated?: boolean;
+  /** A name that is asked for in place of the model's own. */
+  model?: string;
   /** The server itself has it beside `/v1`. */
   besideV1?: boolean;
 }
@@ -64,6 +66,10 @@ export const questions = {
   'bad schema': chat('Hello?', {
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } },
   }),
+  'two choices': chat('Hello?', { n: 2 }),
+  'streamed two choices': streamed(chat('Hello?', { n: 2 })),
+  'long stream': streamed(chat('Please say endless words.', { max_tokens: 500 })),
+  'wrong name': { ...chat('Hello?'), model: 'nobody' },
   picture: chat([
     { type: 'text', text: 'What is it?' },
     { type: 'image_url', image_url: { url: picture } },
@@ -83,6 +89,7 @@ export const questions = {
   embedding: { path: '/v1/embeddings', body: { input: ['a river', 'a mountain'] } },
   'too long embedding': { path: '/v1/embeddings', body: { input: tooLong } },
   tokenize: { path: '/v1/tokenize', besideV1: true, body: { content: 'The river é', with_pieces: true } },
+  'tokenize prompt': { path: '/v1/tokenize', besideV1: true, body: { prompt: 'The river é', return_token_strs: true } },
   detokenize: { path: '/v1/detokenize', besideV1: true, body: { tokens: [5, 300, 301] } },
   'bad tokens': { path: '/v1/detokenize', besideV1: true, body: { tokens: ['a river'] } },
   rerank: { path: '/v1/rerank', body: { query: 'water', documents: ['a river', 'a mountain'] } },
@@ -107,6 +114,10 @@ export const chatQuestions = [
   'too long stream',
   'bad input',
   'bad schema',
+  'two choices',
+  'streamed two choices',
+  'long stream',
+  'wrong name',
   'picture',
   'responses',
 ] as const satisfies readonly QuestionName[];

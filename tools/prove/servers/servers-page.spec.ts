@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../../stack/workspace-root';
 import type { OwnServer } from './own-server';
-import type { Cell, Row } from './prove-servers';
-import type { QuestionName } from './questions';
+import type { Cell, LineName, Row } from './prove-servers';
 import { chosenServers, ownServers } from './servers';
 import { tableOf } from './servers-page';
 
 const [llama, litellm] = ownServers as [OwnServer, OwnServer];
 const because = (named: string): Cell => ({ problems: ['500 directly, 400 through us: no'], named });
-const row = (server: OwnServer, cells: Partial<Record<QuestionName, Cell>>): Row => ({
+const row = (server: OwnServer, cells: Partial<Record<LineName, Cell>>): Row => ({
   server,
   absent: null,
-  cells: new Map(Object.entries(cells) as [QuestionName, Cell][]),
+  cells: new Map(Object.entries(cells) as [LineName, Cell][]),
 });
 const equal: Cell = { problems: [], named: null };
 
@@ -43,10 +42,13 @@ it('keeps what was not played or is absent, with its reasons, unless it is of an
   expect(tableOf([], both.replace(String(llama.packages[0]), 'xllamacpp==1'))).toContain('| played | not played yet |');
 });
 
-it('plays what a server passes on to before it', () => {
-  expect(chosenServers('litellm')).toEqual([llama, litellm]);
-  expect(chosenServers('llama-cpp')).toEqual([llama]);
-  expect(chosenServers('')).toEqual(ownServers);
+it('plays what a server passes on to before it, and what costs much only where it is named', () => {
+  const ids = (only: string, and?: string) => chosenServers(only, and).map(({ id }) => id);
+  expect(ids('litellm')).toEqual(['llama-cpp', 'litellm']);
+  expect(ids('llama-cpp')).toEqual(['llama-cpp']);
+  expect(ids('')).toEqual(['llama-cpp', 'litellm', 'transformers']);
+  expect(ids('', 'vllm,ollama')).toEqual(ownServers.map(({ id }) => id));
+  expect(ids('vllm', 'ollama')).toEqual(['vllm', 'ollama']);
   expect(() => chosenServers('litellm,other')).toThrow('No server is called other.');
 });
 

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { cellsIn, packageOf, tableText, writePage } from '../write-page';
-import type { Cell, Row } from './prove-servers';
+import { cases } from './cases';
+import type { Cell, LineName, Row } from './prove-servers';
 import { questions } from './questions';
-import type { QuestionName } from './questions';
 import { ownServers } from './servers';
 
 const file = join(workspaceRoot, 'docs/servers.md');
 const [begin, end] = ['<!-- begin: npm run prove -- servers --write -->', '<!-- end -->'];
-const names = Object.keys(questions) as QuestionName[];
+const names = [...Object.keys(questions), ...Object.keys(cases)] as LineName[];
 
 /** What stands of one server in the table: a word by the name of its line. A difference that is named has its reason, in place of the reason's number. */
 type Column = Record<string, string>;
@@ -44,8 +45,9 @@ export function tableOf(rows: readonly Row[], before: string): string {
 
 function playedNow({ server, cells }: Row): Column {
   const day = new Date().toISOString().slice(0, 10);
+  const machine = `${availableParallelism()} cores of ${process.arch}`;
   const words = names.map((name) => [name, wordOf(cells.get(name))] as const);
-  return { ...Object.fromEntries(words), '': server.name, played: `${day}, ${packageOf(server)}` };
+  return { ...Object.fromEntries(words), '': server.name, played: `${day}, ${machine}, ${packageOf(server)}` };
 }
 
 function wordOf(cell: Cell | undefined): string {

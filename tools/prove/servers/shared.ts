@@ -3,11 +3,10 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, freePort } from '@tollgate/testing';
-import { installPackages } from '../clients/install';
 import type { Say } from '../proof';
 import { withStack } from '../with-stack';
 import { bearer, runPython, RunningServer, scriptFile } from './own-server';
-import { ownServers } from './servers';
+import { llamaCpp } from './kinds/llama-cpp';
 
 /** What was seen of one request: milliseconds to the first piece of its answer, and tokens of its prompt. */
 interface Turn {
@@ -86,15 +85,14 @@ ${both('-mute')}
 }
 
 async function started(name: string, folder: string): Promise<RunningServer> {
-  const llama = ownServers.find(({ id }) => id === 'llama-cpp');
-  const python = await installPackages({ registry: 'PyPI', packages: llama?.packages ?? [] });
+  const installed = await llamaCpp.install();
   const work = join(folder, name);
   mkdirSync(work);
-  const site = { python, work, port: await freePort(), others: new Map<string, string>() };
+  const site = { installed, work, port: await freePort(), others: new Map<string, string>() };
   const model = join(work, 'tiny.gguf');
-  await runPython(site, 'make_model.py', ['llama', model]);
+  await runPython(installed, work, 'make_model.py', ['llama', model]);
   const args = [scriptFile('llama_server.py'), model, 'tiny', String(site.port), String(slots)];
-  const server = new RunningServer({ program: join(python, 'bin/python'), args }, site, 'tiny', null);
+  const server = new RunningServer({ program: join(installed, 'bin/python'), args }, site, 'tiny', null);
   await server.start();
   return server;
 }
