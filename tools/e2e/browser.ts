@@ -59,7 +59,7 @@ export async function violationsOf(page: Page, rules: 'all' | 'colours' = 'all')
 }
 
 /** How a page is looked at. The layout of a phone has no colours of its own; another theme has nothing else than colours. */
-export const looks = [
+const looks = [
   { width: 1440, colorScheme: 'light', rules: 'all' },
   { width: 390, colorScheme: 'light', rules: 'all' },
   { width: 1440, colorScheme: 'dark', rules: 'colours' },

@@ -195,7 +195,7 @@ describe('answers from the response cache', () => {
     expect(rows.map((row) => row.includes('From the cache'))).toEqual(requests.map(({ cached }) => cached === true));
     expect(rows.filter((row) => row.includes('Response cache'))).toHaveLength(2);
     expect(await violationsOf(ada)).toEqual([]);
-    await ada.locator('tbody tr', { hasText: 'From the cache' }).first().click();
+    await ada.locator('tbody tr', { hasText: 'From the cache' }).first().getByRole('button').click();
     const drawer = ada.getByRole('dialog', { name: 'Request' });
     await drawer.getByText('From the cache', { exact: true }).waitFor();
     await drawer.getByText('Response cache', { exact: true }).waitFor();

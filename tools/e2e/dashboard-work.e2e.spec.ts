@@ -1,4 +1,9 @@
 import { accountsOperations } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Person } from '../prove/web/person';
 import { faultsIn, startBrowser } from './browser';
@@ -10,6 +15,7 @@ jest.setTimeout(120_000);
 
 const operator = { email: 'grace@example.org', password: 'correct horse battery staple' };
 
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-work-'));
 let test: TestStack;
 let browser: Browser;
 let visitors: Visitors;
@@ -18,7 +24,9 @@ let admin: Page;
 const open = (path: string) => admin.goto(`${test.stack.baseUrl}${path}`);
 
 beforeAll(async () => {
-  test = await startTestStack();
+  const configuration = join(folder, 'tollgate.yaml');
+  writeFileSync(configuration, 'contentLog: { enabled: true }\n');
+  test = await startTestStack({ environment: { TOLLGATE_CONFIG: configuration } });
   browser = await startBrowser();
   visitors = new Visitors(browser, [test.stack.baseUrl]);
   admin = await visitors.next();
@@ -32,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await test.stop();
+  rmSync(folder, { recursive: true });
 });
 
 it('a new key stays in sight until somebody says that it is copied', async () => {
@@ -100,6 +109,188 @@ describe('the limits of a key', () => {
     await save();
     expect(await kept()).toMatchObject({ rpm: 60, ownLimits: { rpm: 'plan' } });
   });
+});
+
+describe('a request that failed', () => {
+  let apiKey: string;
+  const ask = (requestId: string, said: string) =>
+    fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'x-request-id': requestId,
+      },
+      body: JSON.stringify({
+        model: 'openai/gpt-5.4-mini',
+        messages: [
+          { role: 'system', content: `Be exact. ${'x'.repeat(400)}` },
+          { role: 'user', content: said },
+        ],
+      }),
+    }).then((response) => response.text());
+  /** The drawer of a request, once it is booked. */
+  const openRequest = async (requestId: string) => {
+    const row = admin.locator('tbody tr');
+    await eventually(
+      async () => {
+        await open(`/admin/requests?requestId=${requestId}`);
+        await row.or(admin.getByText('No requests found')).first().waitFor();
+        return row.count();
+      },
+      (count) => count === 1,
+      30_000,
+    );
+    await row.first().getByRole('button').click();
+    return admin.getByRole('dialog', { name: 'Request' });
+  };
+
+  beforeAll(async () => {
+    ({ apiKey } = await test.stack.createKey({ name: 'Failing', plan: 'enterprise', logContent: true }));
+  });
+
+  it('says for each attempt what the provider answered, and where the time went', async () => {
+    await ask('failing-1', 'Fail. [[sandbox: fault=503]]');
+    const drawer = await openRequest('failing-1');
+    const attempts = drawer.getByRole('region', { name: 'Attempts' });
+    expect(await attempts.innerText()).toMatch(/HTTP 503[\s\S]*overloaded/i);
+    expect(await drawer.getByRole('list', { name: 'How the time was spent' }).innerText()).toMatch(/Attempt 1 failed/);
+    await drawer.getByRole('button', { name: 'Read them' }).click();
+    await drawer.getByText('system', { exact: true }).waitFor();
+    expect(await faultsIn(admin, 'failed request')).toEqual([]);
+    // All of it lies within the window.
+    const outside = await admin.evaluate<string[]>(
+      `[...document.querySelectorAll('[role=dialog] button, [role=dialog] p, [role=dialog] pre')].filter((one) => one.getBoundingClientRect().right > innerWidth).map(({ textContent }) => textContent)`,
+    );
+    expect(outside).toEqual([]);
+  });
+
+  it('has an address, names with links, and is closed by "back"', async () => {
+    const drawer = admin.getByRole('dialog', { name: 'Request' });
+    expect(await drawer.getByRole('link', { name: 'Failing' }).getAttribute('href')).toMatch(/\?keyId=/);
+    expect(await drawer.getByRole('link', { name: 'openai/gpt-5.4-mini' }).getAttribute('href')).toMatch(/^\/models/);
+    const { search } = new URL(admin.url());
+    await admin.goBack();
+    await drawer.waitFor({ state: 'detached' });
+    await open(`/admin/requests${search.replace('failing-1', 'another')}`);
+    await drawer.getByText('failing-1', { exact: true }).waitFor();
+  });
+
+  it('is found by its names in the log, where "back" undoes a filter', async () => {
+    await open('/admin/requests');
+    const row = admin.locator('tbody tr', { hasText: 'openai/gpt-5.4-mini' }).first();
+    await row.waitFor();
+    expect(await admin.getByRole('columnheader').allInnerTexts()).toEqual(
+      expect.arrayContaining(['Began', 'Account', 'Key']),
+    );
+    expect(await faultsIn(admin, 'all requests')).toEqual([]);
+    await admin.getByLabel('Status').fill('418');
+    await admin.getByText('No requests found').waitFor();
+    await admin.goBack();
+    await row.waitFor();
+    expect(await admin.getByLabel('Status').inputValue()).toBe('');
+    await row.getByRole('link', { name: 'Failing' }).click();
+    await admin.waitForURL(/keyId=/);
+    await admin.getByRole('columnheader', { name: 'Ended' }).waitFor();
+  });
+
+  it('tells when its key was last used', async () => {
+    await open('/admin/keys');
+    const row = admin.locator('tbody tr', { hasText: 'Failing' });
+    await row.getByText(/now|seconds? ago|minutes? ago/).waitFor();
+    await admin.locator('tbody tr', { hasText: 'Limits' }).getByText('Not used').waitFor();
+  });
+});
+
+describe('the audit log', () => {
+  const row = (text: string) => admin.locator('tbody tr', { hasText: text });
+
+  it('tells what was changed, of what and from what, in words', async () => {
+    await open('/admin/audit?action=key-changed');
+    await row('Limits').first().waitFor();
+    const changes = await row('Limits').allInnerTexts();
+    expect(changes.join('\n')).toMatch(/Key changed[\s\S]*Requests per minute: as the plan says → 1,200/);
+    expect(changes.join('\n')).toMatch(/Requests per minute: unlimited → as the plan says/);
+    expect(await row('Limits').first().getByRole('link', { name: 'Limits' }).getAttribute('href')).toMatch(/keyId=/);
+    expect(await faultsIn(admin, 'audit log')).toEqual([]);
+  });
+
+  it('is searched by who and what, and downloaded as it is shown', async () => {
+    await open('/admin/audit');
+    await admin.getByRole('searchbox', { name: 'Search by person, account or key' }).fill('Failing');
+    await row('Limits').first().waitFor({ state: 'detached' });
+    await row('Failing').waitFor();
+    await admin.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      admin.waitForEvent('download'),
+      admin.getByRole('menuitem', { name: 'As CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toEqual([
+      'at,actor,action,account_id,account,key_id,key,detail',
+      expect.stringMatching(/^2.*,key-created,.*,Failing,/),
+    ]);
+  });
+});
+
+it('how a table is sorted stands in its address', async () => {
+  await open('/models');
+  const header = () => admin.getByRole('columnheader', { name: 'Context' });
+  await header().getByRole('button').click();
+  await admin.waitForURL(/[?]sort=-Context$/);
+  await admin.reload();
+  await header().waitFor();
+  expect(await header().getAttribute('aria-sort')).toBe('descending');
+  await admin.goBack();
+  await admin.waitForURL(/models$/);
+  expect(await header().getAttribute('aria-sort')).toBeNull();
+});
+
+it('a form outlives the session: somebody signs in again above it, and sends it', async () => {
+  await open('/keys');
+  await admin.getByRole('button', { name: 'Create a key' }).first().click();
+  await admin.getByLabel('Name').fill('Typed before');
+  // As in another tab of the same browser.
+  const other = await admin.context().newPage();
+  await other.goto(`${test.stack.baseUrl}/settings`);
+  await other.getByRole('button', { name: 'Your account' }).first().click();
+  await other.getByRole('menuitem', { name: 'Sign out' }).click();
+  await other.getByRole('heading', { name: /One API key/ }).waitFor();
+  await other.close();
+  await admin.getByRole('button', { name: 'Create the key' }).click();
+  const again = admin.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Password').fill(operator.password);
+  expect(await faultsIn(admin, 'sign in again')).toEqual([]);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await again.waitFor({ state: 'detached' });
+  expect(await admin.getByLabel('Name').inputValue()).toBe('Typed before');
+  await admin.getByRole('button', { name: 'Create the key' }).click();
+  await admin.getByRole('dialog', { name: /is ready/ }).waitFor();
+});
+
+it('a password that was forgotten without mail is set by a link that an administrator makes', async () => {
+  const person = await Person.signUp(test.stack, 'Ada', 'ada@example.org', 'a password to forget', 'Notes.');
+  const ada = await visitors.next();
+  await ada.goto(`${test.stack.baseUrl}/forgot`);
+  await ada.getByText('Ask an administrator for a link').waitFor();
+  expect(await ada.getByRole('button', { name: 'Send the link' }).count()).toBe(0);
+  expect(await faultsIn(ada, 'forgot')).toEqual([]);
+
+  await open('/admin/accounts');
+  await admin.getByRole('button', { name: 'Actions for Ada' }).click();
+  await admin.getByRole('menuitem', { name: 'New password' }).click();
+  await admin.getByRole('button', { name: 'Make a link' }).click();
+  const dialog = admin.getByRole('dialog', { name: 'A new password for Ada' });
+  const link = new URL(await dialog.locator('code').innerText());
+  expect(await faultsIn(admin, 'reset link')).toEqual([]);
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+
+  await ada.goto(`${test.stack.baseUrl}${link.pathname}${link.search}`);
+  await ada.getByLabel('New password').fill('a password to remember');
+  await ada.getByRole('button', { name: 'Save the password' }).click();
+  await ada.getByRole('heading', { name: 'Overview' }).waitFor();
+  // Every other session ended.
+  expect((await person.ask('GET', '/api/keys')).status).toBe(401);
 });
 
 it('all of it runs without a script error, a refusal of the content security policy, or a call to anywhere else', () => {

@@ -203,7 +203,7 @@ describe('from the landing page to the bill', () => {
     await ada.getByRole('region', { name: 'Requests, table' }).getByRole('row').nth(1).waitFor();
 
     await open(ada, '/requests');
-    await ada.locator('tbody tr').first().click();
+    await ada.locator('tbody tr').first().getByRole('button').click();
     const drawer = ada.getByRole('dialog', { name: 'Request' });
     await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
     expect(await drawer.innerText()).toContain('Completed');
@@ -235,7 +235,7 @@ describe('from the landing page to the bill', () => {
       // Time to be booked and logged.
       await ada.waitForTimeout(2_500);
       await open(ada, `/requests?requestId=${requestId}`);
-      await ada.locator('tbody tr').first().click();
+      await ada.locator('tbody tr').first().getByRole('button').click();
       const section = ada.getByRole('region', { name: 'Request and answer' });
       await section.getByText(/Kept until|Nothing of them is kept/).waitFor();
       return section.innerText();

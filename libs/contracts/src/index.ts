@@ -192,7 +192,11 @@ export {
   signInFeatures,
   sessionSummary,
   mail,
-  auditLine,
+  namedAuditLine,
+  resetLink,
+  type ResetLink,
+  staleTokenReason,
+  type NamedAuditLine,
   plan,
   type Plan,
   accountRow,
@@ -204,7 +208,6 @@ export {
   type OpenedSession,
   type SignInFeatures,
   type Mail,
-  type AuditLine,
 } from './people';
 export { priceOperations, rateChange, type RateChange } from './price-import';
 export {
@@ -224,6 +227,10 @@ export {
   type SeriesLine,
   type Series,
   type LoggedRequest,
+  namedRequest,
+  requestOrder,
+  type RequestOrder,
+  type NamedRequest,
 } from './reports';
 export {
   surfaceNames,

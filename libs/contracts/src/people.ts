@@ -78,6 +78,10 @@ const opened = z.object({ outcome: z.literal('opened'), session: openedSession }
 const self = { personId: z.string(), sessionId: z.string() };
 const page = { limit: z.number().int().min(1).max(500).default(100), after: z.string().max(200).optional() };
 
+/** A link that sets a password once, until `expiresAt` (epoch milliseconds). It is as good as the password: it is told this once. */
+export const resetLink = z.object({ email: z.string(), link: z.string(), expiresAt: z.number() });
+export type ResetLink = z.infer<typeof resetLink>;
+
 /** People and their sessions. Accounts answers. Passwords and tokens go over NATS, and are in no log. */
 export const peopleOperations = {
   /** Asks for access: makes a pending account with its person, and signs in. `conflict` when the address is taken. */
@@ -118,6 +122,15 @@ export const peopleOperations = {
     'accounts.people.reset',
     z.object({ token: z.string().max(200), password: newPassword, ...client }),
     openedSession,
+  ),
+  /**
+   * Makes a link by which each person of an account (by its id or email) can set a password, for an administrator to hand
+   * over: who gets it is vouched for by them. Earlier links stop working. `not_found` where nobody signs in for it.
+   */
+  makeResetLinks: operation(
+    'accounts.people.make-reset-links',
+    z.object({ account: text(200), actor: text(200).min(1) }),
+    z.object({ links: z.array(resetLink) }),
   ),
   verifyEmail: operation('accounts.people.verify-email', z.object({ token: z.string().max(200) }), z.object({})),
   sendVerification: operation('accounts.people.send-verification', z.object({ personId: z.string() }), z.object({})),
@@ -162,7 +175,7 @@ export const peopleOperations = {
 };
 
 /** A line of the audit log. `detail` says what was asked for and what it was before. */
-export const auditLine = z.object({
+const auditLine = z.object({
   id: z.string(),
   at: z.number(),
   actor: z.string(),
@@ -171,7 +184,10 @@ export const auditLine = z.object({
   keyId: z.string().nullable(),
   detail: z.record(z.string(), z.unknown()),
 });
-export type AuditLine = z.infer<typeof auditLine>;
+
+/** A line as people read it. A name is null where nobody knows it any more, or accounts does not answer. */
+export const namedAuditLine = auditLine.extend({ accountName: z.string().nullable(), keyName: z.string().nullable() });
+export type NamedAuditLine = z.infer<typeof namedAuditLine>;
 
 /** An account as administrators see it. `keys` counts those that are not revoked; `role` null: nobody signs in for it. */
 export const accountRow = account.extend({
@@ -186,6 +202,11 @@ export const plan = z.object({
   ...callerKey.pick({ rpm: true, quotaTokens: true, concurrency: true }).shape,
 });
 export type Plan = z.infer<typeof plan>;
+
+const ids = z.array(text(256)).max(500);
+
+/** `error.details.reason` where a change lacks the token of the session that its cookie names: somebody signed out, or in, elsewhere. */
+export const staleTokenReason = 'stale_token';
 
 export const administrationOperations = {
   /** Newest first; `query` is a part of a name or an address. */
@@ -208,11 +229,23 @@ export const administrationOperations = {
     }),
     z.object({}),
   ),
+  /** What keys and accounts are called, by their ids. An id that nothing has is left out. */
+  names: operation(
+    'accounts.administration.names',
+    z.object({ keyIds: ids, accountIds: ids }),
+    z.object({ keys: z.record(z.string(), z.string()), accounts: z.record(z.string(), z.string()) }),
+  ),
   /** The plans of this gateway, with their limits. */
   listPlans: operation('accounts.administration.list-plans', z.object({}), z.object({ plans: z.array(plan) })),
+  /** Newest first. `query` is a part of who acted, or of the name of the account (or its address) or of the key. */
   listAudit: operation(
     'accounts.administration.list-audit',
-    z.object({ accountId: z.string().optional(), ...page }),
+    z.object({
+      accountId: z.string().optional(),
+      action: text(60).optional(),
+      query: text(200).optional(),
+      ...page,
+    }),
     z.object({ lines: z.array(auditLine), next: z.string().nullable() }),
   ),
 };

@@ -94,6 +94,17 @@ export const loggedRequest = z.object({
 });
 export type LoggedRequest = z.infer<typeof loggedRequest>;
 
+/** A request as people read it. A name is null where nobody knows it any more, or accounts does not answer. */
+export const namedRequest = loggedRequest.extend({
+  keyName: z.string().nullable().default(null),
+  accountName: z.string().nullable().default(null),
+});
+export type NamedRequest = z.infer<typeof namedRequest>;
+
+/** What a log of requests is sorted by. */
+export const requestOrder = z.enum(['startedAt', 'endedAt']);
+export type RequestOrder = z.infer<typeof requestOrder>;
+
 /** What dashboards and exports read. Metering answers, from rollups; only the log of single requests reads events, a page at a time. */
 export const reportOperations = {
   /**
@@ -115,7 +126,10 @@ export const reportOperations = {
     }),
     series,
   ),
-  /** Requests that ended in [startAt, endAt), newest first. `next` is the `after` of the next page, null on the last. */
+  /**
+   * Requests that ended in [startAt, endAt), newest first by the time that `orderedBy` names. `id` is that of an event.
+   * `next` is the `after` of the next page, null on the last.
+   */
   listRequests: operation(
     'metering.reports.requests',
     z.object({
@@ -126,16 +140,24 @@ export const reportOperations = {
       state: z.enum(['completed', 'failed', 'cancelled']).optional(),
       status: z.number().int().optional(),
       requestId: text(200).optional(),
+      id: z.uuid().optional(),
       limit: z.number().int().min(1).max(200).default(50),
       after: text(200).optional(),
     }),
-    z.object({ requests: z.array(loggedRequest), next: z.string().nullable() }),
+    z.object({ requests: z.array(loggedRequest), next: z.string().nullable(), orderedBy: requestOrder.optional() }),
   ),
-  /** The quota of many keys at once, for lists: used tokens of the current month by key id. */
+  /**
+   * The quota of many keys at once, for lists: used tokens of the current month by key id, and when the last request of
+   * each ended (epoch milliseconds), of those that had one.
+   */
   usedTokens: operation(
     'metering.reports.used-tokens',
     z.object({ keyIds: z.array(text(256)).max(500) }),
-    z.object({ used: z.record(z.string(), z.number().int()), resetsAt: z.number() }),
+    z.object({
+      used: z.record(z.string(), z.number().int()),
+      resetsAt: z.number(),
+      lastUsedAt: z.record(z.string(), z.number()).default({}),
+    }),
   ),
   /** Which keys were answered by any of these models since `since` (epoch milliseconds, to the hour). One page, in the order of key ids; `next` is the `after` of the next one, null on the last. */
   usersOf: operation(

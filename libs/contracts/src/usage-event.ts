@@ -72,7 +72,10 @@ export const noUsage: TokenUsage = {
 /**
  * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a short code,
  * null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and the caller does not
- * pay; absent: none are known of. Times in milliseconds.
+ * pay; absent: none are known of. `startedAfterMs`: from the start of the request; absent in events that
+ * were written before there was such a member. `reason`: why it failed, in words that its caller may read: the
+ * provider's, redacted and cut. `detail`: what the provider said of the operator's account or settings, which only
+ * administrators may read. Both absent: there were no words. Times in milliseconds.
  */
 export const attempt = z.object({
   deployment: z.string(),
@@ -81,13 +84,16 @@ export const attempt = z.object({
   error: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
   unbilled: z.object({ input: tokens, output: tokens }).optional(),
+  startedAfterMs: z.number().nonnegative().optional(),
+  reason: z.string().optional(),
+  detail: z.string().optional(),
 });
 export type Attempt = z.infer<typeof attempt>;
 
 /**
  * The one immutable record of a request that reached a provider, or was answered from the response cache. `id` is made by edge, so that whoever reports it, once or more often, reports the same event.
  * `model` is the public id of the model that answered (and is billed); `requestedModel` what the caller asked for.
- * Times are epoch milliseconds; `firstTokenAt` null: no content was sent. `estimated`: a tokenizer counted, because the provider told no usage.
+ * Times are epoch milliseconds; `firstTokenAt` null: no content was sent, or it came in one piece, unstreamed. `estimated`: a tokenizer counted, because the provider told no usage.
  * `status` is the HTTP status that the caller got (499: the caller left before it got one).
  * `lease` names the quota lease that the tokens were reserved from, null when none was; `reserved` says how many were set aside at admission, an upper bound of what it could use, absent: none, or not known.
  * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token and no charge; absent: false.
@@ -151,7 +157,8 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
     usage: outcome.usage,
     attempts: outcome.attempts,
     startedAt: request.startedAt,
-    firstTokenAt: outcome.firstTokenAt,
+    // What comes in one piece has no first token: its time would be that of the whole.
+    firstTokenAt: request.stream ? outcome.firstTokenAt : null,
     endedAt: outcome.endedAt,
     lease: outcome.lease,
     reserved: request.reserved,

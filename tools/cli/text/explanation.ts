@@ -48,7 +48,12 @@ function attempts({ event }: ExplainedEvent): string {
     `${attempt.latencyMs} ms`,
     index === event.attempts.length - 1 ? `${limit(event.usage.input)} in, ${limit(event.usage.output)} out` : '',
   ]);
-  return table(['attempt', 'provider', 'deployment', 'status', 'result', 'time', 'tokens'], rows);
+  const words = event.attempts.flatMap(({ reason, detail }, index) =>
+    [reason, detail].flatMap((said) => (said ? [`attempt ${index + 1}: ${said}`] : [])),
+  );
+  return [table(['attempt', 'provider', 'deployment', 'status', 'result', 'time', 'tokens'], rows), ...words].join(
+    '\n',
+  );
 }
 
 function charge(explained: ExplainedEvent): string {

@@ -57,7 +57,8 @@ export function searchAccounts(
   return readPage(wish, ({ id, ...page }) => account.findMany({ where: { status, id, ...named }, ...page, include }));
 }
 
-function part(text: string) {
+/** Where a name or an address has this part, in any letter case. */
+export function part(text: string) {
   // Postgres takes these as wildcards.
   return { contains: text.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
 }

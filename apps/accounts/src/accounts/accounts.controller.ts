@@ -9,7 +9,7 @@ import { Outbox } from '../mail/outbox';
 import type { Reply, Request } from '../operations';
 import { keepAnAdministrator } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
-import { Storage } from '../storage';
+import { isUuid, Storage } from '../storage';
 import {
   findAccount,
   makePendingAccount,
@@ -98,6 +98,19 @@ export class AccountsController {
     });
   }
 
+  /** What keys and accounts are called. What is no id, or nothing's, is left out. */
+  @Serve(administrationOperations.names)
+  names({ keyIds, accountIds }: Request<'names'>): Promise<Reply<'names'>> {
+    const named = (ids: readonly string[]) => ({
+      where: { id: { in: ids.filter(isUuid) } },
+      select: { id: true, name: true },
+    });
+    return this.storage.read(async ({ apiKey, account }) => ({
+      keys: byId(await apiKey.findMany(named(keyIds))),
+      accounts: byId(await account.findMany(named(accountIds))),
+    }));
+  }
+
   /** The plans in force, of the defaults and of tollgate.yaml. */
   @Serve(administrationOperations.listPlans)
   listPlans(): Promise<Reply<'listPlans'>> {
@@ -111,6 +124,9 @@ export class AccountsController {
     return status === 'declined' ? declineLetter(name) : approvalLetter(name, this.settings.people.publicUrl);
   }
 }
+
+const byId = (rows: readonly { id: string; name: string }[]): Record<string, string> =>
+  Object.fromEntries(rows.map(({ id, name }) => [id, name]));
 
 function requireWay(email: string, before: Status, after: Status): void {
   if (before === after || from[after].includes(before)) return;

@@ -4,8 +4,8 @@ import { Serve } from '@tollgate/messaging';
 import { z } from 'zod';
 import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
-import { isUuid, Storage } from '../storage';
-import { findAccount, operatorAccount } from './account-rows';
+import { isUuid, Storage, type AccountsQueries } from '../storage';
+import { findAccount, operatorAccount, part } from './account-rows';
 
 const storedDetail = z.record(z.string(), z.unknown());
 
@@ -30,17 +30,22 @@ export class AuditController {
     });
   }
 
-  /** One page of lines, the newest first: all, or those of one account. @throws ControlError `invalid` (a wrong cursor or account id). */
+  /** One page of lines, the newest first: all, or those that were looked for. @throws ControlError `invalid` (a wrong cursor or account id). */
   @Serve(administrationOperations.listAudit)
-  async list({ accountId, limit, after }: Request<'listAudit'>): Promise<Reply<'listAudit'>> {
+  async list({ accountId, action, query: words, limit, after }: Request<'listAudit'>): Promise<Reply<'listAudit'>> {
     if (accountId !== undefined && !isUuid(accountId))
       throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
     if (after !== undefined && !/^\d{1,18}$/.test(after))
       throw new ControlError('invalid', 'after: this is not the end of a page.');
     const id = after === undefined ? undefined : { lt: BigInt(after) };
-    // One more than asked for tells whether there is a next page.
-    const query = { where: { accountId, id }, orderBy: { id: 'desc' as const }, take: limit + 1 };
-    const found = await this.storage.read(({ accountAudit }) => accountAudit.findMany(query));
+    const found = await this.storage.read(async (queries) =>
+      queries.accountAudit.findMany({
+        where: { accountId, action, id, ...(words && (await concerning(queries, words))) },
+        orderBy: { id: 'desc' },
+        // One more than asked for tells whether there is a next page.
+        take: limit + 1,
+      }),
+    );
     const lines = found.slice(0, limit).map((line) => ({
       ...line,
       id: String(line.id),
@@ -49,4 +54,22 @@ export class AuditController {
     }));
     return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null };
   }
+}
+
+/** So many accounts and keys are looked for by a part of their name; whoever gets more should say more. */
+const mostNamed = 500;
+
+/** Lines by somebody, or about an account or a key, with this part in their name or address. */
+async function concerning({ account, apiKey }: AccountsQueries, words: string) {
+  const named = { name: part(words) };
+  const ids = { select: { id: true }, take: mostNamed, orderBy: { id: 'desc' as const } };
+  const accounts = await account.findMany({ where: { OR: [named, { email: part(words) }] }, ...ids });
+  const keys = await apiKey.findMany({ where: named, ...ids });
+  return {
+    OR: [
+      { actor: part(words) },
+      { accountId: { in: accounts.map(({ id }) => id) } },
+      { keyId: { in: keys.map(({ id }) => id) } },
+    ],
+  };
 }

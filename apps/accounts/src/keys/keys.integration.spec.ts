@@ -238,6 +238,13 @@ describe('a change of a key', () => {
     await rig.ask('updateKey', { keyId: key.id, plan: null, cacheTtlS: null, expiresAt: null });
     expect(await rig.resolve(apiKey)).toMatchObject({ plan: 'pro', cacheTtlS: null, expiresAt: null });
     const { lines } = await rig.ask('listAudit', { accountId: id });
+    const found = async (query: string, action?: string) =>
+      (await rig.ask('listAudit', { query, action, limit: 500 })).lines.filter((line) => line.keyId === key.id);
+    expect((await found(key.name, 'key-changed')).length).toBeGreaterThan(1);
+    expect(await found('ROOT@example', 'key-changed')).toHaveLength(1);
+    expect(await found('nobody has this name')).toEqual([]);
+    const names = await rig.ask('names', { keyIds: [key.id, 'no id'], accountIds: [id] });
+    expect(names).toEqual({ keys: { [key.id]: key.name }, accounts: { [id]: expect.any(String) } });
     expect(lines.find(({ actor }) => actor === 'root@example.com')).toMatchObject({
       action: 'key-changed',
       keyId: key.id,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError } from '@tollgate/contracts';
+import { ControlError, type ResetLink } from '@tollgate/contracts';
 import { resetLetter, verificationLetter } from '../mail/letters';
 import { Outbox } from '../mail/outbox';
 import { AccountsSettings } from '../settings';
@@ -12,7 +12,10 @@ const links = {
 };
 type Purpose = keyof typeof links;
 
-/** Mailed links that work once. */
+/** A link that is handed over by a person has to reach the other one. */
+const handedForMs = 24 * 3_600_000;
+
+/** Links that work once. */
 @Injectable()
 export class OneTimeLinks {
   constructor(
@@ -27,12 +30,28 @@ export class OneTimeLinks {
     purpose: Purpose,
   ): Promise<void> {
     const { validForMs, letter } = links[purpose];
-    const token = newSecretToken();
-    const expiresAt = new Date(Date.now() + validForMs);
-    await queries.oneTimeToken.deleteMany({ where: { personId, purpose } });
-    await queries.oneTimeToken.create({ data: { digest: tokenDigest(token), personId, purpose, expiresAt } });
-    const link = `${this.settings.people.publicUrl}/${purpose}?token=${token}`;
+    const { link } = await this.make(queries, personId, purpose, validForMs);
     await this.outbox.add(queries, email, letter(name, link));
+  }
+
+  /** Makes a link by which a password can be set, for somebody who hands it over; earlier ones stop working. */
+  async handOver(queries: AccountsQueries, { id, email }: { id: string; email: string }): Promise<ResetLink> {
+    return { email, ...(await this.make(queries, id, 'reset', handedForMs)) };
+  }
+
+  private async make(
+    { oneTimeToken }: AccountsQueries,
+    personId: string,
+    purpose: Purpose,
+    validForMs: number,
+  ): Promise<Omit<ResetLink, 'email'>> {
+    const token = newSecretToken();
+    const expiresAt = Date.now() + validForMs;
+    await oneTimeToken.deleteMany({ where: { personId, purpose } });
+    await oneTimeToken.create({
+      data: { digest: tokenDigest(token), personId, purpose, expiresAt: new Date(expiresAt) },
+    });
+    return { link: `${this.settings.people.publicUrl}/${purpose}?token=${token}`, expiresAt };
   }
 
   /** Uses the token of a link up; returns whose it was. @throws ControlError `invalid` when it is wrong, used or too old. */

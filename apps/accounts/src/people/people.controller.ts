@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { ControlError, peopleOperations } from '@tollgate/contracts';
+import { ControlError, peopleOperations, type ResetLink } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
@@ -48,6 +48,22 @@ export class PeopleController {
     return this.storage.transaction(async (queries) => ({
       person: toPerson(await renamePerson(queries, personId, name)),
     }));
+  }
+
+  /** @throws ControlError `not_found` (no account, or nobody signs in for it). */
+  @Serve(peopleOperations.makeResetLinks)
+  makeResetLinks({ account: named, actor }: Request<'makeResetLinks'>): Promise<Reply<'makeResetLinks'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const { id: accountId, email } = await findAccount(transaction, named);
+      const people = await peopleOf(transaction, accountId);
+      if (people.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
+      const links: ResetLink[] = [];
+      for (const person of people) links.push(await this.links.handOver(transaction, person));
+      const detail = { email: people.map((person) => person.email) };
+      await change.audit({ actor, action: 'reset-link-made', accountId, detail });
+      return { links };
+    });
   }
 
   /**

@@ -344,6 +344,29 @@ describe('administrators', () => {
     expect(await role()).toBe('user');
   });
 
+  it('make a link that sets a password once, which nobody finds in the audit log', async () => {
+    const { account } = await signUp('lost@example.com');
+    const make = async () =>
+      (await rig.ask('makeResetLinks', { account: account.id, actor: 'root@example.com' })).links;
+    const tokenOf = (link = '') => new URL(link).searchParams.get('token') ?? '';
+    const [former] = await make();
+    const [made] = await make();
+    expect(made).toMatchObject({ email: 'lost@example.com', link: expect.stringContaining('/reset?token=') });
+    expect(made?.expiresAt).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    const reset = (link?: string) =>
+      rig.ask('reset', { token: tokenOf(link), password: 'remembered this time', ...client() });
+    await expect(reset(former?.link)).rejects.toMatchObject({ code: 'invalid' });
+    expect((await reset(made?.link)).person.email).toBe('lost@example.com');
+    await expect(reset(made?.link)).rejects.toMatchObject({ code: 'invalid' });
+    const { lines } = await rig.ask('listAudit', { accountId: account.id });
+    expect(lines[0]).toMatchObject({ actor: 'root@example.com', action: 'reset-link-made' });
+    expect(JSON.stringify(lines)).not.toContain(tokenOf(made?.link));
+    await rig.ask('requestAccess', { name: 'Nobody', email: 'nobody-signs-in@example.com' });
+    await expect(
+      rig.ask('makeResetLinks', { account: 'nobody-signs-in@example.com', actor: 'root@example.com' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('find accounts by a part of a name or an address, with the number of their keys', async () => {
     await rig.activeAccount('needle_100+@example.com');
     await rig.ask('createKey', { email: 'needle_100+@example.com', name: 'one' });

@@ -7,8 +7,9 @@ import { Menu } from '../design/menu';
 import type { MenuItem } from '../design/menu';
 import styles from './admin.module.css';
 import { ApproveDialog } from './approve-dialog';
+import { ResetLinkDialog } from './reset-link-dialog';
 
-type Question = 'approve' | 'decline' | 'suspend' | 'promote' | 'demote' | null;
+type Question = 'approve' | 'reset' | 'decline' | 'suspend' | 'promote' | 'demote' | null;
 
 const questions = {
   decline: [
@@ -42,6 +43,7 @@ export function AccountActions({ account, onChanged }: { account: ListedAccount;
     },
     ...(status === 'pending' ? [{ name: 'Decline', onSelect: () => setQuestion('decline') } as const] : []),
     ...(status === 'active' ? [{ name: 'Suspend', tone: 'bad', onSelect: () => setQuestion('suspend') } as const] : []),
+    ...(role === null ? [] : [{ name: 'New password', icon: 'key', onSelect: () => setQuestion('reset') } as const]),
     role === 'administrator'
       ? { name: 'Make a plain user', icon: 'shield', onSelect: () => setQuestion('demote') }
       : { name: 'Make an administrator', icon: 'shield', onSelect: () => setQuestion('promote') },
@@ -61,6 +63,7 @@ export function AccountActions({ account, onChanged }: { account: ListedAccount;
       <Menu items={items}>
         <IconButton size="small" icon="more" label={`Actions for ${name}`} />
       </Menu>
+      {question === 'reset' && <ResetLinkDialog account={account} onClose={close} />}
       {question === 'approve' && <ApproveDialog account={account} onClose={close} onDone={onChanged} />}
       {(question === 'decline' || question === 'suspend') && (
         <ConfirmDialog

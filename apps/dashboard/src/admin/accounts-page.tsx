@@ -40,7 +40,7 @@ export function AccountsPage() {
         <SearchField
           label="Search by name or email"
           value={words}
-          onChange={(event) => change({ q: event.target.value })}
+          onChange={(event) => change({ q: event.target.value }, 'replace')}
         />
       </div>
       <Card flush>

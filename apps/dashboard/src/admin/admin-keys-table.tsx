@@ -33,7 +33,7 @@ const accountColumn: Column<AdminKey> = {
 };
 
 function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) => void): Column<AdminKey>[] {
-  const { name, state, models, expires, actions } = keyColumns<AdminKey>('Key', (key) => [
+  const { name, state, models, lastUsed, expires, actions } = keyColumns<AdminKey>('Key', (key) => [
     { name: 'Change limits', icon: 'settings', onSelect: () => onLimits(key) },
     { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },
   ]);
@@ -53,6 +53,7 @@ function columnsOf(onLimits: (key: AdminKey) => void, onRevoke: (key: AdminKey) 
             : `${formatCompact(original.usedTokens)} of ${formatCompact(original.quotaTokens)}`,
     },
     models,
+    lastUsed,
     expires,
     actions,
   ];

@@ -1,73 +1,74 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import { fetchAudit } from '../api/admin';
-import type { AuditEntry } from '../api/admin';
+import type { NamedAuditLine } from '@tollgate/contracts';
+import { auditExportAddress, fetchAudit } from '../api/admin';
+import type { AuditFilters } from '../api/admin';
 import { byCursor } from '../api/by-cursor';
 import { useSearch } from '../app/use-search';
-import { Badge } from '../design/badge';
 import { Card } from '../design/card';
+import { SearchField, SelectField } from '../design/field';
 import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
 import { Empty } from '../design/states';
-import { Table } from '../design/table';
-import type { Column } from '../design/table';
-import { formatDateTime, formatInstant } from '../format/time';
+import { ExportMenu } from '../usage/export-menu';
+import styles from './admin.module.css';
+import { inWords } from './audit-changes';
+import { AuditTable } from './audit-table';
+
+/** What is done here, by whichever service. */
+const actions = [
+  ...['access-requested', 'account-changed', 'role-changed', 'first-administrator-made', 'operator-account-made'],
+  'reset-link-made',
+  ...['key-created', 'key-changed', 'key-rotated', 'key-revoked', 'content-read', 'content-removed'],
+  ...['model-enabled', 'model-disabled', 'deployment-opened', 'deployment-drained', 'deployment-closed'],
+  ...['dead-letter-replayed', 'dead-letter-dropped'],
+] satisfies NamedAuditLine['action'][];
 
 export function AuditPage() {
-  const [search] = useSearch();
-  const accountId = search.get('accountId') ?? undefined;
-  const entries = useInfiniteQuery({
-    queryKey: ['admin', 'audit', accountId ?? ''],
-    queryFn: ({ pageParam }) => fetchAudit({ ...(accountId && { accountId }), ...(pageParam && { after: pageParam }) }),
+  const [search, change] = useSearch();
+  const filters: AuditFilters = Object.fromEntries(
+    ['accountId', 'action', 'query'].flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : [])),
+  );
+  const lines = useInfiniteQuery({
+    queryKey: ['admin', 'audit', filters],
+    queryFn: ({ pageParam }) => fetchAudit({ ...filters, ...(pageParam && { after: pageParam }) }),
     ...byCursor,
   });
   return (
-    <Page title="Audit log" hint="Who changed what, and when. Nobody can change it.">
+    <Page
+      title="Audit log"
+      hint="Who changed what, and when. Nobody can change it."
+      actions={<ExportMenu addressOf={(format) => auditExportAddress(format, filters)} />}
+    >
+      <div className={styles.toolbar} role="search" aria-label="Filter the audit log">
+        <SelectField
+          label="What"
+          hiddenLabel
+          value={filters.action ?? ''}
+          onChange={(event) => change({ action: event.target.value })}
+        >
+          <option value="">Everything</option>
+          {actions.map((action) => (
+            <option key={action} value={action}>
+              {inWords(action)}
+            </option>
+          ))}
+        </SelectField>
+        <SearchField
+          label="Search by person, account or key"
+          value={filters.query ?? ''}
+          onChange={(event) => change({ query: event.target.value }, 'replace')}
+        />
+      </div>
       <Card flush>
         <LoadedPages
-          query={entries}
+          query={lines}
           lines={8}
-          empty={<Empty icon="book" title="Nothing was changed yet" />}
+          empty={<Empty icon="book" title={search.size > 0 ? 'Nothing fits' : 'Nothing was changed yet'} />}
           next="Show older ones"
         >
-          {(rows, more) => (
-            <Table label="Audit log" columns={columns} rows={rows} rowId={({ id }) => String(id)} more={more} />
-          )}
+          {(rows, more) => <AuditTable lines={rows} more={more} />}
         </LoadedPages>
       </Card>
     </Page>
   );
-}
-
-const columns: Column<AuditEntry>[] = [
-  {
-    header: 'Time',
-    meta: { whole: true },
-    cell: ({ row: { original } }) => <span title={formatInstant(original.at)}>{formatDateTime(original.at)}</span>,
-  },
-  { header: 'Who', meta: { whole: true }, cell: ({ row }) => row.original.actor },
-  { header: 'What', cell: ({ row }) => <Badge>{row.original.action}</Badge> },
-  {
-    header: 'Account',
-    cell: ({ row: { original } }) =>
-      original.accountId ? (
-        <Link to={`/admin/accounts/${encodeURIComponent(original.accountId)}`}>
-          <code>{original.accountId.slice(0, 8)}</code>
-        </Link>
-      ) : (
-        '–'
-      ),
-  },
-  { header: 'Key', cell: ({ row }) => (row.original.keyId ? <code>{row.original.keyId.slice(0, 8)}</code> : '–') },
-  { header: 'Detail', cell: ({ row }) => <code className="break muted">{detailOf(row.original.detail)}</code> },
-];
-
-/** The detail is whatever the action noted. */
-function detailOf(detail: unknown): string {
-  if (detail === null || detail === undefined) return '–';
-  if (typeof detail !== 'object') return JSON.stringify(detail);
-  const parts = Object.entries(detail).map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
-  return parts.join(', ') || '–';
 }

@@ -6,14 +6,16 @@ import {
   deploymentHold,
   keySummary,
   modelLook,
+  namedAuditLine,
   percentiles,
   plan,
+  resetLink,
   providerCheck,
 } from '@tollgate/contracts';
 import type { Account, ChangedKeySettings } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { listedModel } from './catalog';
-import { get, patch, post, tell } from './client';
+import { get, patch, post, tell, withQuery } from './client';
 
 const listedAccount = z.extend(account, {
   keys: z.optional(z.number()),
@@ -23,7 +25,10 @@ const listedAccount = z.extend(account, {
 export type ListedAccount = z.infer<typeof listedAccount>;
 export type AccountStatus = Account['status'];
 
-const adminKey = z.extend(keySummary, { usedTokens: z.optional(z.number()) });
+const adminKey = z.extend(keySummary, {
+  usedTokens: z.optional(z.number()),
+  lastUsedAt: z.optional(z.nullable(z.number())),
+});
 export type AdminKey = z.infer<typeof adminKey>;
 
 /** Of the last hour. `configured`: credentials are there, or it needs none. */
@@ -73,16 +78,12 @@ export interface HoldWish {
   forS?: number;
 }
 
-const auditEntry = z.object({
-  id: z.union([z.string(), z.number()]),
-  at: z.number(),
-  actor: z.string(),
-  action: z.string(),
-  accountId: z.optional(z.nullable(z.string())),
-  keyId: z.optional(z.nullable(z.string())),
-  detail: z.unknown(),
-});
-export type AuditEntry = z.infer<typeof auditEntry>;
+/** `query` is a part of who acted, or of the name of the account or key. */
+export interface AuditFilters {
+  accountId?: string;
+  action?: string;
+  query?: string;
+}
 
 const replayed = z.object({
   stored: z.number(),
@@ -108,6 +109,8 @@ export const setAccountStatus = (accountId: string, status: AccountStatus, plan?
   post(`/api/admin/accounts/${id(accountId)}/status`, { status, plan }, z.object({}));
 export const setAccountRole = (accountId: string, role: 'user' | 'administrator') =>
   tell(`/api/admin/accounts/${id(accountId)}/role`, { role });
+export const makeResetLinks = (accountId: string) =>
+  post(`/api/admin/accounts/${id(accountId)}/reset-links`, {}, z.object({ links: z.array(resetLink) }));
 export const fetchPlans = () => get('/api/admin/plans', z.object({ data: z.array(plan) }));
 export const fetchAdminKeys = (query: { accountId?: string; after?: string }) =>
   get('/api/admin/keys', page(adminKey), { limit: 50, ...query });
@@ -130,8 +133,11 @@ export const switchModel = (model: string, enabled: boolean) =>
   post('/api/admin/models/switch', { model, enabled }, z.object({}));
 export const fetchDeployments = () => get('/api/admin/deployments', z.object({ data: z.array(listedDeployment) }));
 export const holdDeployment = (wish: HoldWish) => post('/api/admin/deployments/hold', wish, z.object({}));
-export const fetchAudit = (query: { accountId?: string; after?: string }) =>
-  get('/api/admin/audit', page(auditEntry), { limit: 50, ...query });
+export const fetchAudit = (query: AuditFilters & { after?: string }) =>
+  get('/api/admin/audit', page(namedAuditLine), { limit: 50, ...query });
+/** Where a browser downloads the audit log. */
+export const auditExportAddress = (format: 'csv' | 'json', filters: AuditFilters) =>
+  withQuery('/api/admin/audit/export', { format, ...filters });
 export const fetchDeadLetters = (after?: string) =>
   get('/api/admin/dead-letters', page(deadLetter), { limit: 50, after });
 export const fetchDeadLetter = (sequence: number) =>

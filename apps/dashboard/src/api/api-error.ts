@@ -5,6 +5,7 @@ const errorBody = z.object({
     message: z.string(),
     type: z.optional(z.string()),
     code: z.optional(z.nullable(z.union([z.string(), z.number()]))),
+    details: z.optional(z.object({ reason: z.optional(z.string()) })),
   }),
 });
 
@@ -17,6 +18,8 @@ export class ApiError extends Error {
     message: string,
     readonly code: string | number | null = null,
     readonly retryAfterS: number | null = null,
+    /** A word that programs act on; null: there is none. */
+    readonly reason: string | null = null,
   ) {
     super(message);
   }
@@ -31,6 +34,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
     body.success ? body.data.error.message : `The gateway answered with status ${response.status}.`,
     body.success ? (body.data.error.code ?? null) : null,
     Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+    body.success ? (body.data.error.details?.reason ?? null) : null,
   );
 }
 

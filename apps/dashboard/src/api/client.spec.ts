@@ -60,3 +60,32 @@ it('tells that the session is lost, but not for a wrong password', async () => {
   expect(lost).toHaveBeenCalledTimes(1);
   stop();
 });
+
+describe('a change with a token of a session that is over', () => {
+  const stale = () =>
+    json(403, { error: { message: 'Load it again.', code: 403, details: { reason: 'stale_token' } } });
+  const tokens = () => asked.mock.calls.flatMap(([, { headers }]) => (headers ? [headers] : []));
+
+  it('is sent again when somebody signed in anew', async () => {
+    keepCsrfToken('old');
+    answers.push(stale(), json(200, { csrfToken: 'new', user: { name: 'Ada' } }), json(204, null));
+    await tell('/api/keys', { name: 'Notes' });
+    expect(tokens()).toMatchObject([{ 'x-csrf-token': 'old' }, { 'x-csrf-token': 'new' }]);
+  });
+
+  it('asks to sign in again, when nobody is signed in', async () => {
+    const lost = jest.fn();
+    const stop = onLostSession(lost);
+    keepCsrfToken('old');
+    answers.push(stale(), json(200, { csrfToken: 'of a visitor', user: null }));
+    expect(await failure(tell('/api/keys', { name: 'Notes' }))).toMatchObject({ status: 401 });
+    expect(lost).toHaveBeenCalledTimes(1);
+    expect(tokens()).toHaveLength(1);
+    stop();
+  });
+
+  it('is not sent a third time', async () => {
+    answers.push(stale(), json(200, { csrfToken: 'new', user: {} }), stale());
+    expect(await failure(tell('/api/keys'))).toMatchObject({ status: 403 });
+  });
+});

@@ -1,3 +1,4 @@
+import { staleTokenReason } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { ApiError, toApiError } from './api-error';
 
@@ -48,21 +49,42 @@ export async function tell(path: string, body: object = {}): Promise<void> {
   await change('POST', path, body);
 }
 
-/** A change with its answer unread, for streams. */
+/**
+ * A change with its answer unread, for streams. Where somebody signed in again in another tab it is sent once more, as
+ * nothing was done.
+ * @throws ApiError 401 when nobody is signed in any more.
+ */
 export async function change(method: string, path: string, body: object, signal?: AbortSignal): Promise<Response> {
-  return answered(path, {
-    method,
-    headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken || (await firstToken()) },
-    body: JSON.stringify(body),
-    signal: signal ?? null,
-  });
+  const send = (token: string) =>
+    answered(path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-csrf-token': token },
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  try {
+    return await send(csrfToken || (await newToken(path)));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== staleTokenReason) throw error;
+    return send(await newToken(path));
+  }
 }
 
-/** A page that a mail leads to may change something before anything else was asked. */
-async function firstToken(): Promise<string> {
-  const told = await parsed(await answered('/api/auth/me', {}), z.object({ csrfToken: z.string() }));
-  return (csrfToken = told.csrfToken);
+const session = z.object({ csrfToken: z.string(), user: z.optional(z.nullable(z.unknown())) });
+
+/** The token of whoever is signed in now; a page that a mail leads to may change something before anything else was asked. */
+async function newToken(path: string): Promise<string> {
+  const told = await parsed(await answered('/api/auth/me', {}), session);
+  csrfToken = told.csrfToken;
+  if (told.user === null && !isForEverybody(path)) {
+    for (const listener of lostSession) listener();
+    throw new ApiError(401, 'You were signed out. Sign in again; what you typed stays here.');
+  }
+  return csrfToken;
 }
+
+/** Signing in and what goes with it, of which a refusal says nothing about the session. */
+const isForEverybody = (path: string) => path.startsWith('/api/auth/');
 
 async function answered(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
@@ -71,7 +93,7 @@ async function answered(path: string, init: RequestInit): Promise<Response> {
   });
   if (response.ok) return response;
   const error = await toApiError(response);
-  if (error.status === 401 && !path.startsWith('/api/auth/')) for (const listener of lostSession) listener();
+  if (error.status === 401 && !isForEverybody(path)) for (const listener of lostSession) listener();
   throw error;
 }
 

@@ -1,5 +1,5 @@
-import { explainedEvent, loggedRequest, series } from '@tollgate/contracts';
-import type { ExplainedEvent, LoggedRequest, Series, SeriesGroup, SeriesStep } from '@tollgate/contracts';
+import { explainedEvent, namedRequest, requestOrder, series } from '@tollgate/contracts';
+import type { ExplainedEvent, NamedRequest, RequestOrder, Series, SeriesGroup, SeriesStep } from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, withQuery } from './client';
 
@@ -30,14 +30,21 @@ export interface RequestsQuery {
   status?: string;
   requestId?: string;
   accountId?: string;
+  /** Of its usage event. */
+  id?: string;
 }
 
 export interface RequestPage {
-  data: LoggedRequest[];
+  data: NamedRequest[];
   next: string | null;
+  orderedBy?: RequestOrder | undefined;
 }
 
-const requestPage = z.object({ data: z.array(loggedRequest), next: z.nullable(z.string()) });
+const requestPage = z.object({
+  data: z.array(namedRequest),
+  next: z.nullable(z.string()),
+  orderedBy: z.optional(requestOrder),
+});
 const scoped = (scope: ReportScope) => (scope === 'fleet' ? { scope } : {});
 
 export const fetchSeries = (scope: ReportScope, query: SeriesQuery, signal?: AbortSignal): Promise<Series> =>

@@ -1,20 +1,18 @@
 import { useNavigate } from 'react-router';
-import { fetchMe, signOut } from '../api/auth';
+import { signOut } from '../api/auth';
 import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
 import { ThemeSwitch } from '../design/theme-switch';
-import { useReplaceMe, useSession } from '../session/session';
+import { useSession } from '../session/session';
 import styles from './shell.module.css';
 
 export function Person() {
   const { user } = useSession();
   const navigate = useNavigate();
-  const replaceMe = useReplaceMe();
+  /** Loads the page anew, so that nothing of whoever left stays in it. */
   const leave = async () => {
     await signOut();
-    const me = await fetchMe();
-    await navigate('/');
-    replaceMe(me);
+    location.assign('/');
   };
   return (
     <div className={styles.foot}>

@@ -7,6 +7,7 @@ import { Note } from '../design/note';
 import { Page } from '../design/page';
 import { Empty, Skeleton } from '../design/states';
 import { useSession } from '../session/session';
+import { SignInAgain } from '../session/sign-in-again';
 import { Person } from './person';
 import styles from './shell.module.css';
 import { SideNavigation } from './side-navigation';
@@ -43,6 +44,7 @@ export function Shell() {
           </Suspense>
         </div>
       </main>
+      <SignInAgain />
     </div>
   );
 }
@@ -52,7 +54,8 @@ function SandboxNote() {
   if (!useSession().me.features.sandbox) return null;
   return (
     <Note tone="warn" title="Simulated answers">
-      No provider key is set here, so the sandbox answers for every model marked “simulated”.
+      No provider key is set here, so the sandbox answers for every model marked “simulated”. Its answers are made up,
+      and nobody owes the dollars that they seem to cost.
     </Note>
   );
 }

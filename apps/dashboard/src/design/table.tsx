@@ -1,9 +1,11 @@
 /* eslint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table that is laid out otherwise on a phone is none for screen readers, unless its roles are said */
 import { flexRender, getCoreRowModel, getSortedRowModel, useReactTable } from '@tanstack/react-table';
-import type { Cell, ColumnDef, Header, RowData, SortingState } from '@tanstack/react-table';
-import { useState } from 'react';
+import type { Cell, ColumnDef, Header, RowData } from '@tanstack/react-table';
+import { useMemo } from 'react';
 import type { ReactNode } from 'react';
+import { useSearch } from '../app/use-search';
 import { classes } from './classes';
+import { sortFrom, sortText } from './sort-text';
 import styles from './table.module.css';
 
 declare module '@tanstack/react-table' {
@@ -20,7 +22,7 @@ declare module '@tanstack/react-table' {
 
 export type Column<Row> = ColumnDef<Row>;
 
-/** `onOpen` makes rows answer a press (the cell that names a row should hold the same as a link or button). */
+/** A page has one table that can be sorted: how it is stands in the address. `onOpen` makes rows answer a press (the cell that names a row should hold the same as a link or button). */
 export function Table<Row extends RowData>({
   label,
   columns,
@@ -28,7 +30,6 @@ export function Table<Row extends RowData>({
   rowId,
   onOpen,
   more,
-  sorted = [],
 }: {
   label: string;
   columns: Column<Row>[];
@@ -36,15 +37,16 @@ export function Table<Row extends RowData>({
   rowId: (row: Row) => string;
   onOpen?: (row: Row) => void;
   more?: ReactNode;
-  sorted?: SortingState;
 }) {
-  const [sorting, setSorting] = useState<SortingState>(sorted);
+  const [search, change] = useSearch();
+  const sort = search.get('sort');
+  const sorting = useMemo(() => sortFrom(sort, columns.flatMap(sortableId)), [sort, columns]);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing here is memoized by a compiler
   const table = useReactTable({
     data: rows,
     columns,
     state: { sorting },
-    onSortingChange: setSorting,
+    onSortingChange: (next) => change({ sort: sortText(typeof next === 'function' ? next(sorting) : next) }),
     getCoreRowModel: getCoreRowModel(),
     getSortedRowModel: getSortedRowModel(),
     getRowId: rowId,
@@ -83,6 +85,10 @@ export function Table<Row extends RowData>({
     </div>
   );
 }
+
+/** What a column is called in an address, where its table can be sorted by it. */
+const sortableId = <Row extends RowData>({ id, header, enableSorting }: Column<Row>): string[] =>
+  enableSorting ? [id ?? (typeof header === 'string' ? header : '')] : [];
 
 /** A press on a control inside a row is meant for the control. */
 const isControl = (target: EventTarget) =>

@@ -4,12 +4,19 @@ import { IconButton } from '../design/button';
 import { Menu } from '../design/menu';
 import type { MenuItem } from '../design/menu';
 import type { Column } from '../design/table';
-import { formatDate } from '../format/time';
+import { formatDate, formatRelative } from '../format/time';
 import { isUsable, keyStateOf } from './key-state';
 import styles from './keys.module.css';
 
+/** `lastUsedAt` undefined: metering does not answer; null: no request of it is kept. */
+const lastUsedText = (lastUsedAt: number | null | undefined) =>
+  lastUsedAt === undefined ? '–' : lastUsedAt === null ? 'Not used' : formatRelative(lastUsedAt);
+
 /** The columns that every table of keys has. `actions`: what can be done with a key that is still of use. */
-export const keyColumns = <Key extends KeySummary>(header: string, actions: (key: Key) => MenuItem[]) =>
+export const keyColumns = <Key extends KeySummary & { lastUsedAt?: number | null | undefined }>(
+  header: string,
+  actions: (key: Key) => MenuItem[],
+) =>
   ({
     name: {
       header,
@@ -34,6 +41,11 @@ export const keyColumns = <Key extends KeySummary>(header: string, actions: (key
     models: {
       header: 'Models',
       cell: ({ row }) => <span className="break">{row.original.models.join(', ') || 'All'}</span>,
+    },
+    lastUsed: {
+      header: 'Last used',
+      meta: { whole: true },
+      cell: ({ row: { original } }) => lastUsedText(original.lastUsedAt),
     },
     expires: {
       header: 'Expires',

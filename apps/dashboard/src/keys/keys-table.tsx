@@ -4,7 +4,6 @@ import { Meter } from '../design/meter';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatCompact } from '../format/number';
-import { formatRelative } from '../format/time';
 import { keyColumns } from './key-columns';
 import styles from './keys.module.css';
 
@@ -16,17 +15,12 @@ interface Acts {
 }
 
 export function KeysTable({ keys, onLogging, onRotate, onRevoke }: Acts & { keys: OwnKey[] }) {
-  // Not every gateway tells when a key was last used.
-  const told = keys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
-  const columns = useMemo(
-    () => columnsOf({ onLogging, onRotate, onRevoke }).filter(({ header }) => told || header !== 'Last used'),
-    [onLogging, onRotate, onRevoke, told],
-  );
+  const columns = useMemo(() => columnsOf({ onLogging, onRotate, onRevoke }), [onLogging, onRotate, onRevoke]);
   return <Table label="Your keys" columns={columns} rows={keys} rowId={({ id }) => id} />;
 }
 
 function columnsOf({ onLogging, onRotate, onRevoke }: Acts): Column<OwnKey>[] {
-  const { name, state, models, expires, actions } = keyColumns<OwnKey>('Name', (key) => [
+  const { name, state, models, lastUsed, expires, actions } = keyColumns<OwnKey>('Name', (key) => [
     { name: 'Logging', icon: 'list', onSelect: () => onLogging(key) },
     { name: 'Rotate', icon: 'refresh', onSelect: () => onRotate(key) },
     { name: 'Revoke', icon: 'trash', tone: 'bad', onSelect: () => onRevoke(key) },
@@ -41,11 +35,7 @@ function columnsOf({ onLogging, onRotate, onRevoke }: Acts): Column<OwnKey>[] {
       meta: { end: true },
       cell: ({ row }) => (row.original.rpm === null ? 'No limit' : formatCompact(row.original.rpm)),
     },
-    {
-      header: 'Last used',
-      meta: { whole: true },
-      cell: ({ row: { original } }) => (original.lastUsedAt ? formatRelative(original.lastUsedAt) : 'Never'),
-    },
+    lastUsed,
     expires,
     actions,
   ];

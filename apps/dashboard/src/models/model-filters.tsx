@@ -24,7 +24,11 @@ export function ModelFilters({ models }: { models: ListedModel[] }) {
   );
   return (
     <div className={styles.filters} role="search" aria-label="Filter models">
-      <SearchField label="Search models" value={wanted.words} onChange={(event) => change({ q: event.target.value })} />
+      <SearchField
+        label="Search models"
+        value={wanted.words}
+        onChange={(event) => change({ q: event.target.value }, 'replace')}
+      />
       <SelectField
         label="Provider"
         hiddenLabel

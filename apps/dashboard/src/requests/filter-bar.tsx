@@ -1,5 +1,6 @@
 import { responseCacheProvider } from '@tollgate/contracts';
 import { useEffect, useState } from 'react';
+import { NavigationType, useLocation, useNavigationType } from 'react-router';
 import { SelectField, TextField } from '../design/field';
 import { useCatalog } from '../models/use-catalog';
 import { responseCacheName } from './provider-name';
@@ -82,7 +83,7 @@ export function FilterBar({
   );
 }
 
-/** Tells its text once nobody has typed for a moment. */
+/** Tells its text once nobody has typed for a moment. "Back" gives it the text of before. */
 function SettledField({
   value,
   onSettled,
@@ -95,6 +96,13 @@ function SettledField({
   onSettled: (value: string) => void;
 }) {
   const [draft, setDraft] = useState(value);
+  const { key } = useLocation();
+  const cameBack = useNavigationType() === NavigationType.Pop;
+  const [seen, setSeen] = useState(key);
+  if (key !== seen) {
+    setSeen(key);
+    if (cameBack) setDraft(value);
+  }
   useEffect(() => {
     if (draft.trim() === value) return;
     const timer = setTimeout(() => onSettled(draft.trim()), settleMs);

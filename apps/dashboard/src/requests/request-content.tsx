@@ -12,6 +12,8 @@ import { DialogActions } from '../design/dialog';
 import { Note } from '../design/note';
 import { Loaded } from '../design/states';
 import { formatDate } from '../format/time';
+import { conversationIn } from './conversation';
+import { ConversationView } from './conversation-view';
 import { indentedJson } from './indented-json';
 import styles from './requests.module.css';
 
@@ -88,13 +90,29 @@ function Texts({ logged }: { logged: LoggedContent }) {
         {redactions > 0 && `Something was taken out in ${redactions} ${redactions === 1 ? 'place' : 'places'}.`}
       </p>
       <h4>Request {requestTruncated && <Badge tone="warn">cut</Badge>}</h4>
-      <CodeBlock code={indentedJson(request)} name="logged request" tall />
+      <Text json={request} name="logged request" />
       <h4>Answer {answerTruncated && <Badge tone="warn">cut</Badge>}</h4>
       {answer === null ? (
         <p className="muted">Nothing came that can be shown.</p>
       ) : (
-        <CodeBlock code={indentedJson(answer)} name="logged answer" tall />
+        <Text json={answer} name="logged answer" />
       )}
+    </>
+  );
+}
+
+/** A conversation, with its JSON behind it; JSON alone, where it is none. */
+function Text({ json, name }: { json: string; name: string }) {
+  const turns = conversationIn(json);
+  const code = <CodeBlock code={indentedJson(json)} name={name} tall />;
+  if (turns === null) return code;
+  return (
+    <>
+      <ConversationView turns={turns} />
+      <details className={styles.source}>
+        <summary>As JSON</summary>
+        {code}
+      </details>
     </>
   );
 }

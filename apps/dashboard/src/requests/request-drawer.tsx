@@ -1,18 +1,23 @@
-import type { LoggedRequest } from '@tollgate/contracts';
+import type { LoggedRequest, NamedRequest } from '@tollgate/contracts';
+import type { ReactNode } from 'react';
 import type { ReportScope } from '../api/reports';
 import { Badge } from '../design/badge';
 import { CopyButton } from '../design/copy-button';
 import { Drawer } from '../design/dialog';
 import { Facts } from '../design/facts';
+import { Loaded } from '../design/states';
 import { formatExactMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant } from '../format/time';
-import { providerNameOf } from './provider-name';
+import { AccountLink, KeyLink, ModelLink, ProviderLink } from './links';
+import { RequestAttempts } from './request-attempts';
 import { RequestBadge } from './request-badge';
 import { RequestCharge } from './request-charge';
 import { RequestContent } from './request-content';
 import styles from './requests.module.css';
 import { TimeLine } from './time-line';
+import { timelineOf } from './timeline';
+import { useOpenedRequest } from './use-opened-request';
 
 const surfaces: Record<LoggedRequest['surface'], string> = {
   'openai-chat': 'Chat completions',
@@ -23,31 +28,41 @@ const surfaces: Record<LoggedRequest['surface'], string> = {
   rerank: 'Rerank',
 };
 
+/** The details of the request that the address names; `id` null: of none, so that it is closed. */
 export function RequestDrawer({
-  request,
+  id,
+  shown,
   scope,
-  keyName,
   onClose,
 }: {
-  request: LoggedRequest | null;
+  id: string | null;
+  shown: readonly NamedRequest[];
   scope: ReportScope;
-  keyName?: string;
   onClose: () => void;
 }) {
+  const request = useOpenedRequest(scope, id, shown);
   return (
-    <Drawer open={request !== null} onClose={onClose} title="Request" description={request?.requestId}>
-      {request && (
-        <>
-          <Details request={request} keyName={keyName} />
-          <RequestCharge key={`charge ${request.id}`} eventId={request.id} scope={scope} />
-          <RequestContent key={request.id} eventId={request.id} scope={scope} />
-        </>
+    <Drawer open={id !== null} onClose={onClose} title="Request" description={request.data?.requestId}>
+      {id !== null && (
+        <Loaded query={request} lines={6}>
+          {(found) => (found ? <Opened request={found} scope={scope} /> : <p>There is no such request.</p>)}
+        </Loaded>
       )}
     </Drawer>
   );
 }
 
-function Details({ request, keyName }: { request: LoggedRequest; keyName?: string }) {
+function Opened({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
+  return (
+    <>
+      <Details request={request} scope={scope} />
+      <RequestCharge key={`charge ${request.id}`} eventId={request.id} scope={scope} />
+      <RequestContent key={request.id} eventId={request.id} scope={scope} />
+    </>
+  );
+}
+
+function Details({ request, scope }: { request: NamedRequest; scope: ReportScope }) {
   const { usage, startedAt, firstTokenAt, endedAt, costNanoUsd } = request;
   const some = (count: number) => (count > 0 ? formatCount(count) : null);
   return (
@@ -57,11 +72,24 @@ function Details({ request, keyName }: { request: LoggedRequest; keyName?: strin
           facts={[
             ['State', <RequestBadge key="state" request={request} />],
             ['Request id', <CopyButton key="id" text={request.requestId} label="Copy the id" />],
-            ['Model', request.model],
+            ['Model', <ModelLink key="model" model={request.model} />],
             ['Asked for', request.requestedModel === request.model ? null : request.requestedModel],
-            ['Provider', providerNameOf(request.provider)],
+            ['Provider', <ProviderLink key="provider" request={request} scope={scope} />],
             ['Format', `${surfaces[request.surface]}${request.stream ? ', streamed' : ''}`],
-            ['Key', keyName ?? request.keyId],
+            [
+              'Account',
+              scope === 'fleet' ? (
+                <Named key="account" id={request.accountId}>
+                  <AccountLink request={request} />
+                </Named>
+              ) : null,
+            ],
+            [
+              'Key',
+              <Named key="key" id={request.keyId}>
+                <KeyLink request={request} scope={scope} />
+              </Named>,
+            ],
             [
               'Cost',
               costNanoUsd === null ? 'Unpriced: the price of this model is not known' : formatExactMoney(costNanoUsd),
@@ -71,13 +99,17 @@ function Details({ request, keyName }: { request: LoggedRequest; keyName?: strin
       </section>
       <section className={styles.section} aria-labelledby="request-times">
         <h3 id="request-times">Times</h3>
-        <TimeLine startedAt={startedAt} firstTokenAt={firstTokenAt} endedAt={endedAt} />
+        <TimeLine spans={timelineOf(request)} />
         <Facts
           facts={[
             ['Began', formatInstant(startedAt)],
             [
               'First token',
-              firstTokenAt === null ? 'None was sent' : `after ${formatDuration(firstTokenAt - startedAt)}`,
+              firstTokenAt === null
+                ? request.stream
+                  ? 'None was sent'
+                  : 'Not streamed'
+                : `after ${formatDuration(firstTokenAt - startedAt)}`,
             ],
             ['Ended', `after ${formatDuration(endedAt - startedAt)}`],
           ]}
@@ -99,34 +131,17 @@ function Details({ request, keyName }: { request: LoggedRequest; keyName?: strin
           ]}
         />
       </section>
-      <section className={styles.section} aria-labelledby="request-attempts">
-        <h3 id="request-attempts">Attempts</h3>
-        {request.attempts.length ? (
-          <Attempts attempts={request.attempts} />
-        ) : (
-          <p className="muted">No provider was asked.</p>
-        )}
-      </section>
+      <RequestAttempts attempts={request.attempts} />
     </>
   );
 }
 
-function Attempts({ attempts }: { attempts: LoggedRequest['attempts'] }) {
+/** A name, with the id below it. */
+function Named({ id, children }: { id: string; children: ReactNode }) {
   return (
-    <ol className={styles.attempts}>
-      {attempts.map(({ deployment, provider, status, error, latencyMs }, number) => (
-        <li key={`${number} ${deployment}`}>
-          <span className="muted number">{number + 1}</span>
-          <span className={styles.deployment}>
-            <span>{provider}</span>
-            <code className="muted break">{deployment}</code>
-          </span>
-          <span className="number">
-            <Badge tone={error === null ? 'good' : 'bad'}>{error ?? status ?? 'Answered'}</Badge>{' '}
-            {formatDuration(latencyMs)}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <span className={styles.deployment}>
+      {children}
+      <code className="muted break small">{id}</code>
+    </span>
   );
 }

@@ -1,5 +1,3 @@
-import type { LoggedRequest } from '@tollgate/contracts';
-import { useState } from 'react';
 import type { ReportScope } from '../api/reports';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
@@ -30,9 +28,14 @@ export function RequestsBoard({
 }) {
   const [search, change] = useSearch();
   const [range, setRange] = useRange();
-  const [opened, setOpened] = useState<LoggedRequest | null>(null);
   const filters = filtersFrom(search);
   const query = useRequests(scope, range, filters);
+  const shown = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const openedId = search.get('request');
+  // Administrators choose among accounts; a key that a link led to can be taken away again.
+  const { keyId } = filters;
+  const name = shown.find((request) => request.keyId === keyId)?.keyName ?? keyId ?? '';
+  const choices = keyId && !keys.some(({ id }) => id === keyId) ? [...keys, { id: keyId, name }] : keys;
   return (
     <Page
       title={title}
@@ -50,7 +53,7 @@ export function RequestsBoard({
     >
       <FilterBar
         filters={filters}
-        keys={keys}
+        keys={choices}
         accounts={accounts}
         onChange={(name, value) => change({ [name]: value })}
       />
@@ -67,15 +70,18 @@ export function RequestsBoard({
           }
           next="Show older ones"
         >
-          {(requests, more) => <RequestsTable requests={requests} onOpen={setOpened} more={more} />}
+          {(requests, more) => (
+            <RequestsTable
+              requests={requests}
+              scope={scope}
+              orderedBy={query.data?.pages[0]?.orderedBy ?? 'endedAt'}
+              onOpen={({ id }) => change({ request: id })}
+              more={more}
+            />
+          )}
         </LoadedPages>
       </Card>
-      <RequestDrawer
-        request={opened}
-        scope={scope}
-        keyName={keys.find(({ id }) => id === opened?.keyId)?.name}
-        onClose={() => setOpened(null)}
-      />
+      <RequestDrawer id={openedId} shown={shown} scope={scope} onClose={() => change({ request: null }, 'replace')} />
     </Page>
   );
 }

@@ -1,46 +1,58 @@
-import type { LoggedRequest } from '@tollgate/contracts';
+import type { NamedRequest, RequestOrder } from '@tollgate/contracts';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
+import type { ReportScope } from '../api/reports';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant, formatLogTime } from '../format/time';
+import { AccountLink, KeyLink, ModelLink } from './links';
 import { providerNameOf } from './provider-name';
 import { RequestBadge } from './request-badge';
 import styles from './requests.module.css';
 
 export function RequestsTable({
   requests,
+  scope,
+  orderedBy,
   onOpen,
   more,
 }: {
-  requests: LoggedRequest[];
-  onOpen: (request: LoggedRequest) => void;
+  requests: NamedRequest[];
+  scope: ReportScope;
+  orderedBy: RequestOrder;
+  onOpen: (request: NamedRequest) => void;
   more: ReactNode;
 }) {
-  const columns = useMemo(() => columnsOf(onOpen), [onOpen]);
+  const columns = useMemo(() => [timeColumn(orderedBy, onOpen), ...columnsOf(scope)], [orderedBy, scope, onOpen]);
   return (
     <Table label="Requests" columns={columns} rows={requests} rowId={({ id }) => id} onOpen={onOpen} more={more} />
   );
 }
 
-const columnsOf = (onOpen: (request: LoggedRequest) => void): Column<LoggedRequest>[] => [
-  {
-    header: 'Time',
-    cell: ({ row: { original } }) => (
-      <button
-        type="button"
-        className={styles.open}
-        title={formatInstant(original.startedAt)}
-        onClick={() => onOpen(original)}
-      >
-        {formatLogTime(original.startedAt)}
-      </button>
-    ),
-  },
+/** The time that the log is sorted by. */
+const timeColumn = (orderedBy: RequestOrder, onOpen: (request: NamedRequest) => void): Column<NamedRequest> => ({
+  header: orderedBy === 'startedAt' ? 'Began' : 'Ended',
+  cell: ({ row: { original } }) => (
+    <button
+      type="button"
+      className={styles.open}
+      title={`Began ${formatInstant(original.startedAt)}, ended ${formatInstant(original.endedAt)}`}
+      onClick={() => onOpen(original)}
+    >
+      {formatLogTime(original[orderedBy])}
+    </button>
+  ),
+});
+
+const columnsOf = (scope: ReportScope): Column<NamedRequest>[] => [
   { header: 'State', cell: ({ row }) => <RequestBadge request={row.original} /> },
-  { header: 'Model', cell: ({ row }) => <span className="break">{row.original.model}</span> },
+  ...(scope === 'fleet'
+    ? [{ header: 'Account', cell: ({ row }) => <AccountLink request={row.original} /> } satisfies Column<NamedRequest>]
+    : []),
+  { header: 'Key', cell: ({ row }) => <KeyLink request={row.original} scope={scope} /> },
+  { header: 'Model', cell: ({ row }) => <ModelLink model={row.original.model} /> },
   {
     header: 'Provider',
     meta: { minor: true },

@@ -1,21 +1,27 @@
+import { formatDuration } from '../format/time';
 import styles from './requests.module.css';
+import type { Span } from './timeline';
 
-/** How a request spent its time: waiting for the first token, then answering. The same stands in words beside it. */
-export function TimeLine({
-  startedAt,
-  firstTokenAt,
-  endedAt,
-}: {
-  startedAt: number;
-  firstTokenAt: number | null;
-  endedAt: number;
-}) {
-  const total = Math.max(endedAt - startedAt, 1);
-  const waited = (((firstTokenAt ?? endedAt) - startedAt) / total) * 100;
+/** How a request spent its time, span below span. The bars say no more than the words beside them. */
+export function TimeLine({ spans }: { spans: Span[] }) {
+  const totalMs = Math.max(1, ...spans.map(({ toMs }) => toMs));
   return (
-    <svg className={styles.line} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-      <rect className={styles.waiting} x={0} y={3} width={waited} height={2} />
-      <rect className={styles.answering} x={waited} y={0.5} width={100 - waited} height={7} />
-    </svg>
+    <ol className={styles.spans} aria-label="How the time was spent">
+      {spans.map(({ kind, name, fromMs, toMs }) => (
+        <li key={`${name} ${fromMs}`}>
+          <span>{name}</span>
+          <svg className={styles.line} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect
+              className={styles[kind]}
+              x={(fromMs / totalMs) * 100}
+              y={1}
+              width={Math.max(0.5, ((toMs - fromMs) / totalMs) * 100)}
+              height={6}
+            />
+          </svg>
+          <span className="number">{formatDuration(toMs - fromMs)}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

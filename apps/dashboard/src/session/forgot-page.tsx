@@ -21,18 +21,14 @@ export function ForgotPage() {
     await askForReset(values.email);
     setSent(true);
   });
-  const mail = me.data?.features.mail ?? true;
+  // Without mail nothing that is typed here would go anywhere.
+  if (me.data && !me.data.features.mail) return <AskAnAdministrator />;
   return (
     <AuthFrame
       title="Reset your password"
       lead="Tell us your address, and we send a link that lets you choose a new password."
       foot={<Link to="/sign-in">Back to sign in</Link>}
     >
-      {!mail && (
-        <Note tone="warn" title="This gateway sends no mail">
-          Ask its administrator for the link after you sent this form.
-        </Note>
-      )}
       {problem && <Note tone="bad">{problem}</Note>}
       {sent ? (
         <div role="status">
@@ -48,6 +44,17 @@ export function ForgotPage() {
           </Button>
         </form>
       )}
+    </AuthFrame>
+  );
+}
+
+function AskAnAdministrator() {
+  return (
+    <AuthFrame title="Reset your password" foot={<Link to="/sign-in">Back to sign in</Link>}>
+      <Note title="This gateway sends no mail">
+        Ask an administrator for a link: on the page Accounts they choose “New password” for you. It lets you choose a
+        new password, and signs you in.
+      </Note>
     </AuthFrame>
   );
 }

@@ -5,11 +5,19 @@ import type { Me, OwnAccount, User } from '../api/auth';
 
 const meKey = ['me'] as const;
 
+/** `ended`: the session is over, and `user` is who it belonged to: the page stays, with what was typed, until they signed in again. */
+type KnownMe = Me & { ended?: boolean };
+
+/** What is known now, after what was known before. */
+export const meAfter = (before: KnownMe | undefined, now: Me): KnownMe =>
+  now.user === null && before?.user ? { ...before, csrfToken: now.csrfToken, ended: true } : now;
+
 /** Who is signed in, kept current: an approval shows by itself while the page is looked at. */
 export function useMe() {
+  const client = useQueryClient();
   return useQuery({
     queryKey: meKey,
-    queryFn: fetchMe,
+    queryFn: async () => meAfter(client.getQueryData<KnownMe>(meKey), await fetchMe()),
     staleTime: 10_000,
     refetchInterval: (query) => (query.state.data?.account?.status === 'pending' ? 3_000 : 60_000),
   });

@@ -1,31 +1,17 @@
 import { Link, Navigate, useSearchParams } from 'react-router';
-import { z } from 'zod/mini';
-import { signIn } from '../api/auth';
-import { useAction } from '../api/use-action';
-import { Button, ButtonLink } from '../design/button';
-import { TextField } from '../design/field';
+import { ButtonLink } from '../design/button';
 import { Note } from '../design/note';
-import { useZodForm } from '../design/use-zod-form';
 import { AuthFrame, authStyles } from './auth-frame';
-import { EmailField } from './credential-fields';
-import { useMe, useReplaceMe } from './session';
+import { useMe } from './session';
+import { SignInForm } from './sign-in-form';
 import { pathAfterSignIn } from './path-after-sign-in';
 import { reasonFrom } from './reason-from';
 
-const shape = z.object({
-  email: z.string().check(z.minLength(1, 'Enter your email address.')),
-  password: z.string().check(z.minLength(1, 'Enter your password.')),
-});
-
 export function SignInPage() {
   const me = useMe();
-  const replaceMe = useReplaceMe();
   const [search] = useSearchParams();
-  const form = useZodForm(shape, { email: '', password: '' });
-  const { run, busy, problem } = useAction(async (values: z.infer<typeof shape>) => replaceMe(await signIn(values)));
-  if (me.data?.user) return <Navigate to={pathAfterSignIn(search.get('next'))} replace />;
-  const { errors } = form.formState;
-  const told = problem ?? reasonFrom(search.get('error'));
+  if (me.data?.user && !me.data.ended) return <Navigate to={pathAfterSignIn(search.get('next'))} replace />;
+  const told = reasonFrom(search.get('error'));
   const features = me.data?.features;
   return (
     <AuthFrame
@@ -43,22 +29,7 @@ export function SignInPage() {
         </Note>
       )}
       {told && <Note tone="bad">{told}</Note>}
-      <form className={authStyles.form} noValidate onSubmit={(event) => void form.handleSubmit(run)(event)}>
-        <EmailField error={errors.email?.message} {...form.register('email')} />
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          error={errors.password?.message}
-          {...form.register('password')}
-        />
-        <Button type="submit" tone="primary" size="large" busy={busy}>
-          Sign in
-        </Button>
-        <p className={authStyles.aside}>
-          <Link to="/forgot">Forgot your password?</Link>
-        </p>
-      </form>
+      <SignInForm />
       {features?.oidc && (
         <>
           <div className={authStyles.or}>or</div>

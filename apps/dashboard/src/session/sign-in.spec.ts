@@ -1,3 +1,4 @@
+import { meAfter } from './session';
 import { pathAfterSignIn } from './path-after-sign-in';
 import { reasonFrom } from './reason-from';
 
@@ -19,3 +20,19 @@ it.each([
   ['Go to https://evil.example', 'You could not be signed in. Please try again.'],
   ['Call 0190123456', 'You could not be signed in. Please try again.'],
 ])('%s is told as: %s', (text, told) => expect(reasonFrom(text)).toBe(told));
+
+describe('who is signed in', () => {
+  const features = { oidc: null, mail: false, needsFirstAdministrator: false, sandbox: false, contentLog: null };
+  const ada = { id: 'p1', name: 'Ada', email: 'ada@example.org', emailVerified: true, role: 'user' as const };
+  const nobody = { user: null, account: null, csrfToken: 'of a visitor', features };
+  const signedIn = { ...nobody, user: ada, csrfToken: 'of Ada' };
+
+  it('stays known while the page waits for them to sign in again', () => {
+    const ended = meAfter(signedIn, nobody);
+    expect(ended).toEqual({ ...signedIn, csrfToken: 'of a visitor', ended: true });
+    expect(meAfter(ended, nobody)).toEqual(ended);
+    expect(meAfter(ended, signedIn)).toEqual(signedIn);
+  });
+
+  it('is nobody, where nobody was', () => expect(meAfter(undefined, nobody)).toEqual(nobody));
+});

@@ -1,5 +1,5 @@
 import UPlot from 'uplot';
-import { tickLabelOf } from './time-label';
+import { axisSamples, tickLabelOf } from './time-label';
 
 interface Look {
   kind: 'stack' | 'lines';
@@ -9,26 +9,38 @@ interface Look {
   line: string;
   text: string;
   width: number;
+  /** How wide a text of the axes is, in pixels. */
+  measure: (text: string) => number;
   onPoint: (index: number | null) => void;
 }
 
 const height = 190;
+export const axisFont = '11px system-ui, sans-serif';
 const wholeSteps = Array.from({ length: 40 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power))
   .flat()
   .slice(0, 48);
 const together = UPlot.sync('usage');
 
 /** Charts of a page share their pointer. */
-export function chartOptions({ kind, whole, format, colors, line, text, width, onPoint }: Look): UPlot.Options {
-  const font = '11px system-ui, sans-serif';
-  const axis = { stroke: text, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+export function chartOptions({
+  kind,
+  whole,
+  format,
+  colors,
+  line,
+  text,
+  width,
+  measure,
+  onPoint,
+}: Look): UPlot.Options {
+  const axis = { stroke: text, font: axisFont, ticks: { show: false }, grid: { stroke: line, width: 1 } };
   const bars = UPlot.paths.bars?.({ size: [0.72, 26], radius: 0.12 });
   return {
     width: Math.max(width, 120),
     height,
     ms: 1,
     legend: { show: false },
-    padding: [8, 6, 0, 0],
+    padding: [8, roomAtTheEnd(measure), 0, 0],
     cursor: {
       sync: { key: together.key },
       drag: { x: false, y: false },
@@ -66,6 +78,9 @@ export function chartOptions({ kind, whole, format, colors, line, text, width, o
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   };
 }
+
+/** A label is centred below its point: the last one needs half of its width beside the chart. */
+const roomAtTheEnd = (measure: Look['measure']) => Math.ceil(Math.max(...axisSamples.map(measure)) / 2) + 2;
 
 const top = (max: number | null) => (max !== null && Number.isFinite(max) && max > 0 ? max * 1.08 : 1);
 

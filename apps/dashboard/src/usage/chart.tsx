@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useIsDark } from '../design/theme';
 import { lineClassOf } from './chart-card';
 import type { ChartProps } from './chart-card';
-import { chartOptions } from './chart-options';
+import { axisFont, chartOptions } from './chart-options';
 import { stacked } from './stacked';
 import styles from './usage.module.css';
 
@@ -33,6 +33,7 @@ export function Chart({ chart, times, step, onPoint }: ChartProps & { onPoint: (
         line: colorOf(element, styles['axisLine'] ?? ''),
         text: colorOf(element, styles['axisText'] ?? ''),
         width: element.clientWidth,
+        measure: measureText,
         onPoint: (index) => latest.current.onPoint(index),
       }),
       undefined,
@@ -54,6 +55,14 @@ export function Chart({ chart, times, step, onPoint }: ChartProps & { onPoint: (
   }, [chart, times, shape, dark]);
 
   return <div ref={frame} className={styles.canvas} />;
+}
+
+/** How wide a text of the axes is, in pixels. */
+function measureText(text: string): number {
+  const canvas = document.createElement('canvas').getContext('2d');
+  if (!canvas) return 0;
+  canvas.font = axisFont;
+  return canvas.measureText(text).width;
 }
 
 /** What a colour of the design is right now: a canvas knows no custom properties. */

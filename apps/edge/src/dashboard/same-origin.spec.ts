@@ -31,6 +31,19 @@ it.each([
   expect(() => check(headers)).toThrow(GatewayError);
 });
 
+it('says in a word that a token is out of date, so that a page can ask who is signed in', () => {
+  const refusal = (headers: Record<string, string>): unknown => {
+    try {
+      return check(headers);
+    } catch (error) {
+      return error;
+    }
+  };
+  const stale = { origin: 'https://tollgate.example', 'x-csrf-token': 'of another session' };
+  expect(refusal(stale)).toMatchObject({ status: 403, details: { reason: 'stale_token' } });
+  expect(refusal({ origin: 'https://evil.example' })).toMatchObject({ status: 403, details: null });
+});
+
 it('gives each session, and each secret, a token of its own', () => {
   const other = { ...request, cookies: { tollgate_session: 'another-session-token-of-length' } };
   expect(new SessionCookie(other, reply, 'a secret of this edge').csrfToken()).not.toBe(token);

@@ -1,4 +1,4 @@
-import { GatewayError } from '@tollgate/contracts';
+import { GatewayError, staleTokenReason } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SessionCookie } from './session-cookie';
 
@@ -15,7 +15,8 @@ export function requireOwnPage(headers: IncomingHttpHeaders, host: string, cooki
     );
   const given = headers['x-csrf-token'];
   if (typeof given === 'string' && cookie.accepts(given)) return;
-  throw new GatewayError(403, 'The header x-csrf-token is missing or out of date: load the page again.');
+  const message = 'This page is of a session that is over, or is not the dashboard: load it again.';
+  throw new GatewayError(403, message).withDetails({ reason: staleTokenReason });
 }
 
 /** https://developer.mozilla.org/docs/Web/HTTP/Headers/Sec-Fetch-Site; browsers without it send Origin with every POST. */

@@ -36,6 +36,7 @@ export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
       status: attempt.number === seen.lastAttempt.number ? seen.providerStatus : null,
       error: seen.failureCode,
       latencyMs: Math.max(0, seen.endedAt - attempt.beganAt),
+      startedAfterMs: Math.max(0, attempt.beganAt - request.startedAt),
     })),
     firstTokenAt: seen.firstTokenAt,
     endedAt: seen.endedAt,

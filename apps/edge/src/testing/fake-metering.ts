@@ -110,7 +110,7 @@ export class FakeMetering {
       respond(connection, reportOperations.usedTokens, ({ keyIds }) => {
         this.checkPresence();
         const used = Object.fromEntries(keyIds.map((keyId) => [keyId, this.used.get(keyId) ?? 0]));
-        return { used, resetsAt: nextMonthMs(Date.now()) };
+        return { used, resetsAt: nextMonthMs(Date.now()), lastUsedAt: { 'key-1': 7_000 } };
       }),
     ];
   }

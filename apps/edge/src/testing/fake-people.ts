@@ -90,6 +90,9 @@ export class FakePeople {
     this.serve(peopleOperations.firstAdministrator, () => {
       throw new ControlError('forbidden', 'The bootstrap secret is not right.');
     });
+    this.serve(peopleOperations.makeResetLinks, () => ({
+      links: [{ email: 'user@example.com', link: 'https://tollgate.example/reset?token=x', expiresAt: 5 }],
+    }));
     this.serve(peopleOperations.setRole, () => ({ people: [] }));
     this.serve(peopleOperations.oidcBegin, () => ({
       url: 'https://login.example/authorize',
@@ -111,10 +114,17 @@ export class FakePeople {
       accounts: [{ ...account, keys: 2, role: 'user' as const }],
       next: null,
     }));
+    this.serve(administrationOperations.names, () => ({
+      keys: { 'key-1': 'Notes' },
+      accounts: { 'account-1': 'Ada' },
+    }));
     this.serve(administrationOperations.listPlans, () => ({
       plans: [{ name: 'beta', rpm: 60, quotaTokens: 1_000_000, concurrency: null }],
     }));
-    this.serve(administrationOperations.listAudit, () => ({ lines: [], next: null }));
+    this.serve(administrationOperations.listAudit, ({ after }) => ({
+      lines: [auditLineOf(after ? '1' : '2')],
+      next: after ? null : '2',
+    }));
     this.serve(administrationOperations.recordAct, () => {
       if (this.refusesActs) throw new ControlError('unavailable', 'the audit log cannot be written');
       return {};
@@ -163,6 +173,11 @@ export class FakePeople {
 
 function summary(changes: Partial<KeySummary> = {}): KeySummary {
   return { ...callerKey(), display: 'tg_sk_…abcd', createdAt: 1, accountName: 'Ada', ...changes };
+}
+
+function auditLineOf(id: string) {
+  const detail = { rpm: 5, rpmBefore: null };
+  return { id, at: 1_000, actor: 'root', action: 'key-changed', accountId: 'account-1', keyId: 'key-1', detail };
 }
 
 function sessionOf(id: string) {

@@ -7,6 +7,7 @@ import { callerOf } from '../health/caller-window';
 import type { Route } from '../routing/route-table';
 import { timeLimitsOf } from '../routing/time-limits';
 import { AttemptSpan } from '../tracing/attempt-span';
+import { attemptWords } from '../usage/attempt-words';
 import type { EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
@@ -179,7 +180,8 @@ export class AttemptRunner {
     pass.end(this.resultOf(end));
     const error = errorOf(end);
     span?.end({ status: attempt.status, error, usage: attempt.evidence().reader?.usage ?? null });
-    this.note(endAttempt(attempt.status, error), attempt, end);
+    const words = end.kind === 'failed' ? attemptWords(end.error) : undefined;
+    this.note(endAttempt(attempt.status, error, words), attempt, end);
     return end;
   }
 

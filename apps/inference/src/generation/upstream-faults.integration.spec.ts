@@ -203,12 +203,18 @@ describe('a provider that fails', () => {
   );
 
   it('tries the same deployment once more before another one', async () => {
-    broken.script = (visit) => (visit.number === 0 ? answerJson(visit, 500, '{}') : goodChat()(visit));
+    broken.script = (visit) =>
+      visit.number === 0 ? answerJson(visit, 500, '{"error":{"message":"boom"}}') : goodChat()(visit);
     const call = await runWith(broken, healthy).run();
     expect(call.event.attempts).toMatchObject([
-      { provider: 'acme', status: 500, error: 'http_500' },
+      { provider: 'acme', status: 500, error: 'http_500', reason: 'boom' },
       { provider: 'acme', status: 200, error: null },
     ]);
+    const [first, second] = call.event.attempts;
+    expect(second?.startedAfterMs).toBeGreaterThanOrEqual(
+      (first?.startedAfterMs ?? NaN) + (first?.latencyMs ?? NaN) - 1,
+    );
+    expect(second?.reason).toBeUndefined();
     expect(call.heads[0]?.headers['x-gateway-attempts']).toBe('2');
   });
 
@@ -227,6 +233,13 @@ describe('a provider that fails', () => {
     expect((await runWith(broken).run()).failures).toMatchObject([
       { status: 503, message: 'acme answered 503: Loading model', retryAfterS: 7 },
     ]);
+  });
+
+  it('keeps apart what a provider says of our account, without the key that it repeats', async () => {
+    broken.script = (visit) => answerJson(visit, 401, '{"error":{"message":"Incorrect key sk-proj-abcd1234efgh"}}');
+    const { attempts } = (await runWith(broken).run()).event;
+    expect(attempts).toMatchObject([{ status: 401, detail: 'Incorrect key [redacted]' }]);
+    expect(attempts[0]?.reason).not.toContain('Incorrect');
   });
 
   it('goes on with what is too long for a model to a fallback with a larger window', async () => {

@@ -100,12 +100,12 @@ export class InferenceMetrics {
     this.inFlight.inc();
   }
 
-  /** `firstTokenAt` is epoch milliseconds, null when no content was sent. */
+  /** `firstTokenAt` is epoch milliseconds, null when no content was sent. It counts where the answer is streamed. */
   generationEnded(request: GenerationRequest, state: string, firstTokenAt: number | null): void {
     this.inFlight.dec();
-    const { surface, startedAt } = request;
+    const { surface, startedAt, stream } = request;
     this.durations.observe({ surface, state }, (Date.now() - startedAt) / 1_000);
-    if (firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
+    if (stream && firstTokenAt !== null) this.firstTokens.observe({ surface }, (firstTokenAt - startedAt) / 1_000);
   }
 
   /** `firstByteMs` null: the provider sent no head. */

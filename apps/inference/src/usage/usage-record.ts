@@ -12,8 +12,15 @@ import { withoutSnapshotDay } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
-/** Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. Null: it had ended before. */
-export type EndAttempt = (status: number | null, error: string | null) => Attempt | null;
+/**
+ * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `words`: why it
+ * failed. Null: it had ended before.
+ */
+export type EndAttempt = (
+  status: number | null,
+  error: string | null,
+  words?: Pick<Attempt, 'reason' | 'detail'>,
+) => Attempt | null;
 
 /** What the one usage event of a request is made of, gathered while it runs. */
 export class UsageRecord {
@@ -28,8 +35,10 @@ export class UsageRecord {
 
   beginAttempt(route: Route): EndAttempt {
     const startedMs = performance.now();
+    // The request began by the clock of an edge, which may be ahead of ours.
+    const startedAfterMs = Math.max(0, Date.now() - this.request.startedAt);
     let ended = false;
-    return (status, error) => {
+    return (status, error, words) => {
       if (ended) return null;
       ended = true;
       const attempt: Attempt = {
@@ -38,6 +47,8 @@ export class UsageRecord {
         status,
         error,
         latencyMs: Math.round(performance.now() - startedMs),
+        startedAfterMs,
+        ...words,
       };
       this.attempts.push(attempt);
       return attempt;

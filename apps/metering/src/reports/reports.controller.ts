@@ -8,6 +8,7 @@ import { EventMonths } from '../partitions/event-months';
 import { quotaRecord, usedTokens, usedTokensOf } from '../quota/quota-month';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
+import { lastUsedAt } from './last-used';
 import { listRequests } from './request-log';
 import { readSeries } from './series';
 import { seriesWindow } from './series-window';
@@ -62,6 +63,7 @@ export class ReportsController {
     const { resetsAt } = quotaRecord(0n, null, nowMs);
     return databaseAnswer(async () => ({
       used: await usedTokensOf(this.databases.operations, keyIds, nowMs),
+      lastUsedAt: await lastUsedAt(this.databases.operations, keyIds),
       resetsAt,
     }));
   }

@@ -3,8 +3,10 @@ import { quotaRecord, usedTokens } from '../quota/quota-month';
 import { makeEvent } from '../testing/make-event';
 import { startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
+import { lastUsedAt } from './last-used';
 import { metricsReport } from './metrics-report';
 import { recount } from './recount';
+import { listRequests } from './request-log';
 import { usersOf } from './users-of';
 
 const hourMs = 3_600_000;
@@ -96,6 +98,26 @@ describe('reports', () => {
     expect(one.totals.requests).toBe(1);
     const none = await metricsReport(env.database, { keyId, period: 'hour', model: 'test/never' }, endedAt + 1);
     expect(none).toMatchObject({ totals: { requests: 0, costNanoUsd: '0' }, byModel: [] });
+  });
+
+  it('tell when the last request of each key ended, in whichever month', async () => {
+    const before = Date.UTC(2026, 2, 30, 12);
+    const after = Date.UTC(2026, 3, 2, 12);
+    await ingest.ingest([before, after].map((endedAt) => makeEvent({ keyId: 'lasting', endedAt })));
+    await ingest.ingest([makeEvent({ keyId: 'early', endedAt: before })]);
+    const asked = ['lasting', 'early', 'never'];
+    expect(await lastUsedAt(env.database, asked)).toEqual({ lasting: after, early: before });
+  });
+
+  it('find a single request by the id of its event, and say what they are sorted by', async () => {
+    const endedAt = Date.UTC(2026, 3, 5, 12);
+    const [one, other] = [makeEvent({ keyId: 'single', endedAt }), makeEvent({ keyId: 'single', endedAt })];
+    await ingest.ingest([one, other]);
+    const window = { startAt: endedAt - dayMs, endAt: endedAt + dayMs, limit: 10 };
+    const byId = await listRequests(env.database, { ...window, id: one.id });
+    expect(byId).toMatchObject({ requests: [{ id: one.id }], next: null, orderedBy: 'startedAt' });
+    const ofKey = await listRequests(env.database, { ...window, keyIds: ['single'] });
+    expect([ofKey.requests.length, ofKey.orderedBy]).toEqual([2, 'endedAt']);
   });
 
   it('start the quota anew with the first instant of a UTC month, also after a leap day', async () => {

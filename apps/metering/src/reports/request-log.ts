@@ -1,5 +1,5 @@
 import { ControlError } from '@tollgate/contracts';
-import type { LoggedRequest } from '@tollgate/contracts';
+import type { LoggedRequest, RequestOrder } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import { providerInSql, providerOf } from '../ingest/fold-rows';
@@ -28,14 +28,15 @@ interface Cursor {
 export async function listRequests(
   database: Queries<'metering'>,
   question: Question,
-): Promise<{ requests: LoggedRequest[]; next: string | null }> {
+): Promise<{ requests: LoggedRequest[]; next: string | null; orderedBy: RequestOrder }> {
   const keyIds = question.keyIds ?? (await keysOf(database, question));
   const cursor = question.after === undefined ? null : readCursor(question.after);
   const page = await database.$queryRaw<Prisma.UsageEventModel[]>`
     ${keyIds ? ofKeys(keyIds, question, cursor) : ofEverybody(question, cursor)} LIMIT ${question.limit + 1}`;
   const shown = page.slice(0, question.limit).map(toStoredEvent);
   const last = page.length > question.limit ? shown.at(-1)?.event : undefined;
-  return { requests: shown.map(toLoggedRequest), next: last ? `${last.endedAt}.${last.id}` : null };
+  const next = last ? `${last.endedAt}.${last.id}` : null;
+  return { requests: shown.map(toLoggedRequest), next, orderedBy: keyIds ? 'endedAt' : 'startedAt' };
 }
 
 /** The keys that had requests of an account within the window; null: whose requests they are does not matter. */
@@ -76,7 +77,17 @@ function firstIdAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-function conditions({ accountId, startAt, endAt, state, status, requestId, model, provider }: Question): Prisma.Sql {
+function conditions({
+  accountId,
+  startAt,
+  endAt,
+  state,
+  status,
+  requestId,
+  id,
+  model,
+  provider,
+}: Question): Prisma.Sql {
   const from = new Date(startAt);
   const to = new Date(endAt);
   const optional = [
@@ -85,6 +96,7 @@ function conditions({ accountId, startAt, endAt, state, status, requestId, model
     ...(state === undefined ? [] : [Prisma.sql`AND state = ${state}`]),
     ...(status === undefined ? [] : [Prisma.sql`AND status = ${status}`]),
     ...(requestId === undefined ? [] : [Prisma.sql`AND request_id = ${requestId}`]),
+    ...(id === undefined ? [] : [Prisma.sql`AND id = ${id}::uuid`]),
     ...(model === undefined ? [] : [Prisma.sql`AND model = ${model}`]),
     ...(provider === undefined ? [] : [Prisma.sql`AND ${providerInSql} = ${provider}`]),
   ];

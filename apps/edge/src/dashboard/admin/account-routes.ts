@@ -6,9 +6,10 @@ import {
   administrationOperations,
   peopleOperations,
   personRole,
+  resetLink,
 } from '@tollgate/contracts';
 import { z } from 'zod';
-import { page, pageOf, param, route } from '../route';
+import { nothing, page, pageOf, param, route } from '../route';
 
 /** Requests for access, and who may do what. */
 export const accountRoutes = [
@@ -39,6 +40,20 @@ export const accountRoutes = [
       const request = { ...asked.body, account: param(asked, 'id'), actor: asked.signedIn.person.email };
       return backstage.ask(accountsOperations.setAccountStatus, request);
     },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/accounts/:id/reset-links',
+    access: 'administrator',
+    summary: 'Make a link for each person of an account that sets a new password once; told this once',
+    body: nothing,
+    answer: z.object({ links: z.array(resetLink) }),
+    status: 201,
+    handle: (asked, backstage) =>
+      backstage.ask(peopleOperations.makeResetLinks, {
+        account: param(asked, 'id'),
+        actor: asked.signedIn.person.email,
+      }),
   }),
   route({
     method: 'POST',

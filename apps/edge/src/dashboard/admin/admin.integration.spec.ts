@@ -22,6 +22,7 @@ describe('an administrator', () => {
   it.each([
     ['/api/admin/accounts/account-2/status', { status: 'active', plan: 'pro' }, accountsOperations.setAccountStatus],
     ['/api/admin/accounts/account-2/role', { role: 'administrator' }, peopleOperations.setRole],
+    ['/api/admin/accounts/account-2/reset-links', {}, peopleOperations.makeResetLinks],
     ['/api/admin/keys', { accountId: 'account-2', name: 'x', rpm: null }, accountsOperations.createKey],
     ['/api/admin/keys/any-key/revoke', {}, accountsOperations.revokeKey],
     ['/api/admin/dead-letters/1/replay', {}, administrationOperations.recordAct],
@@ -74,6 +75,30 @@ describe('an administrator', () => {
     expect(rig.people.askedOf(administrationOperations.searchAccounts)).toEqual([
       { status: 'pending', query: 'ada', limit: 5 },
     ]);
+  });
+
+  it('reads the audit log by names, and downloads every page of what was looked for', async () => {
+    const named = { keyId: 'key-1', keyName: 'Notes', accountId: 'account-1', accountName: 'Ada' };
+    const page = await administrator.get('/api/admin/audit?action=key-changed&query=ada');
+    expect(await page.json()).toMatchObject({ data: [{ id: '2', ...named }], next: '2' });
+    expect(rig.people.askedOf(administrationOperations.listAudit)).toEqual([
+      { action: 'key-changed', query: 'ada', limit: 50 },
+    ]);
+    const csv = await (await administrator.get('/api/admin/audit/export?format=csv')).text();
+    expect(csv.trimEnd().split('\r\n')).toEqual([
+      'at,actor,action,account_id,account,key_id,key,detail',
+      ...Array(2).fill(
+        '1970-01-01T00:00:01.000Z,root,key-changed,account-1,Ada,key-1,Notes,"{""rpm"":5,""rpmBefore"":null}"',
+      ),
+    ]);
+    const json = await (await administrator.get('/api/admin/audit/export?format=json')).json();
+    expect(json).toMatchObject([{ id: '2' }, { id: '1' }]);
+  });
+
+  it('sees the plans with their limits', async () => {
+    expect(await (await administrator.get('/api/admin/plans')).json()).toEqual({
+      data: [{ name: 'beta', rpm: 60, quotaTokens: 1_000_000, concurrency: null }],
+    });
   });
 
   it('sees how the gateway is', async () => {

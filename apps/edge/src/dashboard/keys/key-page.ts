@@ -2,8 +2,11 @@ import { accountsOperations, keySummary, reportOperations } from '@tollgate/cont
 import { z } from 'zod';
 import type { Backstage } from '../backstage';
 
-/** A key in a list. `usedTokens` is of the current month; absent while metering does not answer. */
-const listedKey = keySummary.extend({ usedTokens: z.number().int().optional() });
+/** A key in a list. `usedTokens` is of the current month, `lastUsedAt` null for never; absent while metering does not answer. */
+const listedKey = keySummary.extend({
+  usedTokens: z.number().int().optional(),
+  lastUsedAt: z.number().nullable().optional(),
+});
 
 /** One page of keys. `resetsAt` is the first instant of the next month (UTC), epoch milliseconds; absent as `usedTokens` is. */
 export const keyPage = z.object({
@@ -21,6 +24,10 @@ export async function readKeyPage(
   if (keys.length === 0) return { data: [], next };
   const used = await backstage.askIfThere(reportOperations.usedTokens, { keyIds: keys.map(({ id }) => id) });
   if (!used) return { data: keys, next };
-  const data = keys.map((key) => ({ ...key, usedTokens: used.used[key.id] ?? 0 }));
+  const data = keys.map((key) => ({
+    ...key,
+    usedTokens: used.used[key.id] ?? 0,
+    lastUsedAt: used.lastUsedAt[key.id] ?? null,
+  }));
   return { data, next, resetsAt: used.resetsAt };
 }

@@ -17,7 +17,7 @@ describe('the keys of who is signed in', () => {
     rig.metering.used.set('key-1', 42);
     const response = await user.get('/api/keys?limit=10');
     expect(await response.json()).toEqual({
-      data: [expect.objectContaining({ id: 'key-1', display: 'tg_sk_…abcd', usedTokens: 42 })],
+      data: [expect.objectContaining({ id: 'key-1', display: 'tg_sk_…abcd', usedTokens: 42, lastUsedAt: 7_000 })],
       next: null,
       resetsAt: expect.any(Number),
     });

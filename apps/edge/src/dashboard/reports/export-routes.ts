@@ -1,11 +1,13 @@
-import { reportOperations, type LoggedRequest, type SignedIn } from '@tollgate/contracts';
+import { reportOperations, type NamedRequest, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { Backstage } from '../backstage';
 import { Download, route } from '../route';
+import { withNames } from '../with-names';
 import { csvLine } from './csv';
 import { cellsOf, requestColumns, seriesColumns, seriesRows } from './export-rows';
 import { reportScope, requestsQuery, seriesQuery } from './report-query';
 import { readSeries } from './report-routes';
+import { withoutOperatorsWords } from './without-operators-words';
 
 const exportQuery = z.strictObject({
   what: z.enum(['series', 'requests']),
@@ -56,13 +58,17 @@ async function requestPieces(query: ExportQuery, signedIn: SignedIn, backstage: 
   const { startAt, endAt, model, provider, state, status, requestId, format } = query;
   const whose = await reportScope(query, signedIn, backstage);
   const request = { startAt, endAt, model, provider, state, status, requestId, ...whose, limit: pageSize };
-  const readPage = (after?: string) => backstage.ask(reportOperations.listRequests, { ...request, after });
+  const readPage = async (after?: string) => {
+    const { requests, next } = await backstage.ask(reportOperations.listRequests, { ...request, after });
+    const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
+    return { requests: await withNames(shown, backstage), next };
+  };
   const pages = everyPage(await readPage(), readPage);
   return format === 'csv' ? csvPieces(pages) : jsonPieces(pages);
 }
 
 interface RequestPage {
-  requests: LoggedRequest[];
+  requests: NamedRequest[];
   next: string | null;
 }
 
@@ -70,20 +76,20 @@ interface RequestPage {
 async function* everyPage(
   first: RequestPage,
   readPage: (after: string) => Promise<RequestPage>,
-): AsyncGenerator<LoggedRequest[]> {
+): AsyncGenerator<NamedRequest[]> {
   for (let page = first; ; page = await readPage(page.next)) {
     yield page.requests;
     if (page.next === null) return;
   }
 }
 
-async function* csvPieces(pages: AsyncIterable<LoggedRequest[]>): AsyncGenerator<string> {
+async function* csvPieces(pages: AsyncIterable<NamedRequest[]>): AsyncGenerator<string> {
   yield csvLine(Object.keys(requestColumns));
   for await (const requests of pages)
     if (requests.length > 0) yield requests.map((request) => csvLine(cellsOf(requestColumns, request))).join('');
 }
 
-async function* jsonPieces(pages: AsyncIterable<LoggedRequest[]>): AsyncGenerator<string> {
+async function* jsonPieces(pages: AsyncIterable<NamedRequest[]>): AsyncGenerator<string> {
   let separator = '[';
   for await (const requests of pages)
     for (const request of requests) {

@@ -1,4 +1,4 @@
-import { decimalFromNanoUsd, type LoggedRequest, type Series, type SeriesCounters } from '@tollgate/contracts';
+import { decimalFromNanoUsd, type NamedRequest, type Series, type SeriesCounters } from '@tollgate/contracts';
 import type { Cell } from './csv';
 
 /** A column of an export: its name, and what it says of a row. */
@@ -8,7 +8,7 @@ const usd = (nanoUsd: string | null) => (nanoUsd === null ? null : decimalFromNa
 const instant = (atMs: number) => new Date(atMs).toISOString();
 
 /** Costs are US dollars, exact; empty means that the price is not known. Times are UTC. */
-export const requestColumns: Columns<LoggedRequest> = {
+export const requestColumns: Columns<NamedRequest> = {
   request_id: ({ requestId }) => requestId,
   started_at: ({ startedAt }) => instant(startedAt),
   ended_at: ({ endedAt }) => instant(endedAt),
@@ -29,6 +29,8 @@ export const requestColumns: Columns<LoggedRequest> = {
   first_token_ms: ({ startedAt, firstTokenAt }) => (firstTokenAt === null ? null : firstTokenAt - startedAt),
   duration_ms: ({ startedAt, endedAt }) => endedAt - startedAt,
   from_cache: ({ cached }) => cached ?? false,
+  account: ({ accountName }) => accountName,
+  key: ({ keyName }) => keyName,
 };
 
 /** A point of a line of a series. */

@@ -28,6 +28,7 @@ export const requestsQuery = z.strictObject({
   state: z.enum(['completed', 'failed', 'cancelled']).optional(),
   status: z.coerce.number().int().min(100).max(599).optional(),
   requestId: z.string().min(1).max(200).optional(),
+  id: z.uuid().optional().describe('Of the usage event'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   after: z.string().min(1).max(200).optional(),
 });

@@ -2,8 +2,9 @@ import {
   explainedEvent,
   GatewayError,
   ledgerOperations,
-  loggedRequest,
+  namedRequest,
   reportOperations,
+  requestOrder,
   series,
   type SignedIn,
 } from '@tollgate/contracts';
@@ -12,7 +13,9 @@ import type { z } from 'zod';
 import type { Backstage } from '../backstage';
 import { eventId } from '../content-log/event-id';
 import { pageOf, route } from '../route';
+import { withNames } from '../with-names';
 import { chargeQuery, reportScope, requestsQuery, seriesQuery } from './report-query';
+import { withoutOperatorsWords } from './without-operators-words';
 
 /** What was used, over time and request by request. */
 export const reportRoutes = [
@@ -31,12 +34,16 @@ export const reportRoutes = [
     access: 'person',
     summary: 'The log of single requests, newest first, without their text',
     query: requestsQuery,
-    answer: pageOf(loggedRequest),
+    answer: pageOf(namedRequest).extend({ orderedBy: requestOrder.optional() }),
     handle: async ({ query, signedIn }, backstage) => {
       const { scope: _, accountId: __, keyId: ___, ...filters } = query;
       const whose = await reportScope(query, signedIn, backstage);
-      const { requests, next } = await backstage.ask(reportOperations.listRequests, { ...filters, ...whose });
-      return { data: requests, next };
+      const { requests, next, orderedBy } = await backstage.ask(reportOperations.listRequests, {
+        ...filters,
+        ...whose,
+      });
+      const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
+      return { data: await withNames(shown, backstage), next, orderedBy };
     },
   }),
   route({
@@ -52,7 +59,7 @@ export const reportRoutes = [
       const found = await explainedOf(id, backstage);
       if (!found || (accountId && found.event.accountId !== accountId))
         throw new GatewayError(404, 'There is no such request.');
-      return asked.query.scope === 'fleet' ? found : withoutToldCharge(found);
+      return asked.query.scope === 'fleet' ? found : ownView(found);
     },
   }),
 ];
@@ -69,8 +76,8 @@ async function explainedOf(id: string, backstage: Backstage): Promise<ExplainedE
 }
 
 /** What a provider charges the operator is not its customers' to know; their discount and mark-up stand in their charge. */
-function withoutToldCharge(explained: ExplainedEvent): ExplainedEvent {
-  const { event } = explained;
+function ownView(explained: ExplainedEvent): ExplainedEvent {
+  const event = withoutOperatorsWords(explained.event);
   const { toldNanoUsd: _, ...served } = event.usage.served ?? {};
   return { ...explained, event: { ...event, usage: { ...event.usage, ...(event.usage.served && { served }) } } };
 }

@@ -82,6 +82,39 @@ describe('the charge of a request', () => {
   });
 });
 
+describe('the log of requests', () => {
+  it('calls keys and accounts by their names', async () => {
+    rig.metering.requests = [loggedRequest(), loggedRequest({ keyId: 'key-gone' })];
+    const read = async () => (await user.get(`/api/reports/requests?${window}`)).json();
+    expect(await read()).toMatchObject({
+      data: [
+        { keyName: 'Notes', accountName: 'Ada' },
+        { keyName: null, accountName: 'Ada' },
+      ],
+    });
+    rig.metering.requests = [];
+  });
+});
+
+describe('the words of a failed attempt', () => {
+  const attempt = { deployment: 'eu', provider: 'openai', status: 429, error: 'insufficient_quota', latencyMs: 5 };
+  const words = { reason: 'OpenAI answered with status 429', detail: 'You exceeded your current quota.' };
+
+  it.each(['/api/reports/requests', '/api/reports/export?what=requests&format=json&'])(
+    'are for everybody at %s, except what is said of the operator’s account',
+    async (path) => {
+      rig.metering.requests = [loggedRequest({ attempts: [{ ...attempt, ...words }] })];
+      const ask = async (who: Browser, scope: string) =>
+        (await who.get(`${path}${path.includes('?') ? '' : '?'}${window}&scope=${scope}`)).text();
+      const own = await ask(user, 'own');
+      expect(own).toContain(words.reason);
+      expect(own).not.toContain(words.detail);
+      expect(await ask(administrator, 'fleet')).toContain(words.detail);
+      rig.metering.requests = [];
+    },
+  );
+});
+
 describe('an export', () => {
   it('of requests holds every page, as CSV that no spreadsheet runs', async () => {
     rig.metering.requests = Array.from({ length: 450 }, (_, n) => loggedRequest({ requestId: `request-${n}` }));
@@ -94,10 +127,10 @@ describe('an export', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="tollgate-requests.csv"');
     const lines = (await response.text()).trimEnd().split('\r\n');
     expect(lines).toHaveLength(451);
-    expect(lines[0]).toMatch(/^request_id,started_at,ended_at,/);
+    expect(lines[0]).toMatch(/^request_id,started_at,ended_at,.*,account,key$/);
     expect(lines[1]).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
     expect(lines[2]).toContain(
-      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false',
+      'openai/gpt-5.4-mini,openai,openai-chat,false,completed,200,0,10,20,false,0.0000135,250,1000,false,Ada,Notes',
     );
   });
 

@@ -1,0 +1,24 @@
+import { administrationOperations } from '@tollgate/contracts';
+import type { Backstage } from './backstage';
+
+interface Names {
+  /** Null: nobody knows it any more, accounts does not answer, or there is no key. */
+  keyName: string | null;
+  accountName: string | null;
+}
+
+/** At most 500 rows with what their keys and accounts are called. */
+export async function withNames<Row extends { keyId: string | null; accountId: string }>(
+  rows: readonly Row[],
+  backstage: Backstage,
+): Promise<(Row & Names)[]> {
+  if (rows.length === 0) return [];
+  const keyIds = [...new Set(rows.flatMap(({ keyId }) => keyId ?? []))];
+  const accountIds = [...new Set(rows.map(({ accountId }) => accountId))];
+  const told = await backstage.askIfThere(administrationOperations.names, { keyIds, accountIds });
+  return rows.map((row) => ({
+    ...row,
+    keyName: (row.keyId !== null && told?.keys[row.keyId]) || null,
+    accountName: told?.accounts[row.accountId] ?? null,
+  }));
+}
