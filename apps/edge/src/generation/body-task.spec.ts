@@ -1,6 +1,6 @@
 import { contentLogRules, GatewayError, guardrail, surfaceNames } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
-import { guardedAtOnce } from '../guardrails/guarded-body';
+import { guardedBody } from '../guardrails/guarded-body';
 import { surfaceSamples } from '../testing/surface-samples';
 import { BodyWorker, fromRefusal } from './body-task';
 import type { BodyAnswer, BodyTask, LookWish } from './body-task';
@@ -95,7 +95,7 @@ describe.each(['block', 'redact', 'flag'] as const)('guardrails on a thread that
       const guard = new GuardrailSet(rules, 'input').guardFor(asked, (id, what) => found.push(`${id} ${what}`));
       let here: object;
       try {
-        here = { left: guard && guardedAtOnce(guard, body), found };
+        here = { left: guard && guardedBody(guard, body), found };
       } catch (error) {
         here = { refusal: error instanceof GatewayError && error.body, found };
       }

@@ -5,7 +5,7 @@ import { parseRequestJson } from '@tollgate/dialects/surface';
 import { toPolicy } from '../content-log/policy';
 import { redactedJson } from '../content-log/redacted-json';
 import type { RedactedJson } from '../content-log/redacted-json';
-import { guardedAtOnce } from '../guardrails/guarded-body';
+import { guardedBody } from '../guardrails/guarded-body';
 import type { Found, GuardOrder } from '../guardrails/guarded-body';
 import { digestOf } from '../response-cache/cache-name';
 import { inputAsLeft } from '../responses/input-as-left';
@@ -115,7 +115,7 @@ export class BodyWorker {
   private guarded({ rules, keyId, model }: GuardOrder, body: unknown, found: Found[]): unknown {
     const onFinding = (guardrail: string, action: Found['action']) => void found.push({ guardrail, action });
     const guard = this.guardrails(rules).guardFor({ keyId, model }, onFinding);
-    return guard ? guardedAtOnce(guard, body) : body;
+    return guard ? guardedBody(guard, body) : body;
   }
 }
 

@@ -1,4 +1,4 @@
-import { isDear } from './dear-body';
+import { isDear, isDearToGuard } from './dear-body';
 
 const listOf = (values: number) => Buffer.from(`{"a":[${new Array(values).fill(1).join()}]}`);
 
@@ -10,3 +10,10 @@ it.each([
   ['half a mebibyte', Buffer.from(`"${'x'.repeat(524_286)}"`), false],
   ['a byte more', Buffer.from(`"${'x'.repeat(524_287)}"`), true],
 ])('%s', (_what, body, dear) => expect(isDear(body)).toBe(dear));
+
+it.each([
+  ['126 values beside their list and its object', listOf(126), false],
+  ['one more', listOf(127), true],
+  ['64 KiB', Buffer.from(`"${'x'.repeat(65_534)}"`), false],
+  ['a byte more', Buffer.from(`"${'x'.repeat(65_535)}"`), true],
+])('for guardrails: %s', (_what, body, dear) => expect(isDearToGuard(body)).toBe(dear));

@@ -10,6 +10,7 @@ import { ContentRecord } from '../content-log/content-record';
 import type { Policy } from '../content-log/policy';
 import { redactedJson } from '../content-log/redacted-json';
 import type { RedactedJson } from '../content-log/redacted-json';
+import type { GuardOrder } from '../guardrails/guarded-body';
 import { RequestGuard } from '../guardrails/request-guard';
 import type { Asked } from '../guardrails/request-guard';
 import type { RequestContext } from '../http/request-context';
@@ -20,7 +21,7 @@ import { inputAsLeft } from '../responses/input-as-left';
 import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
-import { isDear } from './dear-body';
+import { isDear, isDearToGuard } from './dear-body';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
 import { BodyThreads } from './body-threads';
@@ -124,8 +125,7 @@ export class RequestReader {
     const mayBeKept = !generatesNothing(kind);
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
     const wish = mayBeKept && kind !== 'compact' ? this.caching.wishOf(headers, key) : null;
-    const looking = { parsed, asked, received, policy, isNamed: wish !== null };
-    const looked = sent.parsed === null ? await this.lookElsewhere(looking) : await this.lookHere(looking);
+    const looked = await this.look({ parsed, asked, received, policy, isNamed: wish !== null });
     const { bytes: body } = looked;
     if (!mayBeKept)
       return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, turn: null };
@@ -144,9 +144,19 @@ export class RequestReader {
     return { sent, model, body, providerHeaders, cache, record, tellsCost, turn: looked.turn };
   }
 
-  /** Looks through a body on the event loop: all at once where it is small, else in turns. */
-  private async lookHere({ parsed: { sent, bytes, turn }, asked, policy }: Looking): Promise<Looked> {
-    const left = await this.guard.check(asked, sent.parsed, bytes.length);
+  /** Looks through a body: on the event loop where that takes little. */
+  private look(looking: Looking): Looked | Promise<Looked> {
+    const { parsed, asked } = looking;
+    const { sent } = parsed;
+    const guard = this.guard.orderFor(asked);
+    if (sent.parsed === null) return this.lookElsewhere(looking, guard);
+    if (!guard || !isDearToGuard(parsed.bytes)) return this.lookHere(looking);
+    const bytes = sent.isRewritten ? Buffer.from(JSON.stringify(sent.parsed)) : parsed.bytes;
+    return this.lookElsewhere({ ...looking, parsed: { ...parsed, bytes } }, guard);
+  }
+
+  private lookHere({ parsed: { sent, bytes, turn }, asked, policy }: Looking): Looked {
+    const left = this.guard.check(asked, sent.parsed);
     const isChanged = left !== sent.parsed;
     const own = isChanged || sent.isRewritten ? Buffer.from(JSON.stringify(left)) : bytes;
     return {
@@ -158,9 +168,9 @@ export class RequestReader {
   }
 
   /** Has a body looked through on a thread, where there is anything to look for. Its bytes are others afterwards. */
-  private async lookElsewhere({ parsed, asked, received, policy, isNamed }: Looking): Promise<Looked> {
+  private async lookElsewhere(looking: Looking, guard: GuardOrder | null): Promise<Looked> {
+    const { parsed, asked, received, policy, isNamed } = looking;
     const { bytes, turn } = parsed;
-    const guard = this.guard.orderFor(asked);
     if (!guard && !policy && !isNamed) return { bytes, turn, redacted: () => null, digest: () => digestOf(bytes) };
     const wish = { guard, log: policy && policy.rules, isNamed, turnInput: turn && turn.input };
     const looked = await this.threads.look({ ...received, bytes }, wish, (found) => this.guard.found(asked, found));

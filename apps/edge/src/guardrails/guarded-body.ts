@@ -16,22 +16,18 @@ export interface GuardOrder {
   readonly model: string;
 }
 
-/** What looking at one text costs beside its characters, in such. */
-const textCost = 256;
-
 /**
- * Looks through a parsed body in steps, each of which tells how many characters it took. Texts that come again are looked through once.
- * It returns the same object, unless something was taken out. @throws GatewayError 400 naming the guardrail that blocks it.
+ * Looks through a parsed body. Texts that come again are looked through once. It returns the same object, unless something was taken out.
+ * @throws GatewayError 400 naming the guardrail that blocks it.
  */
-export function* guardedBody(guard: Guard, body: unknown): Generator<number, unknown> {
+export function guardedBody(guard: Guard, body: unknown): unknown {
   const known = new Map<string, string>();
   const passed: string[] = [];
   for (const { texts, places } of textRunsOf(body)) {
-    yield textCost;
     const [only = ''] = texts;
     const seen = texts.length === 1 ? known.get(only) : undefined;
     const { texts: left, blockedBy } =
-      seen === undefined ? yield* guard.check(texts) : { texts: [seen], blockedBy: null };
+      seen === undefined ? atOnce(guard.check(texts)) : { texts: [seen], blockedBy: null };
     if (blockedBy !== null) throw guardrailError('request', blockedBy);
     if (texts.length === 1) known.set(only, left[0] ?? '');
     for (const [index, place] of places.entries()) passed[place] = left[index] ?? '';
@@ -39,8 +35,6 @@ export function* guardedBody(guard: Guard, body: unknown): Generator<number, unk
   return withTexts(body, passed);
 }
 
-/** The same at once. */
-export function guardedAtOnce(guard: Guard, body: unknown): unknown {
-  const steps = guardedBody(guard, body);
+function atOnce<Result>(steps: Iterator<number, Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

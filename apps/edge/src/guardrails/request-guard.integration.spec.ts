@@ -161,7 +161,7 @@ it('what a text is redacted of does not go on in another writing of it, nor in a
   ]);
 });
 
-it('a very long request is looked through in turns, and all of it', async () => {
+it('a very long request is looked through by a thread, and all of it', async () => {
   await use({ id: 'secret', action: 'redact' }, { id: 'forbidden', action: 'block' });
   const filling = 'Nothing to see here. '.repeat(5_000);
   const texts = (end: string) => [`${filling}secret`, `${filling}${filling}`, 'short secret', `${filling}${end}`];

@@ -1,19 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Guardrail } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
-import type { Guard } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { LOGGER } from '../settings';
-import { guardedAtOnce, guardedBody } from './guarded-body';
+import { guardedBody } from './guarded-body';
 import type { Found, GuardOrder } from './guarded-body';
-
-/** Bodies up to this size are looked through at once, which takes some milliseconds for each guardrail. */
-const atOnceBytes = 65_536;
-/** Characters that are looked through in one turn. */
-const turnLength = 65_536;
 
 /** Whose request it is, which, and for which model (the public id). */
 export interface Asked {
@@ -38,14 +31,13 @@ export class RequestGuard {
   ) {}
 
   /**
-   * The parsed body as it may go on: the same object, unless something was taken out. A promise for a body of many `bytes`, which others need not wait for.
-   * @throws GatewayError 400 naming the guardrail that blocks it; the promise rejects with it.
+   * The parsed body as it may go on: the same object, unless something was taken out.
+   * @throws GatewayError 400 naming the guardrail that blocks it.
    */
-  check(asked: Asked, body: unknown, bytes: number): unknown {
+  check(asked: Asked, body: unknown): unknown {
     this.follow();
     const guard = this.input.guardFor(asked, (guardrail, action) => this.found(asked, { guardrail, action }));
-    if (!guard) return body;
-    return bytes > atOnceBytes ? inTurns(guard, body) : guardedAtOnce(guard, body);
+    return guard ? guardedBody(guard, body) : body;
   }
 
   /** What a body that is looked through elsewhere must go through; null: nothing. */
@@ -74,18 +66,5 @@ export class RequestGuard {
     this.rules = JSON.stringify(guardrails);
     this.input = new GuardrailSet(guardrails, 'input');
     this.output = new GuardrailSet(guardrails, 'output');
-  }
-}
-
-/** Lets others have their turn in between. */
-async function inTurns(guard: Guard, body: unknown): Promise<unknown> {
-  const steps = guardedBody(guard, body);
-  let sinceTurn = 0;
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
-    sinceTurn += step.value;
-    if (sinceTurn < turnLength) continue;
-    sinceTurn = 0;
-    await nextTurn();
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Attack } from '../attack';
 import { asking } from '../attack';
@@ -27,6 +28,33 @@ const smallNumbers = once(() => filled(model, '{"a":[', '1,', '0]}}'));
 const manyMembers = once(() => {
   const members = Array.from({ length: 1_500_000 }, (_, index) => `"m${index}":0`).join(',');
   return Buffer.from(`{"model":"${model}",${message},"metadata":{${members}}}`);
+});
+/** What JSON of less than a megabyte can become, and what is dear in it for guardrails. */
+const members = once(() => {
+  const named = Array.from({ length: 80_000 }, (_, index) => `"m${index}":${index}`).join(',');
+  return Buffer.from(`{"model":"${model}",${message},"metadata":{${named}}}`);
+});
+const numbers = once(() => filled(model, '{"a":[', '4,', '0]}}', 200_000));
+const tinyParts = once(() => {
+  const content = Array.from({ length: 2_500 }, () => ({ type: 'text', text: 'a@' }));
+  return JSON.stringify({ model, messages: [{ role: 'user', content }] });
+});
+/** A schema that is translated for a provider of another dialect, of as many values as may be. */
+const translated = once(() => {
+  const required = Array.from({ length: 49_000 }, (_, index) => `n${index}`);
+  const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', required } } }];
+  return JSON.stringify({ model: 'anthropic/claude-opus-4-8', messages: [{ role: 'user', content: 'Hi' }], tools });
+});
+/** Text that no tokenizer has words for: what is left of such a prompt is counted when its caller leaves. */
+const letters = once(() => {
+  const words = Array.from({ length: 1_500 }, () =>
+    randomBytes(96)
+      .toString('base64')
+      .replace(/[^a-z]/gi, 'x'),
+  );
+  const content = `Hello. [[sandbox: tokens=200 delay_ms=20]] ${words.join(' ')}`;
+  const messages = Array.from({ length: 20 }, () => ({ role: 'user', content }));
+  return JSON.stringify({ model, stream: true, messages });
 });
 const hugeText = once(() => filled(model, '{"a":"', 'All of it is one text. ', '"}}'));
 const escapes = once(() => filled(model, '{"a":"', '\\u0041', '"}}'));
@@ -72,6 +100,11 @@ export const bodyAttacks: readonly Attack[] = [
   })),
   asking('29 MiB of numbers', rarely, () => ({ body: smallNumbers() })),
   asking('an object of 1.5 million members', rarely, () => ({ body: manyMembers() })),
+  asking('80,000 members in a megabyte', often, () => ({ body: members() })),
+  asking('100,000 numbers in 200 kB', often, () => ({ body: numbers() })),
+  asking('2,500 tiny texts that are looked at one by one', often, () => ({ body: tinyParts() })),
+  asking('49,000 values that are translated', rarely, () => ({ body: translated() })),
+  asking('leaving behind 4 MB of letters', rarely, () => ({ body: letters(), leaveAfterBytes: 1_000 })),
   asking('a text of 29 MiB', rarely, () => ({ body: hugeText() })),
   asking('29 MiB of escapes', rarely, () => ({ body: escapes() })),
   asking('29 MiB of spaces', rarely, () => ({ body: spaces() })),
