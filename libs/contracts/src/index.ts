@@ -1,3 +1,4 @@
+export { staleTokenReason } from './stale-token';
 export {
   accountStatus,
   callerKey,
@@ -195,7 +196,6 @@ export {
   namedAuditLine,
   resetLink,
   type ResetLink,
-  staleTokenReason,
   type NamedAuditLine,
   plan,
   type Plan,

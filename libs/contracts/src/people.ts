@@ -205,9 +205,6 @@ export type Plan = z.infer<typeof plan>;
 
 const ids = z.array(text(256)).max(500);
 
-/** `error.details.reason` where a change lacks the token of the session that its cookie names: somebody signed out, or in, elsewhere. */
-export const staleTokenReason = 'stale_token';
-
 export const administrationOperations = {
   /** Newest first; `query` is a part of a name or an address. */
   searchAccounts: operation(
@@ -225,7 +222,7 @@ export const administrationOperations = {
       accountId: z.string().optional(),
       actor: text(200).min(1),
       action: z.string().regex(/^[a-z][a-z-]{0,60}$/),
-      detail: z.record(z.string().max(60), z.union([text(500), z.number(), z.boolean(), z.null()])),
+      detail: z.record(z.string().max(60), z.union([text(500), z.number(), z.boolean()]).nullable()),
     }),
     z.object({}),
   ),

@@ -16,7 +16,7 @@ export function migrate({ environment, output }: Surroundings): Command {
     .action(async ({ json }: { json?: boolean }) => {
       const { DATABASE_URL, DATABASE_DIRECT_URL } = readEnvironment(variables, environment);
       // The one command that needs the database's client takes the time to load it.
-      const { migrateAsOwner } = await import('@tollgate/database');
+      const { migrateAsOwner } = await import('../migrate-as-owner');
       const applied = await migrateAsOwner(DATABASE_DIRECT_URL ?? DATABASE_URL);
       output.show({ applied }, json, () =>
         applied.length === 0 ? 'The schema is the newest.' : ['Applied:', ...applied].join('\n  '),

@@ -43,23 +43,29 @@ export function keptPaths(): Record<string, PathItem> {
     },
     '/v1/conversations': { post: changing('Begin a conversation', 'NewConversation', 'Conversation') },
     '/v1/conversations/{id}': {
-      parameters: [conversationId],
-      get: reading('A conversation', 'Conversation'),
-      post: changing('Give it other metadata', 'ChangedConversation', 'Conversation'),
-      delete: reading('Remove a conversation, with its items', 'RemovedConversation'),
+      get: { ...reading('A conversation', 'Conversation'), parameters: [conversationId] },
+      post: {
+        ...changing('Give it other metadata', 'ChangedConversation', 'Conversation'),
+        parameters: [conversationId],
+      },
+      delete: {
+        ...reading('Remove a conversation, with its items', 'RemovedConversation'),
+        parameters: [conversationId],
+      },
     },
     '/v1/conversations/{id}/items': {
-      parameters: [conversationId],
       get: {
         ...reading('The items of a conversation, in pages', 'InputItemList'),
-        parameters: queryParameters(inputItemsQuery),
+        parameters: [conversationId, ...queryParameters(inputItemsQuery)],
       },
-      post: changing('Add items to a conversation', 'NewItems', 'InputItemList'),
+      post: { ...changing('Add items to a conversation', 'NewItems', 'InputItemList'), parameters: [conversationId] },
     },
     '/v1/conversations/{id}/items/{itemId}': {
-      parameters: [conversationId, itemId],
-      get: reading('An item of a conversation', 'ConversationItem'),
-      delete: reading('Remove an item; the answer is its conversation', 'Conversation'),
+      get: { ...reading('An item of a conversation', 'ConversationItem'), parameters: [conversationId, itemId] },
+      delete: {
+        ...reading('Remove an item; the answer is its conversation', 'Conversation'),
+        parameters: [conversationId, itemId],
+      },
     },
   };
 }

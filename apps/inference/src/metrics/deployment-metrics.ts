@@ -48,10 +48,10 @@ const gauges: readonly DeploymentGauge[] = [
 /** How deployments stand, read at each scrape. Labels are providers, deployments and reasons only. */
 export function watchDeployments(registry: Registry, deployments: () => readonly DeploymentHealth[]): void {
   const registers = [registry];
-  const labelNames = ['provider', 'deployment'] as const;
   for (const { name, help, value } of gauges)
     new Gauge({
-      ...{ name, help, labelNames, registers },
+      ...{ name, help, registers },
+      labelNames: ['provider', 'deployment'],
       collect() {
         this.reset();
         for (const one of deployments()) {
@@ -63,7 +63,7 @@ export function watchDeployments(registry: Registry, deployments: () => readonly
   new Gauge({
     name: 'tollgate_inference_breaker_open_seconds',
     help: 'For how long deployments are left alone or on trial, for anybody, and why: a status, no answer or silence.',
-    labelNames: [...labelNames, 'why'],
+    labelNames: ['provider', 'deployment', 'why'],
     registers,
     collect() {
       this.reset();
@@ -74,7 +74,7 @@ export function watchDeployments(registry: Registry, deployments: () => readonly
   new Counter({
     name: 'tollgate_inference_breaker_opened_total',
     help: 'How often a deployment failed so much that it was left alone.',
-    labelNames,
+    labelNames: ['provider', 'deployment'],
     registers,
     collect() {
       this.reset();
