@@ -1,6 +1,6 @@
 import type { SurfaceName } from '@tollgate/contracts';
 import { targetWith } from '../openai-chat/target.fixture';
-import { dialectForTools } from './tools-elsewhere';
+import { dialectForTools, toolTypesIn } from './tools-elsewhere';
 
 const { provider, model } = targetWith(false, {
   toolsElsewhere: [
@@ -51,4 +51,40 @@ describe('requests with tools', () => {
     expect(asked('new', body, 'openai-chat', ['low', 'high'])).toBe('openai-responses');
     expect(asked('new', body, 'openai-chat', ['none', 'low'])).toBeNull();
   });
+});
+
+describe('a body of very many values', () => {
+  const values = new Array(150_000).fill({});
+
+  it('is looked at without building any of them', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const body = { metadata: values, tools: [{ type: 'custom' }, ...values], reasoning_effort: 'low' };
+    expect(asked('older', body)).toBe('openai-responses');
+    expect(toolTypesIn(Buffer.from(JSON.stringify(body)))).toEqual(['custom']);
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(100);
+    parse.mockRestore();
+  });
+
+  it('names an effort beside whatever else, and none that is no word', () => {
+    const beside = { tools, output_config: { format: values, effort: 'low' } };
+    expect(asked('older', beside, 'anthropic-messages')).toBe('openai-responses');
+    expect(asked('older', { tools, reasoning_effort: values })).toBeNull();
+  });
+});
+
+it('tells the types of the tools that are offered', () => {
+  const types = (tools: unknown) => toolTypesIn(Buffer.from(`\ufeff ${JSON.stringify({ tools, type: 'no' })}`));
+  expect(
+    types([
+      { type: 'function', function: { type: 'no' } },
+      { type: 'web_search', type2: 1 },
+      {},
+      { type: 7 },
+      7,
+      'x',
+      null,
+    ]),
+  ).toEqual(['function', 'web_search']);
+  for (const none of [[], null, { type: 'no' }, 'x']) expect(types(none)).toEqual([]);
+  expect(toolTypesIn(Buffer.from('{"tools":[],"tools":[{"type":"custom"}]}'))).toEqual(['custom']);
 });

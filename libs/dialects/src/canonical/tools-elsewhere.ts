@@ -1,9 +1,10 @@
 import type { DialectName, SurfaceName } from '@tollgate/contracts';
 import type { UpstreamTarget } from '../provider-dialect';
-import { isRecord, recordIn, textIn } from '../wire/json-value';
-import { parseRequestJson } from '../wire/request-json';
+import { JsonCursor } from '../wire/json-cursor';
+import { withoutBom } from '../wire/request-json';
+import { membersOf } from '../wire/splice-object';
 
-/** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is read only where a rule holds for the model, which is asked for no effort only where it takes none. */
+/** The dialect in which a provider must be asked what a caller asks, by the provider's own rules; null: in the usual one. The body is looked at only where a rule holds for the model, which is asked for no effort only where it takes none. */
 export function dialectForTools(
   surface: SurfaceName,
   body: Uint8Array,
@@ -16,10 +17,9 @@ export function dialectForTools(
       new RegExp(models).test(upstreamModel),
   );
   if (rules.length === 0) return null;
-  const asked = parseRequestJson(body);
-  if (!isRecord(asked)) return null;
+  const asked = membersNamed(body, ['tools', 'reasoning_effort', 'output_config', 'thinking']);
   const effort = effortIn(asked);
-  const hasTools = Array.isArray(asked.tools) && asked.tools.length > 0;
+  const hasTools = itemsOf(asked.get('tools')).next().done !== true;
   const isPlain = effort === 'none' && (model.reasoningEfforts?.includes('none') ?? true);
   const isBound = ({ unasked, efforts }: (typeof rules)[number]) =>
     (hasTools && !isPlain && (unasked || effort !== null)) || (effort !== null && efforts.includes(effort));
@@ -28,16 +28,54 @@ export function dialectForTools(
 
 /** The types of the tools that a caller's body offers, functions included. Empty: it offers none. */
 export function toolTypesIn(body: Uint8Array): string[] {
-  const asked = parseRequestJson(body);
-  if (!isRecord(asked) || !Array.isArray(asked.tools)) return [];
-  return asked.tools.flatMap((tool: unknown) => textIn(recordIn({ tool }, 'tool'), 'type') ?? []);
+  const types: string[] = [];
+  let looked = 0;
+  for (const tool of itemsOf(membersNamed(body, ['tools']).get('tools'))) {
+    const type = textIn(tool, 'type');
+    if (type !== null) types.push(type);
+    if (++looked === mostTools) break;
+  }
+  return types;
+}
+
+/** So many tools of a request are looked at. */
+const mostTools = 4_096;
+/** A name of an effort or of a type takes no more bytes. */
+const mostNameBytes = 1_024;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
+/** The values of these members, as JSON text. A walk over the bytes: a body may hold so many values that to build them would keep everybody else waiting. */
+function membersNamed(object: Uint8Array, names: readonly string[]): ReadonlyMap<string, Uint8Array> {
+  const source = withoutBom(object);
+  const members = membersOf(source).filter(({ name }) => names.includes(name));
+  return new Map(members.map(({ name, valueStart, end }) => [name, source.subarray(valueStart, end)]));
+}
+
+/** The items of a list, as JSON text; nothing of what is no list. */
+function* itemsOf(list: Uint8Array | undefined): Generator<Uint8Array, void> {
+  if (list?.[0] !== openBracket) return;
+  const cursor = new JsonCursor().reset(list);
+  for (let more = cursor.enterArray(); more; more = cursor.nextItem()) {
+    cursor.skip();
+    yield list.subarray(cursor.valueStart, cursor.valueEnd);
+  }
+}
+
+/** The text that an object has as this member; null: there is none, or no object. */
+function textIn(object: Uint8Array | undefined, name: string): string | null {
+  return object?.[0] === openBrace ? shortText(membersNamed(object, [name]).get(name)) : null;
+}
+
+function shortText(json: Uint8Array | undefined): string | null {
+  if (json === undefined || json.length > mostNameBytes) return null;
+  const value: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
+  return typeof value === 'string' ? value : null;
 }
 
 /** What chat completions and messages call the effort; null: the caller names none. */
-function effortIn(body: Record<string, unknown>): string | null {
-  const { effort = body.reasoning_effort } = recordIn(body, 'output_config');
-  const { type } = recordIn(body, 'thinking');
+function effortIn(asked: ReadonlyMap<string, Uint8Array>): string | null {
+  const type = textIn(asked.get('thinking'), 'type');
   if (type === 'disabled') return 'none';
-  if (typeof effort === 'string') return effort;
-  return typeof type === 'string' ? type : null;
+  return textIn(asked.get('output_config'), 'effort') ?? shortText(asked.get('reasoning_effort')) ?? type;
 }
