@@ -136,6 +136,14 @@ describe('a name that several models share', () => {
   });
 });
 
+it('that does not exist costs no look at who made each model, however often it is asked for', () => {
+  const catalog = catalogOf();
+  const looked = jest.spyOn(ModelIndex.prototype, 'isMakers');
+  expect(refusalOf(() => catalog.resolve('openai/gpt-5.4-nobody', anyModel))).toBe(404);
+  expect(looked).not.toHaveBeenCalled();
+  looked.mockRestore();
+});
+
 describe('a model that ends', () => {
   const end = { deprecated: '2026-06-11', date: '2026-12-11', successor: 'openai/new', redirects: false };
   const day = Date.UTC(2026, 11, 11);

@@ -122,7 +122,7 @@ export class ModelCatalog {
   /** The live models that a key may use, in the catalog's order. @throws GatewayError 503 while the catalog is not known. */
   list(key: ModelUser): CatalogModel[] {
     const index = this.current();
-    return index.snapshot.models.filter((model) => this.isLive(index, model) && isModelAllowed(key.models, model.id));
+    return this.usable(index, index.snapshot.models, key);
   }
 
   /** Everything that is known of models. @throws GatewayError 503 while the catalog is not known. */
@@ -175,10 +175,13 @@ export class ModelCatalog {
   }
 
   private suggestion(index: ModelIndex, name: string, key: ModelUser): string {
-    const models = this.list(key).toSorted((a, b) => Number(index.isMakers(b)) - Number(index.isMakers(a)));
-    const near = nearestModels(name, models);
+    const near = nearestModels(name, this.usable(index, index.makersFirst, key));
     const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
     return `${meant} GET /v1/models lists what there is.`;
+  }
+
+  private usable(index: ModelIndex, models: readonly CatalogModel[], key: ModelUser): CatalogModel[] {
+    return models.filter((model) => this.isLive(index, model) && isModelAllowed(key.models, model.id));
   }
 
   private isLive(index: ModelIndex, model: CatalogModel): boolean {

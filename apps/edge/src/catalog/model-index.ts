@@ -18,6 +18,8 @@ export class ModelIndex {
   readonly simulated: ReadonlySet<string>;
   /** How the names of a provider's own models begin, by its id. */
   private readonly makes: ReadonlyMap<string, readonly string[]>;
+  /** All models, those before others that are offered by who made them. Sorted once: whoever asks for names that nobody has asks often. */
+  readonly makersFirst: readonly CatalogModel[];
 
   constructor(readonly snapshot: CatalogSnapshot) {
     this.available = new Set(snapshot.available);
@@ -28,6 +30,8 @@ export class ModelIndex {
     for (const model of snapshot.models)
       for (const alias of model.aliases) if (!this.byName.has(alias)) this.byName.set(alias, model);
     for (const model of snapshot.models) this.share(model);
+    const makers = new Set(snapshot.models.filter((model) => this.isMakers(model)));
+    this.makersFirst = [...makers, ...snapshot.models.filter((model) => !makers.has(model))];
   }
 
   /** The model of this id or configured alias, else all that share the name; empty: there is none. */
