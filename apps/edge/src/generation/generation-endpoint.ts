@@ -18,6 +18,7 @@ import { internalError, toGatewayError } from '../errors/to-gateway-error';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from '../http/request-context';
 import { ResponseHeaders } from '../http/response-headers';
+import { hasLargeBody, takeUnread } from '../http/unread-bodies';
 import { MessagingLink } from '../messaging-link';
 import { cachedUsageEvent } from '../response-cache/cached-usage-event';
 import { givenAgain } from '../response-cache/kept-answer';
@@ -102,7 +103,10 @@ export class GenerationEndpoint {
     try {
       await this.generate({ operation, caller, message, response, context, span });
     } catch (thrown) {
-      if (!(thrown instanceof CallerLeft)) response.fail(this.toError(thrown, context));
+      if (thrown instanceof CallerLeft) return;
+      // Before the answer ends, as Node would take the rest of the body then, all at once.
+      if (hasLargeBody(message) && message.listenerCount('data') === 0) takeUnread(message);
+      response.fail(this.toError(thrown, context));
     }
   }
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
 import type { IncomingMessage } from 'node:http';
+import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded } from './body-encoding';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
@@ -73,15 +74,15 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
   } catch (error) {
     reading.release();
     request.unpipe();
-    request.removeAllListeners('data');
     leaveRest(request, error);
     throw error;
   }
 }
 
-/** The rest of a refused body is read and thrown away, so that the caller gets to read the answer; the server's request timeout bounds that. */
+/** The rest of a refused body is read and thrown away, so that the caller gets to read the answer. */
 function leaveRest(request: IncomingMessage, refusal: unknown): void {
-  if (!(refusal instanceof Unreadable)) return void request.resume();
+  request.removeAllListeners('data');
+  if (!(refusal instanceof Unreadable)) return takeUnread(request);
   request.pause();
   setTimeout(() => request.destroy(), answerTimeMs).unref();
 }

@@ -9,6 +9,7 @@ import { EdgeMetrics } from '../health/edge-metrics';
 import type { RequestContext } from './request-context';
 import { contextOf, RequestContexts, setContext } from './request-contexts';
 import { ResponseHeaders } from './response-headers';
+import { hasLargeBody, takeUnread } from './unread-bodies';
 
 const policy = 'content-security-policy';
 
@@ -33,6 +34,8 @@ export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMet
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const context = contextOf(request.raw);
+    // Before the answer ends, as Node would take what nobody has read then, all at once.
+    if (hasLargeBody(request.raw) && request.raw.listenerCount('data') === 0) takeUnread(request.raw);
     if (context) void reply.headers(withOwnPolicy(headers.of(context), reply));
     done(null, payload);
   });

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+
+/** So much of what nobody will read is taken as it comes, bytes: most bodies are no larger. */
+const freeBytes = 65_536;
+/** Of all the rest one piece, of 64 KiB at most, is taken in each so many milliseconds: 16 MiB a second. */
+const everyMs = 4;
+
+/**
+ * Takes what is left of bodies that nobody will read, and throws it away: most clients read no answer before they have sent everything. As fast as it comes,
+ * the event loop would do little else: 40 bodies of 1 MiB a second cost those beside them 11 ms, four of 29 MiB 32 ms at the 99th percentile (`neighbours`).
+ */
+class UnreadBodies {
+  private readonly waiting: IncomingMessage[] = [];
+  private timer: NodeJS.Timeout | null = null;
+
+  take(request: IncomingMessage): void {
+    if (request.destroyed || request.readableEnded) return;
+    let taken = 0;
+    request.on('data', (piece: Buffer) => {
+      taken += piece.length;
+      if (taken > freeBytes) this.wait(request);
+    });
+    request.resume();
+  }
+
+  private wait(request: IncomingMessage): void {
+    request.pause();
+    this.waiting.push(request);
+    this.timer ??= setInterval(() => this.next(), everyMs).unref();
+  }
+
+  /** Those in front that have closed meanwhile take no turn. */
+  private next(): void {
+    for (let request = this.waiting.shift(); request; request = this.waiting.shift()) {
+      if (request.destroyed) continue;
+      request.resume();
+      return;
+    }
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+}
+
+const unread = new UnreadBodies();
+
+/** What is left of this request's body is read and thrown away, in turns with all others. The server's request timeout bounds that. */
+export function takeUnread(request: IncomingMessage): void {
+  unread.take(request);
+}
+
+/** Whether a request comes with a body that Node would not throw away at once by itself. */
+export function hasLargeBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > freeBytes;
+}
