@@ -15,14 +15,16 @@ export { isRecord } from './wire/json-value';
 export { countBySample } from './tokens/o200k';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
+export { asItems, inputAt, joinedItems, withItems, withoutKeeping } from './openai-responses/kept-conversation';
 export {
-  asItems,
-  inputAt,
-  isReference,
-  joinedItems,
-  withItems,
-  withoutKeeping,
-} from './openai-responses/kept-conversation';
+  eachPlace,
+  itemPlaces,
+  memberPlace,
+  objectPlaces,
+  piecesWith,
+  referencePlaces,
+} from './openai-responses/kept-places';
+export type { Places } from './openai-responses/kept-places';
 export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */

@@ -1,7 +1,8 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { ContentLogRules, ErrorDetails, Guardrail, GatewayErrorStatus } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
-import { parseRequestJson } from '@tollgate/dialects/surface';
+import { itemPlaces, memberPlace, parseRequestJson } from '@tollgate/dialects/surface';
+import type { Places } from '@tollgate/dialects/surface';
 import { toPolicy } from '../content-log/policy';
 import { redactedJson } from '../content-log/redacted-json';
 import type { RedactedJson } from '../content-log/redacted-json';
@@ -9,6 +10,10 @@ import { guardedBody } from '../guardrails/guarded-body';
 import type { Found, GuardOrder } from '../guardrails/guarded-body';
 import { digestOf } from '../response-cache/cache-name';
 import { inputAsLeft } from '../responses/input-as-left';
+import { findItems } from '../responses/conversation-item';
+import type { FoundItems } from '../responses/conversation-item';
+import { readTold } from '../responses/told-response';
+import type { ToldResponse } from '../responses/told-response';
 import { operations } from './operations';
 import type { Operation } from './operations';
 import { countedInput, readSent } from './sent-request';
@@ -34,11 +39,20 @@ export interface LookedFacts {
   readonly turnInput: Uint8Array | null;
 }
 
-/** Work on a body: to read it for the operation at `path` (`quotaTokens` null: unlimited), to look through it, to count its tokens. */
+/** What is looked for in something that is kept: the items of a list with these ids, or a member of an object. */
+export type PlacesWish = { readonly items: readonly string[] } | { readonly member: string };
+
+/**
+ * Work on a body: to read it for the operation at `path` (`quotaTokens` null: unlimited), to look through it, to count its tokens. And on what is kept, or is to
+ * be: to find places in it, to take a response apart (`isEvent`: it stands in the event that closed its stream), to take a list of items apart.
+ */
 export type BodyTask =
   | { readonly name: 'read'; readonly path: string; readonly quotaTokens: number | null }
   | { readonly name: 'look'; readonly wish: LookWish }
-  | { readonly name: 'count'; readonly path: string };
+  | { readonly name: 'count'; readonly path: string }
+  | { readonly name: 'find'; readonly wish: PlacesWish }
+  | { readonly name: 'take apart'; readonly isEvent: boolean }
+  | { readonly name: 'list' };
 
 /** A body to be worked on. Its memory goes to the thread, and comes back with the answer: nothing is copied. */
 export interface BodyJob {
@@ -52,6 +66,10 @@ export interface BodyAnswer {
   readonly read?: SentFacts;
   readonly looked?: LookedFacts;
   readonly tokens?: number;
+  readonly places?: Places;
+  /** Null: there is no whole response. */
+  readonly told?: ToldResponse | null;
+  readonly items?: FoundItems;
   /** Told of a refused body too. */
   readonly found: readonly Found[];
   readonly refusal?: Refusal;
@@ -91,6 +109,9 @@ export class BodyWorker {
 
   private done(memory: ArrayBuffer, task: BodyTask, found: Found[]): Done {
     if (task.name === 'look') return this.looked(memory, task.wish, found);
+    if (task.name === 'list') return { memory, items: findItems(Buffer.from(memory)) };
+    if (task.name === 'find') return { memory, places: placesIn(Buffer.from(memory), task.wish) };
+    if (task.name === 'take apart') return { memory, told: readTold(Buffer.from(memory), task.isEvent) };
     const operation = operations.find(({ path }) => path === task.path);
     if (!operation) throw new Error(`nothing is asked for at ${task.path}`);
     if (task.name === 'read') return read(operation, memory, task.quotaTokens);
@@ -126,7 +147,12 @@ function read(operation: Operation, memory: ArrayBuffer, quotaTokens: number | n
   const sent = came.isRewritten ? readSent(operation, Buffer.from(own), quotaTokens) : came;
   const inputAt = sent.read.state ? sent.inputAt() : null;
   const facts = { read: sent.read, keepsState: sent.keepsState(), textBytes: sent.textBytes(), inputAt };
-  return { memory: own, read: facts };
+  return { memory: own, read: { ...facts, referencePlaces: sent.referencePlaces() } };
+}
+
+/** Where JSON text that is kept has what is looked for. */
+export function placesIn(json: Uint8Array, wish: PlacesWish): Places {
+  return 'items' in wish ? itemPlaces(json, wish.items) : memberPlace(json, wish.member);
 }
 
 function written(body: unknown): ArrayBuffer {

@@ -82,7 +82,13 @@ it('estimates the tokens of a body that no thread counts', async () => {
   mockThreadsLeft = 1;
   const bodies = new BodyThreads(createLogger('test', 'silent'));
   const reading = bodies.read(aBody());
-  const facts = { read: { inputTokensEstimate: 12, mediaTokens: 2 }, keepsState: false, textBytes: 2, inputAt: null };
+  const facts = {
+    read: { inputTokensEstimate: 12, mediaTokens: 2 },
+    keepsState: false,
+    textBytes: 2,
+    inputAt: null,
+    referencePlaces: new Uint32Array(),
+  };
   mockThreads[0]?.emit('message', { memory: new ArrayBuffer(2), found: [], read: facts });
   const { sent, bytes } = await reading;
   const counted = sent.countInputTokens(bytes);

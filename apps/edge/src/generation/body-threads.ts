@@ -2,16 +2,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import type { SurfaceRequest } from '@tollgate/dialects/surface';
+import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
 import { TurnsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Found } from '../guardrails/guarded-body';
+import { findItems, newItemsAt } from '../responses/conversation-item';
+import type { NewItem } from '../responses/conversation-item';
+import { readTold } from '../responses/told-response';
+import type { ToldResponse } from '../responses/told-response';
 import { LOGGER } from '../settings';
-import { fromRefusal } from './body-task';
-import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish } from './body-task';
+import { fromRefusal, placesIn } from './body-task';
+import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
+import { isDear } from './dear-body';
 import type { Operation } from './operations';
 import { inputOf } from './request-size';
 import { sentElsewhere } from './sent-request';
@@ -86,6 +91,30 @@ export class BodyThreads implements OnModuleDestroy {
     const { looked, memory } = given(answer);
     if (!looked) throw new Error('a thread looked at nothing');
     return { ...looked, bytes: Buffer.from(memory) };
+  }
+
+  /** Where JSON text that is kept has what is looked for; at once where that takes little. @throws GatewayError 503 when its thread ended over it. */
+  async find(keyId: string, json: Uint8Array, wish: PlacesWish): Promise<Places> {
+    if (!isDear(json)) return placesIn(json, wish);
+    const { places } = given(await this.asked(keyId, { name: 'find', wish }, () => copied(json)));
+    if (!places) throw new Error('a thread found nothing');
+    return places;
+  }
+
+  /** A response as it is kept; at once where that takes little. Null: there is no whole one. @throws GatewayError 503 when its thread ended over it. */
+  async takeApart(keyId: string, json: Uint8Array, isEvent: boolean): Promise<ToldResponse | null> {
+    if (!isDear(json)) return readTold(json, isEvent);
+    const { told } = given(await this.asked(keyId, { name: 'take apart', isEvent }, () => copied(json)));
+    if (told === undefined) throw new Error('a thread took nothing apart');
+    return told;
+  }
+
+  /** The items of a list that is JSON text, as a conversation keeps them; at once where that takes little. @throws GatewayError 503 when its thread ended over it. */
+  async newItems(keyId: string, list: Uint8Array): Promise<NewItem[]> {
+    if (!isDear(list)) return newItemsAt(list, findItems(list));
+    const { items } = given(await this.asked(keyId, { name: 'list' }, () => copied(list)));
+    if (!items) throw new Error('a thread listed nothing');
+    return newItemsAt(list, items);
   }
 
   /** Input tokens of a body that is left as it is, by tokenizer; as estimated where no thread counts them. */

@@ -1,5 +1,5 @@
-import { countBySample, inputAt, parseRequestJson } from '@tollgate/dialects/surface';
-import type { SurfaceRequest } from '@tollgate/dialects/surface';
+import { countBySample, inputAt, parseRequestJson, referencePlaces } from '@tollgate/dialects/surface';
+import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
 import type { Operation } from './operations';
 
 /** Prose has four bytes for a token, and nothing but runs of spaces or of one sign has more than this. */
@@ -14,6 +14,8 @@ export interface SentRequest {
   textBytes(): number;
   /** Where the value of its `input` stands in its bytes, where its surface has kept responses; null: it has none. */
   inputAt(): SentFacts['inputAt'];
+  /** Where its `input`, from whose first byte they are counted, refers to the items that `read.state` names. */
+  referencePlaces(): Places;
   /** The body, parsed, in its surface's own form; null: a thread has parsed it, and looks through it. */
   readonly parsed: unknown;
   /** True where that form is not the one in which it came. */
@@ -28,6 +30,7 @@ export interface SentFacts {
   readonly keepsState: boolean;
   readonly textBytes: number;
   readonly inputAt: { readonly start: number; readonly end: number } | null;
+  readonly referencePlaces: Places;
 }
 
 /**
@@ -37,15 +40,22 @@ export interface SentFacts {
 export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: number | null): SentRequest {
   const came = parseRequestJson(bytes, quotaTokens === null ? Infinity : quotaTokens * mostBytesPerToken);
   const parsed = ownForm(operation, came);
+  const read = operation.readRequest(parsed, bytes.length);
   return {
     isRewritten: parsed !== came,
-    read: operation.readRequest(parsed, bytes.length),
+    read,
     keepsState: () => operation.surface.keepsState(parsed),
     textBytes: () => bytes.length - dataIn(parsed),
     inputAt: () => inputAt(bytes),
+    referencePlaces: () => referencesIn(bytes, read),
     parsed,
     countInputTokens: (body) => countedInput(operation, body),
   };
+}
+
+function referencesIn(bytes: Uint8Array, { state }: SurfaceRequest): Places {
+  const at = state && state.references.length > 0 ? inputAt(bytes) : null;
+  return at && state ? referencePlaces(bytes.subarray(at.start, at.end), state.references) : new Uint32Array();
 }
 
 /** Input tokens of a body by tokenizer, of a large one by samples. */
@@ -57,7 +67,7 @@ export function countedInput(operation: Operation, bytes: Uint8Array): number {
 
 /** A body that was parsed elsewhere, and is in its surface's own form. */
 export function sentElsewhere(
-  { read, keepsState, textBytes, inputAt }: SentFacts,
+  { read, keepsState, textBytes, inputAt, referencePlaces }: SentFacts,
   countInputTokens: SentRequest['countInputTokens'],
 ): SentRequest {
   return {
@@ -65,6 +75,7 @@ export function sentElsewhere(
     keepsState: () => keepsState,
     textBytes: () => textBytes,
     inputAt: () => inputAt,
+    referencePlaces: () => referencePlaces,
     isRewritten: false,
     parsed: null,
     countInputTokens,

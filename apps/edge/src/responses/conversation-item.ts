@@ -1,3 +1,5 @@
+import { eachPlace, objectPlaces } from '@tollgate/dialects/surface';
+import type { Places } from '@tollgate/dialects/surface';
 import { randomBytes } from 'node:crypto';
 import { isKeptId } from './turn';
 
@@ -19,16 +21,39 @@ export function itemsIn(list: Uint8Array): Item[] {
   return JSON.parse(Buffer.from(list).toString('utf8')) as Item[];
 }
 
-/** An item as it came, and the id that it is kept under: its own, or one that is made for it. */
+/** An item as it came, as JSON text, and the id that it is kept under: its own, or one that is made for it. */
 export interface NewItem {
   readonly id: string;
-  readonly item: Item;
+  readonly text: Uint8Array;
 }
 
 export function newItem(item: Item): NewItem {
-  const { id, type = 'message' } = item;
-  const made = () => `${idStarts[typeof type === 'string' ? type : ''] ?? 'item'}_${randomBytes(24).toString('hex')}`;
-  return { item, id: isKeptId(id) ? id : made() };
+  return { id: newIdOf(item), text: Buffer.from(JSON.stringify(item)) };
+}
+
+/** The items of a list that is JSON text: where they stand in it, and the ids that they are kept under. */
+export interface FoundItems {
+  readonly places: Places;
+  readonly ids: readonly string[];
+}
+
+export function findItems(list: Uint8Array): FoundItems {
+  const places = objectPlaces(list);
+  const ids = textsAt(list, places).map((text) => newIdOf(JSON.parse(Buffer.from(text).toString('utf8')) as Item));
+  return { places, ids };
+}
+
+export function newItemsAt(list: Uint8Array, { places, ids }: FoundItems): NewItem[] {
+  return textsAt(list, places).map((text, at) => ({ id: ids[at] ?? '', text }));
+}
+
+function textsAt(list: Uint8Array, places: Places): Uint8Array[] {
+  return Array.from(eachPlace(places), ([start, end]) => list.subarray(start, end));
+}
+
+function newIdOf({ id, type = 'message' }: Item): string {
+  if (isKeptId(id)) return id;
+  return `${idStarts[typeof type === 'string' ? type : ''] ?? 'item'}_${randomBytes(24).toString('hex')}`;
 }
 
 /** An item as it is told: with its id, its type, and the short form of a message, `{role, content: 'text'}`, in the long one, as OpenAI does. */

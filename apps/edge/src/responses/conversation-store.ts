@@ -176,8 +176,7 @@ export class ConversationStore {
     await send(true);
   }
 
-  private async partsOf({ accountId, id }: Named, ordinal: number, { id: itemId, item }: NewItem): Promise<ItemPart[]> {
-    const text = Buffer.from(JSON.stringify(item));
+  private async partsOf({ accountId, id }: Named, ordinal: number, { id: itemId, text }: NewItem): Promise<ItemPart[]> {
     const bytes = await compress(text, { level: 1 });
     const size = partBytes(this.link);
     const parts = Math.max(1, Math.ceil(bytes.length / size));

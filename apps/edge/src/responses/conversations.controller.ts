@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { parseRequestJson } from '@tollgate/dialects/surface';
+import { holdsMoreValues, parseRequestJson } from '@tollgate/dialects/surface';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
@@ -12,7 +12,7 @@ import { readBody } from '../generation/read-body';
 import { checkContentType } from '../generation/request-checks';
 import { Settings } from '../settings';
 import { newItem, toldItem } from './conversation-item';
-import type { Item, NewItem } from './conversation-item';
+import type { Item } from './conversation-item';
 import { changedConversation, newConversation, newItems, readShape } from './conversation-shapes';
 import type { conversationItem, removedConversation } from './conversation-shapes';
 import { ConversationStore } from './conversation-store';
@@ -21,6 +21,10 @@ import { inputItemsQuery } from './kept-items';
 import type { inputItemList } from './kept-items';
 import { ReadingMemory } from './reading-memory';
 import { isKeptId } from './turn';
+
+/** At most 20 items, whose texts count as one value each: they are taken apart here, where others wait. A larger conversation could not be listed either. */
+const mostValues = 8_192;
+const mostBytes = 8_388_608;
 
 /** Conversations of the account of the calling key. What another account has is not told apart from what is not there. https://platform.openai.com/docs/api-reference/conversations */
 @Controller('v1/conversations')
@@ -98,7 +102,7 @@ export class ConversationsController {
     return this.withBody(request, key, newItems, async ({ items }) => {
       const added = items.map(newItem);
       found(id, isKeptId(id) && (await this.store.append({ accountId: key.accountId, id }, added)));
-      return listOf(added.map(told), false);
+      return listOf(added.map(read).map(told), false);
     });
   }
 
@@ -139,9 +143,10 @@ export class ConversationsController {
   ): Promise<Result> {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
     if (length !== '0' || encoding !== undefined) checkContentType(raw.headers);
-    const room = { limit: this.settings.bodyLimit, memory: this.memory.memory, keyId };
+    const room = { limit: Math.min(this.settings.bodyLimit, mostBytes), memory: this.memory.memory, keyId };
     const held = await readBody(raw, room);
     try {
+      if (holdsMoreValues(held.bytes, mostValues)) throw tooManyValues();
       return await use(readShape(shape, held.bytes.length === 0 ? {} : parseRequestJson(held.bytes)));
     } finally {
       held.release();
@@ -149,11 +154,11 @@ export class ConversationsController {
   }
 }
 
-function read({ id, text }: KeptItem): NewItem {
-  return { id, item: JSON.parse(text.toString('utf8')) as Item };
+function read({ id, text }: Pick<KeptItem, 'id'> & { text: Uint8Array }): { id: string; item: Item } {
+  return { id, item: JSON.parse(Buffer.from(text).toString('utf8')) as Item };
 }
 
-function told({ id, item }: NewItem): Item & { id: string; type: string } {
+function told({ id, item }: { id: string; item: Item }): Item & { id: string; type: string } {
   const whole = toldItem(item, id);
   const type = typeof whole.type === 'string' ? whole.type : 'message';
   // What is told of a message is always whole: https://platform.openai.com/docs/api-reference/conversations/list-items
@@ -173,6 +178,13 @@ function listOf(data: (Item & { id: string })[], isMore: boolean): z.infer<typeo
 function found<Kept>(id: string, kept: Kept | null | false): Kept {
   if (kept === null || kept === false) throw new GatewayError(404, `Conversation with id '${id}' not found.`);
   return kept;
+}
+
+function tooManyValues(): GatewayError {
+  return new GatewayError(
+    400,
+    `The request body holds more than ${mostValues} JSON values, which is the most of items.`,
+  );
 }
 
 /** The operator has it switched off. */

@@ -109,6 +109,14 @@ it.each([
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`'${name}`)]);
 });
 
+it.each([
+  [400, 'more than 8192 JSON values', { items: [{ ...message('x'), values: new Array(8_193).fill(0) }] }],
+  [413, 'larger than 8388608 bytes', { items: [message('x'.repeat(8_400_000))] }],
+])('refuses with %i what is %s, since others wait while it is taken apart', async (status, words, body) => {
+  const answer = await rig.post('/v1/conversations', apiKey, body);
+  expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(words)]);
+});
+
 it('goes on through requests, streamed or not, kept or not, and is counted without being added to', async () => {
   const { id } = await openai.conversations.create({ items: [message('one')] });
   await openai.responses.create({ model, conversation: { id }, input: 'two', store: false });

@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, longestChainMs } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
-import { asItems, isRecord, isReference, joinedItems, withItems, withoutKeeping } from '@tollgate/dialects/surface';
+import {
+  asItems,
+  eachPlace,
+  isRecord,
+  joinedItems,
+  piecesWith,
+  withItems,
+  withoutKeeping,
+} from '@tollgate/dialects/surface';
 import type { StateWish } from '@tollgate/dialects/surface';
 import { Clock } from '../clock';
+import { BodyThreads } from '../generation/body-threads';
 import type { SentRequest } from '../generation/sent-request';
 import { Settings } from '../settings';
-import { itemsIn } from './conversation-item';
 import { ConversationStore } from './conversation-store';
 import { nothingKept } from './conversations.controller';
 import type { OpenConversation } from './open-conversation';
+import { ReadingMemory } from './reading-memory';
 import { isKeptId } from './turn';
 import { TurnKeeper } from './turn-keeper';
 import { TurnStore } from './turn-store';
@@ -62,6 +71,8 @@ export class StatefulRequests {
     private readonly store: TurnStore,
     private readonly conversations: ConversationStore,
     private readonly keeper: TurnKeeper,
+    private readonly threads: BodyThreads,
+    private readonly reading: ReadingMemory,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
@@ -126,7 +137,7 @@ export class StatefulRequests {
     };
     const wanted = { accountId: key.accountId, id, alone: false, onSize };
     const found = isKeptId(id) ? await this.store.read(wanted) : null;
-    const own = conversationIn(found?.turns.at(-1));
+    const own = found && (await this.conversationIn(key.id, found.turns.at(-1)));
     if (own !== null)
       throw new GatewayError(
         400,
@@ -141,33 +152,68 @@ export class StatefulRequests {
   }
 
   /** The items in the place of references to them; a reference to what is not kept stays, for its provider to refuse. */
-  private async withReferred(input: Buffer, { state, bytes, key, hold }: Asking): Promise<Buffer> {
+  private async withReferred(input: Buffer, asking: Asking): Promise<Buffer> {
+    const { sent, bytes, hold } = asking;
     const { bodyLimit } = this.settings;
-    const textById = new Map<unknown, string>();
-    for (const id of await this.store.holding(key.accountId, state.references.filter(isKeptId))) {
+    const { kept, heldBytes } = await this.referred(asking);
+    if (kept.every((item) => item === null)) return input;
+    // Each may stand there many times: what comes of it is measured before it is made.
+    const pieces = piecesWith(input, sent.referencePlaces(), kept);
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (size + bytes.length > bodyLimit) throw tooLong(bodyLimit);
+    await hold(Math.max(0, size - heldBytes));
+    return Buffer.concat(pieces, size);
+  }
+
+  /** The items that a request refers to, in the order of its references, as JSON text; null: not kept. `heldBytes`: the memory that is held for them. */
+  private async referred({
+    state,
+    bytes,
+    key,
+    hold,
+  }: Asking): Promise<{ kept: (Uint8Array | null)[]; heldBytes: number }> {
+    const { bodyLimit } = this.settings;
+    const kept: (Uint8Array | null)[] = state.references.map(() => null);
+    let heldBytes = 0;
+    for (const id of await this.store.holding(key.accountId, state.references.filter(isKeptId)))
+      for (const [which, item] of await this.itemsOf(id, { state, key })) {
+        heldBytes += item.length;
+        if (heldBytes + bytes.length > bodyLimit) throw tooLong(bodyLimit);
+        await hold(item.length);
+        kept[which] = item;
+      }
+    return { kept, heldBytes };
+  }
+
+  /** The items in the output of a kept response that are referred to. */
+  private itemsOf(id: string, { state, key }: Pick<Asking, 'state' | 'key'>): Promise<[which: number, Uint8Array][]> {
+    const { bodyLimit } = this.settings;
+    return this.reading.reading(key.id, async (admit) => {
       const onSize = (size: number) => {
         if (size > bodyLimit) throw tooLong(bodyLimit);
+        return admit(size);
       };
-      const kept = await this.store.read({ accountId: key.accountId, id, alone: true, onSize });
-      for (const { output } of kept?.turns ?? [])
-        for (const item of itemsIn(output))
-          if (state.references.includes(String(item.id))) textById.set(item.id, JSON.stringify(item));
-    }
-    if (textById.size === 0) return input;
-    const texts = itemsIn(input).map((item) => (isReference(item) && textById.get(item.id)) || JSON.stringify(item));
-    // Each may stand there many times: what comes of it is measured before it is made.
-    const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    if (size + bytes.length > bodyLimit) throw tooLong(bodyLimit);
-    await hold(size);
-    return Buffer.from(`[${texts.join(',')}]`);
+      const found = await this.store.read({ accountId: key.accountId, id, alone: true, onSize });
+      const items: [number, Uint8Array][] = [];
+      for (const { output } of found?.turns ?? []) {
+        const places = await this.threads.find(key.id, output, { items: state.references });
+        // A copy: the whole output would be kept with it.
+        for (const [start, end, which] of eachPlace(places))
+          items.push([which, Uint8Array.from(output.subarray(start, end))]);
+      }
+      return items;
+    });
   }
-}
 
-/** The id of the conversation that a response was added to; null: to none. What was before it is known to that alone. */
-function conversationIn(turn: Turn | undefined): string | null {
-  const rest: unknown = turn && JSON.parse(Buffer.from(turn.rest).toString('utf8'));
-  const { conversation } = isRecord(rest) ? rest : {};
-  return isRecord(conversation) && typeof conversation.id === 'string' ? conversation.id : null;
+  /** The id of the conversation that a response was added to; null: to none. What was before it is known to that alone. */
+  private async conversationIn(keyId: string, turn: Turn | undefined): Promise<string | null> {
+    if (!turn) return null;
+    const rest = Buffer.from(turn.rest.buffer, turn.rest.byteOffset, turn.rest.length);
+    if (!rest.includes('"conversation"')) return null;
+    const [place] = eachPlace(await this.threads.find(keyId, rest, { member: 'conversation' }));
+    const conversation: unknown = place && JSON.parse(rest.toString('utf8', place[0], place[1]));
+    return isRecord(conversation) && typeof conversation.id === 'string' ? conversation.id : null;
+  }
 }
 
 /** In OpenAI's words and status. */

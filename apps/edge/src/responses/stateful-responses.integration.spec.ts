@@ -95,6 +95,53 @@ it('goes on from a conversation of many parts, and says where it has become too 
   });
 });
 
+it('puts kept items in the place of references to them, and leaves every other byte', async () => {
+  const item = { id: 'msg_kept', type: 'message', role: 'assistant', content: [] };
+  rig.inference.behaviour.answer = JSON.stringify({ id: 'resp_kept', status: 'completed', output: [item] });
+  await openai.responses.create({ model, input: secret });
+  rig.inference.behaviour.answer = null;
+  const input = `[{"type":"item_reference","id":"${item.id}"}, {"id":"rs_9"},{"role":"user","content":"And?","n":9007199254740993}]`;
+  const answer = await rig.post('/v1/responses', apiKey, `{"model":"${model}","input":${input}}`);
+  expect(answer.status).toBe(200);
+  expect(asked()).toMatchObject({ input: [item, { id: 'rs_9' }, { role: 'user', content: 'And?' }] });
+  expect(Buffer.from(rig.inference.calls.at(-1)?.body ?? []).toString()).toContain('"n":9007199254740993}]');
+});
+
+it('takes apart on threads what is dear of kept responses, and no part of it on the event loop', async () => {
+  const values = new Array<number>(100_000).fill(0);
+  const item = { id: 'msg_dear', type: 'message', role: 'assistant', content: [{ type: 'output_text', values }] };
+  const told = { id: 'resp_dear', status: 'completed', metadata: { conversation: 'none' }, values, output: [item] };
+  rig.inference.behaviour.answer = JSON.stringify(told);
+  const { id: conversation } = await openai.conversations.create();
+  const question = { ...message('And?'), values: values.slice(0, 50_000) };
+  const bodies = [
+    { input: 'x' },
+    { input: [question, { id: 'msg_dear' }], store: false },
+    { previous_response_id: 'resp_dear', input: 'And?', store: false },
+    { conversation, input: [question], store: false },
+  ].map((body) => JSON.stringify({ model, ...body }));
+  const parse = jest.spyOn(JSON, 'parse');
+  const stringify = jest.spyOn(JSON, 'stringify');
+  const statuses = [];
+  for (const body of bodies) {
+    const answer = await rig.post('/v1/responses', apiKey, body);
+    await answer.text();
+    statuses.push([answer.status, answer.headers.get('x-gateway-warnings')]);
+  }
+  const longest = Math.max(
+    ...parse.mock.calls.map(([text]) => text.length),
+    ...stringify.mock.results.map(({ value }) => String(value).length),
+  );
+  jest.restoreAllMocks();
+  rig.inference.behaviour.answer = null;
+  expect(statuses).toEqual(bodies.map(() => [200, null]));
+  expect(longest).toBeLessThan(90_000);
+  const asked = rig.inference.calls.slice(-4).map(({ body }) => JSON.parse(Buffer.from(body).toString()) as object);
+  expect(asked).toMatchObject([{}, { input: [question, item] }, { input: [message('x'), item, message('And?')] }, {}]);
+  const kept = rig.metering.conversations.all.find(({ id }) => id === conversation);
+  expect(kept?.parts.map(({ itemId }) => itemId)).toEqual([expect.stringMatching(/^msg_/), 'msg_dear']);
+});
+
 it('holds the guardrails of now against the whole conversation', async () => {
   const { id } = await openai.responses.create({ model, input: 'the word is swordfish' });
   const rule = { id: 'word', kind: 'regex', action: 'redact', patterns: ['swordfish'], appliesTo: 'input' };

@@ -1,6 +1,7 @@
 import { surfaces } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { StoringAnswer } from './storing-answer';
+import { readTold } from './told-response';
 
 const surface = surfaces.find(({ name }) => name === 'openai-responses') ?? null;
 const head = { status: 200, headers: {} };
@@ -22,9 +23,10 @@ async function answered(pieces: readonly string[], { isStream, keeps }: { isStre
     stream: isStream ? surface : null,
     mostBytes: 1_000,
     onConsumed: () => undefined,
-    keep: (response) => {
+    keep: (json, isEvent) => {
+      const text = Buffer.from(json).toString('utf8');
       // Nothing of the end was told by now.
-      kept.push(response, told.includes('end'));
+      kept.push(text === '' ? null : readTold(json, isEvent)?.id, told.includes('end'));
       return Promise.resolve(keeps);
     },
     onKept: (isKept) => void ends.push(isKept),
@@ -43,9 +45,10 @@ describe('an answer that is kept before its end is told', () => {
   it.each([
     ['a document', [JSON.stringify(response)], false],
     ['a stream', ['event: response.created\ndata: {"type":"response.created"}\n\n', closing], true],
+    ['a stream of few spaces', [closing.replace('data: ', 'data:').replaceAll('\n', '\r\n')], true],
   ] as const)('%s', async (_, pieces, isStream) => {
     const { told, kept, ends } = await answered(pieces, { isStream, keeps: true });
-    expect([kept, ends]).toEqual([[response, false], [true]]);
+    expect([kept, ends]).toEqual([['resp_1', false], [true]]);
     expect(told).toBe(`${pieces.join('')}end`);
   });
 
@@ -55,11 +58,28 @@ describe('an answer that is kept before its end is told', () => {
     expect(ends).toEqual([false]);
   });
 
-  it('is not when it failed, is no response, or is larger than it may be', async () => {
+  it('is not when it is larger than it may be', async () => {
     const large = JSON.stringify({ ...response, output: ['x'.repeat(1_000)] });
-    for (const text of [JSON.stringify({ ...response, status: 'failed' }), 'no JSON', large]) {
-      const { kept, ends } = await answered([text], { isStream: false, keeps: true });
-      expect([kept, ends]).toEqual([[], [false]]);
-    }
+    const { kept, ends } = await answered([large], { isStream: false, keeps: true });
+    expect([kept, ends]).toEqual([[], [false]]);
+  });
+});
+
+describe('a response that was told', () => {
+  const read = (value: unknown, isEvent = false) => readTold(Buffer.from(JSON.stringify(value)), isEvent);
+  const items = [{ id: 'msg_1' }, { id: 7 }, 'text', { id: 'rs_1', summary: ['ü'] }];
+
+  it.each([false, true])('is its output, the rest of it, and the ids of both, in an event: %s', (isEvent) => {
+    const told = { ...response, model: 'm', output: items };
+    const found = read(isEvent ? { type: 'response.completed', response: told } : told, isEvent);
+    expect(found).toMatchObject({ id: 'resp_1', itemIds: ['msg_1', 'rs_1'] });
+    expect(JSON.parse(Buffer.from(found?.output ?? []).toString())).toEqual(items);
+    expect(Buffer.from(found?.rest ?? []).toString()).toBe('{"id":"resp_1","status":"completed","model":"m"}');
+  });
+
+  it('is none when it failed, has no id, or cannot be read', () => {
+    for (const value of [{ ...response, status: 'failed' }, { ...response, id: 'no id' }, [], 'x'])
+      expect(read(value)).toBeNull();
+    expect(readTold(Buffer.from('{"id":'), false)).toBeNull();
   });
 });

@@ -1,10 +1,8 @@
 import type { GatewayError, GenerationHead } from '@tollgate/contracts';
-import { isRecord, type SurfaceDialect } from '@tollgate/dialects/surface';
+import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import type { Answer } from '../generation/answer';
 import { ClosingEvent } from '../generation/closing-event';
 
-/** Ends at no other line break than those of a stream: JSON may hold U+2028 as it is. */
-const dataLine = /(?:^|\n)data: ?([^\r\n]*)/;
 const notStored = Buffer.from(': tollgate: this response was not stored\n\n');
 
 /** What an answer that is to be kept works with. */
@@ -16,8 +14,8 @@ interface StoringParts {
   readonly mostBytes: number;
   /** Bytes were taken that the caller gets later. */
   onConsumed(bytes: number): void;
-  /** Keeps a response, which may have no more than this form; false: it could not be kept. Never rejects. */
-  keep(response: Record<string, unknown>): Promise<boolean>;
+  /** Keeps the response in this JSON, of a document or (`isEvent`) of the event that closed a stream; false: it could not be kept, or there is none. Never rejects. */
+  keep(json: Uint8Array, isEvent: boolean): Promise<boolean>;
   /** It was kept, or could not be: its end is told next. */
   readonly onKept: (isKept: boolean) => void;
 }
@@ -77,22 +75,25 @@ export class StoringAnswer implements Answer {
   }
 
   private async kept(rest: Uint8Array | null): Promise<boolean> {
-    const text = rest ? dataLine.exec(Buffer.from(rest).toString('utf8'))?.[1] : Buffer.concat(this.pieces).toString();
+    const json = rest ? dataOf(rest) : Buffer.concat(this.pieces);
     this.pieces = [];
     if ((rest?.length ?? this.gathered) > this.parts.mostBytes) return false;
-    const response = responseIn(text ?? '', rest !== null);
-    return response ? this.parts.keep(response) : false;
+    return this.parts.keep(json, rest !== null);
   }
 }
 
-/** The response in a document, or in the event that closes a stream. Null: it failed, or cannot be read. */
-function responseIn(text: string, isEvent: boolean): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const response = isEvent && isRecord(value) ? value.response : value;
-    if (!isRecord(response) || (response.status !== 'completed' && response.status !== 'incomplete')) return null;
-    return response;
-  } catch {
-    return null;
-  }
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+
+/** The data of an event, which is one line: JSON holds no line break of a stream. Empty: it has none. */
+function dataOf(event: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
+  const name = 'data:';
+  const at = bytes.indexOf(name) === 0 ? 0 : bytes.indexOf(`\n${name}`) + 1;
+  if (at === 0 && bytes.indexOf(name) !== 0) return bytes.subarray(0, 0);
+  const start = at + name.length + (bytes[at + name.length] === space ? 1 : 0);
+  const lineEnd = bytes.indexOf(newline, start);
+  const end = lineEnd < 0 ? bytes.length : lineEnd;
+  return bytes.subarray(start, bytes[end - 1] === carriageReturn ? end - 1 : end);
 }

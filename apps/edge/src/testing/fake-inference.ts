@@ -8,7 +8,7 @@ import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { surfaceSamples } from './surface-samples';
 
-/** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never); `simulated`: as the sandbox. */
+/** How the fake answers: `chunks` pieces of text, `pauseMs` apart, after `waitMs`; `failAfter` chunks it fails (null: never); `simulated`: as the sandbox; `answer`: the text of a plain answer (null: of its surface's sample). */
 export interface Behaviour {
   chunks: number;
   pauseMs: number;
@@ -16,11 +16,20 @@ export interface Behaviour {
   failAfter: number | null;
   chunkBytes: number;
   simulated: boolean;
+  answer: string | null;
 }
 
 /** An inference instance that answers by itself, over the real hop, and notes what it saw. */
 export class FakeInference {
-  readonly behaviour: Behaviour = { chunks: 3, pauseMs: 0, waitMs: 0, failAfter: null, chunkBytes: 0, simulated: true };
+  readonly behaviour: Behaviour = {
+    chunks: 3,
+    pauseMs: 0,
+    waitMs: 0,
+    failAfter: null,
+    chunkBytes: 0,
+    simulated: true,
+    answer: null,
+  };
   readonly calls: GenerationCall[] = [];
   /** Request ids whose generation was stopped, with the reason and when (performance.now). */
   readonly stops = new Map<string, { reason: unknown; atMs: number }>();
@@ -88,7 +97,7 @@ export class FakeInference {
   private async whole(call: GenerationCall): Promise<void> {
     if (this.behaviour.failAfter === 0) return this.fail(call);
     call.head({ status: 200, headers: { ...this.headers, 'content-type': 'application/json' } });
-    call.write(Buffer.from(JSON.stringify(surfaceSamples[call.request.surface].answer)));
+    call.write(Buffer.from(this.behaviour.answer ?? JSON.stringify(surfaceSamples[call.request.surface].answer)));
     call.end(usageEvent(call, 'completed'));
   }
 
