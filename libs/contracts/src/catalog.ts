@@ -102,6 +102,8 @@ export const providerDefinition = z.object({
   tokenizes: z.boolean().default(false),
   /** Names of gauges at `/metrics` beside `/v1`, whose sum is how many requests the server has under way and waiting. Empty: it tells none. */
   loadMetrics: z.array(z.string().min(1)).default([]),
+  /** True: where it tells none of these gauges, its places at `/slots` beside `/v1` are counted that have `is_processing`. */
+  loadSlots: z.boolean().default(false),
   /** True: any name behind the provider's id and a slash is passed on, whether a model of it is known or not. */
   unlisted: z.boolean().default(false),
   /** Null: only the models of the catalog are offered. */

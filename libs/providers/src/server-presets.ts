@@ -10,11 +10,13 @@ export interface ServerPreset {
   readonly tokenizes?: true;
   /** What it tells at `/metrics` of the requests that it has under way and waiting. */
   readonly loadMetrics?: readonly string[];
+  /** True: it lists its places at `/slots`, for one that is started without those metrics. */
+  readonly loadSlots?: true;
   readonly quirks: Partial<ProviderDefinition['quirks']>;
   readonly documentation: string;
 }
 
-/** The older name of the output limit is the one that every one of these servers takes. */
+/** The older name of the output limit. Where it is known from that a server reads that one stands above each. */
 const olderLimit = { maxTokensField: 'max_tokens' } as const;
 
 /** The servers that `preset` of a provider in tollgate.yaml names. All of them speak chat completions below `/v1`. */
@@ -25,8 +27,10 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     // Its responses know neither stored answers nor OpenAI's own tools, which a translation answers for.
     alsoSpeaks: ['anthropic-messages'],
     tokenizes: true,
-    // With --metrics.
+    // With --metrics, which is off by default; /slots is on: https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md#get-slots-returns-the-current-slots-processing-state
     loadMetrics: ['llamacpp:requests_processing', 'llamacpp:requests_deferred'],
+    loadSlots: true,
+    // Its example of an answer of bounded length says max_tokens: https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
     quirks: olderLimit,
     documentation: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
   },
@@ -35,7 +39,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     baseUrl: 'http://127.0.0.1:11434/v1',
     // Asked of 0.17.4: its messages say end_turn of a stop sequence, and its responses are not kept.
     alsoSpeaks: [],
-    // The fields that it reads are listed, max_completion_tokens is none of them: https://docs.ollama.com/api/openai-compatibility
+    // The fields that it reads are listed, max_completion_tokens is none of them. https://docs.ollama.com/api/openai-compatibility
     quirks: olderLimit,
     documentation: 'https://docs.ollama.com/api/openai-compatibility',
   },
@@ -66,6 +70,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     alsoSpeaks: [],
+    // Its page lists the fields that it reads, with max_tokens: https://lmstudio.ai/docs/developer/openai-compat/chat-completions
     quirks: olderLimit,
     documentation: 'https://lmstudio.ai/docs/developer/openai-compat',
   },
@@ -73,6 +78,9 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'Text Generation Inference',
     baseUrl: 'http://127.0.0.1:3000/v1',
     alsoSpeaks: [],
+    // https://huggingface.co/docs/text-generation-inference/reference/metrics
+    loadMetrics: ['tgi_batch_current_size', 'tgi_queue_size'],
+    // Its requests have max_tokens alone: https://github.com/huggingface/text-generation-inference/blob/main/router/src/lib.rs
     quirks: olderLimit,
     documentation: 'https://huggingface.co/docs/text-generation-inference/messages_api',
   },
@@ -80,6 +88,7 @@ export const serverPresets: Readonly<Record<ServerName, ServerPreset>> = {
     name: 'LocalAI',
     baseUrl: 'http://127.0.0.1:8080/v1',
     alsoSpeaks: [],
+    // Its requests have max_tokens alone: https://github.com/mudler/LocalAI/blob/master/core/schema/prediction.go
     quirks: olderLimit,
     documentation: 'https://localai.io/features/text-generation/',
   },

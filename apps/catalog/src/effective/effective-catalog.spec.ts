@@ -148,7 +148,8 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
       alsoSpeaks: ['anthropic-messages'],
       tokenizes: true,
       loadMetrics: ['llamacpp:requests_processing', 'llamacpp:requests_deferred'],
-      discover: { match: ['*'], prefix: 'gpu/' },
+      loadSlots: true,
+      discover: { match: ['*'], prefix: 'gpu/', everyS: 60 },
     });
   });
 

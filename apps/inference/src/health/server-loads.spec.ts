@@ -17,8 +17,12 @@ let asked: string[];
 let ours: OwnLoad;
 let loads: ServerLoads;
 
-function placeAt(id: string, loadMetrics = ['vllm:num_requests_running', 'vllm:num_requests_waiting']) {
-  const provider = aProvider({ baseUrl: `http://${id}:8000/v1`, loadMetrics, queues: true });
+function placeAt(
+  id: string,
+  loadMetrics = ['vllm:num_requests_running', 'vllm:num_requests_waiting'],
+  loadSlots = false,
+) {
+  const provider = aProvider({ baseUrl: `http://${id}:8000/v1`, loadMetrics, loadSlots, queues: true });
   const endpoint = providerEndpoint(provider, provider.baseUrl, { kind: 'none' });
   return { deployment: { id, provider: 'acme', upstreamModel: 'one' }, endpoint };
 }
@@ -71,6 +75,56 @@ it.each([
   expect(asked).toHaveLength(1);
   await loads.look();
   expect(asked).toHaveLength(2);
+});
+
+describe('a server that lists its places', () => {
+  const slot = (id: number, isBusy: boolean) => ({ id, n_ctx: 4096, is_processing: isBusy });
+  const list = JSON.stringify([slot(0, true), slot(1, false), slot(2, true), slot(3, true)]);
+  const tells = (metrics: { status: number; text: string }, places: { status: number; text: string }) => {
+    answer = () => Promise.resolve(asked.at(-1)?.endsWith('/slots') ? places : metrics);
+  };
+  // As llama.cpp answers that was started without --metrics.
+  const off = {
+    status: 501,
+    text: '{"error":{"code":501,"message":"This server does not support metrics endpoint."}}',
+  };
+  const home = () => placeAt('home', ['llamacpp:requests_processing'], true);
+
+  it('is as busy as they are, where it tells no gauges', async () => {
+    tells(off, { status: 200, text: list });
+    ours = there(1);
+    loadAt(home());
+    await loads.look();
+    expect(asked).toEqual(['http://home:8000/metrics', 'http://home:8000/slots']);
+    expect(loadAt(home())).toBe(3);
+    nowMs = 1_000;
+    await loads.look();
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is as busy as its gauges say, which know who waits there, too', async () => {
+    tells({ status: 200, text: 'llamacpp:requests_processing 9\n' }, { status: 200, text: list });
+    loadAt(home());
+    await loads.look();
+    expect(loadAt(home())).toBe(9);
+    expect(asked).toEqual(['http://home:8000/metrics']);
+  });
+
+  it.each([
+    [501, '{"error":{"code":501,"message":"This server does not support slots endpoint."}}'],
+    [200, '[]'],
+    [200, '[{"id":0}]'],
+    [200, 'no'],
+  ])('is as busy as we make it where it lists none: %i %s', async (status, text) => {
+    tells(off, { status, text });
+    ours = there(2);
+    loadAt(home());
+    await loads.look();
+    expect(loadAt(home())).toBe(2);
+    nowMs = 59_999;
+    await loads.look();
+    expect(asked).toHaveLength(2);
+  });
 });
 
 it('counts on while a busy server is late, and that one is asked again five seconds later', async () => {

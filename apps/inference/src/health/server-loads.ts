@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { askServer } from '../discovery/ask-server';
-import { besideV1 } from '../upstream/provider-endpoint';
+import { besideV1, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import type { HealthPlace, OwnLoad } from './attempt-gate';
 
 /** Asked so often while its model is in use, and so long after it was. */
@@ -7,7 +8,7 @@ const everyMs = 1_000;
 const inUseMs = 60_000;
 /** What was told longer ago counts no more. */
 const freshMs = 5_000;
-/** A server that tells nothing (llama.cpp without `--metrics`) is asked so often; one that was only late, as busy servers are, or away, sooner. */
+/** A server that tells nothing is asked so often; one that was only late, as busy servers are, or away, sooner. */
 const againMs = 60_000;
 const lateMs = 5_000;
 const timeoutMs = 900;
@@ -65,16 +66,42 @@ export class ServerLoads {
     const { endpoint } = known.place;
     known.isAsked = true;
     const before = known.ours().inFlight;
-    const page = await this.ask(besideV1(endpoint), '/metrics', timeoutMs).catch(() => null);
+    const load = await this.loadToldBy(endpoint);
     const now = this.now();
     known.isAsked = false;
     known.askAt = now + lateMs;
-    if (!page) return;
-    const load = page.status === 200 ? sumOf(page.text, endpoint.provider.loadMetrics) : null;
+    if (load === undefined) return;
     known.askAt = load === null ? now + againMs : now;
     // What began or ended while it was asked may be in its sum or not: others are not to be overlooked for it.
     const ours = Math.min(before, known.ours().inFlight);
     known.told = load === null ? null : { others: Math.max(0, load - ours), at: now };
+  }
+
+  /** How many requests a server says that it has. Null: it tells nothing of use; undefined: it did not answer in time. */
+  private async loadToldBy(endpoint: ProviderEndpoint): Promise<number | null | undefined> {
+    const { loadMetrics, loadSlots } = endpoint.provider;
+    const metrics = { path: '/metrics', read: (text: string) => sumOf(text, loadMetrics) };
+    for (const { path, read } of loadSlots ? [metrics, slots] : [metrics]) {
+      const page = await this.ask(besideV1(endpoint), path, timeoutMs).catch(() => null);
+      if (!page) return undefined;
+      const load = page.status === 200 ? read(page.text) : null;
+      if (load !== null) return load;
+    }
+    return null;
+  }
+}
+
+/** What llama.cpp lists without `--metrics`: its places, not who waits for one. https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
+const slots = { path: '/slots', read: busyOf };
+const slotList = z.array(z.object({ is_processing: z.boolean() })).min(1);
+
+/** How many places are busy; null where it is no list of places. */
+function busyOf(text: string): number | null {
+  try {
+    const list = slotList.safeParse(JSON.parse(text));
+    return list.success ? list.data.filter(({ is_processing: isBusy }) => isBusy).length : null;
+  } catch {
+    return null;
   }
 }
 

@@ -15,6 +15,7 @@ const {
   makes,
   quirks,
   loadMetrics,
+  loadSlots,
 } = providerDefinition.shape;
 const environmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 const environmentNames = z.union([environmentName.transform((one) => [one]), z.array(environmentName)], {
@@ -98,6 +99,7 @@ export const providerEntry = z.strictObject({
   textCompletions: z.boolean().optional(),
   tokenizes: z.boolean().optional(),
   loadMetrics: loadMetrics.unwrap().optional(),
+  loadSlots: loadSlots.unwrap().optional(),
   dialect: dialect.optional(),
   alsoSpeaks: alsoSpeaks.unwrap().optional(),
   alsoAt: alsoAt.unwrap().optional(),
