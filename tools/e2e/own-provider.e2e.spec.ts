@@ -1,3 +1,8 @@
+import { inferenceOperations, ledgerOperations } from '@tollgate/contracts';
+import type { ExplainedEvent } from '@tollgate/contracts';
+import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
+import type { ScriptedUpstream } from '@tollgate/testing';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,36 +11,55 @@ import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-config-'));
+let listed = ['qwen3:8b', 'qwen3:32b', 'gemma3:4b'];
+let home: ScriptedUpstream;
 let test: TestStack;
 let apiKey: string;
 
-const post = (model: string) =>
+const post = (model: string, { content = 'Hello', requestId = randomUUID() } = {}) =>
   fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': requestId },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
   });
 
-beforeAll(async () => {
-  const sandboxPort = await new PortAllocator().next();
-  const config = join(folder, 'tollgate.yaml');
-  writeFileSync(
-    config,
-    `
+async function offered(): Promise<string[]> {
+  const response = await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+  return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+}
+
+const configuration = (sandboxPort: number) => `
 providers:
   - id: homemade
     name: Homemade
     dialect: openai-chat
     baseUrl: http://127.0.0.1:${sandboxPort}/openai-chat
     apiKeyEnv: HOMEMADE_API_KEY
+  - { id: home, preset: ollama, baseUrl: '${home.url}', models: { discover: true, match: ['qwen*'], prefix: 'my/' } }
 models:
   - id: homemade/tiny
     provider: homemade
     upstreamModel: tiny-1
     prices: { input: '1', output: '2' }
     aliases: [tiny]
-`,
+  - { id: homemade/each, provider: homemade, upstreamModel: tiny-2, prices: { input: 0, output: 0, perRequest: 0.0001 } }
+  - id: homemade/second
+    provider: homemade
+    upstreamModel: tiny-3
+    prices: { input: 0, output: 0, terms: { units: { second: 0.0004 } } }
+  - { id: homemade/free, provider: homemade, upstreamModel: tiny-4, prices: { input: 0, output: 0 } }
+  - { id: homemade/unpriced, provider: homemade, upstreamModel: tiny-5 }
+`;
+
+beforeAll(async () => {
+  home = await startScriptedUpstream((visit) =>
+    visit.path === '/v1/models'
+      ? answerJson(visit, 200, JSON.stringify({ object: 'list', data: listed.map((id) => ({ id, object: 'model' })) }))
+      : goodChat()(visit),
   );
+  const sandboxPort = await new PortAllocator().next();
+  const config = join(folder, 'tollgate.yaml');
+  writeFileSync(config, configuration(sandboxPort));
   test = await startTestStack({
     sandboxPort,
     environment: { TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config, HOMEMADE_API_KEY: 'homemade-secret' },
@@ -44,6 +68,7 @@ models:
 });
 afterAll(async () => {
   await test.stop();
+  await home.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -58,7 +83,55 @@ it('brings the models of a provider from tollgate.yaml live as soon as its key i
 });
 
 it('offers no model of a provider without a key', async () => {
-  const response = await fetch(`${test.stack.baseUrl}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
-  const { data } = (await response.json()) as { data: { id: string; owned_by: string }[] };
-  expect(data.map(({ id }) => id)).toEqual(['homemade/tiny']);
+  expect((await offered()).filter((id) => !/^(?:homemade|my)\//.test(id))).toEqual([]);
+});
+
+describe('what an answer costs', () => {
+  const perToken = ({ event: { usage } }: ExplainedEvent) => usage.input * 1_000 + usage.output * 2_000;
+  const perSecond = ({ event: { attempts } }: ExplainedEvent) =>
+    Math.max(1, Math.ceil((attempts.at(-1)?.latencyMs ?? 0) / 1_000)) * 400_000;
+
+  it.each<[string, string, (booked: ExplainedEvent) => number | null]>([
+    ['by tokens', 'homemade/tiny', perToken],
+    ['by the request', 'homemade/each', () => 100_000],
+    ['by the second that the server worked, a begun one whole', 'homemade/second', perSecond],
+    ['nothing, where the price says so', 'homemade/free', () => 0],
+    ['what nobody knows, where there is no price', 'homemade/unpriced', () => null],
+  ])('is booked %s', async (_, model, nanoUsd) => {
+    const requestId = randomUUID();
+    const answer = await post(model, { content: 'Hi [[sandbox: tokens=11 delay_ms=100]]', requestId });
+    expect(answer.status).toBe(200);
+    const reply = await eventually(
+      () => test.stack.call(ledgerOperations.explain, { id: requestId }).catch(() => null),
+      (found) => found !== null,
+      10_000,
+    );
+    const [booked] = reply?.events ?? [];
+    if (!booked) throw new Error('nothing is booked');
+    const expected = nanoUsd(booked);
+    expect(booked.storedNanoUsd).toBe(expected === null ? null : String(expected));
+    expect(booked.computedNanoUsd).toBe(booked.storedNanoUsd);
+    expect(booked.event.usage.output).toBeGreaterThan(0);
+  });
+});
+
+it('offers what a server lists, by its pattern and prefix, as long as it lists it: what is gone is not asked and costs nothing', async () => {
+  const own = async () => (await offered()).filter((id) => id.startsWith('my/')).sort();
+  expect(await eventually(own, (ids) => ids.length === 2)).toEqual(['my/qwen3:32b', 'my/qwen3:8b']);
+  expect((await post('my/qwen3:32b')).status).toBe(200);
+  const asked = () => home.visits.filter(({ path }) => path !== '/v1/models').length;
+  expect(asked()).toBe(1);
+
+  listed = ['qwen3:8b', 'gemma3:4b'];
+  const { looks } = await test.stack.call(inferenceOperations.lookForModels, { provider: 'home' });
+  expect(looks).toEqual([expect.objectContaining({ provider: 'home', came: [], went: ['qwen3:32b'] })]);
+  expect(await eventually(own, (ids) => ids.length === 1)).toEqual(['my/qwen3:8b']);
+
+  const requestId = randomUUID();
+  expect((await post('my/qwen3:32b', { requestId })).status).toBe(404);
+  expect((await post('my/qwen3:8b')).status).toBe(200);
+  expect(asked()).toBe(2);
+  await expect(test.stack.call(ledgerOperations.explain, { id: requestId })).rejects.toMatchObject({
+    code: 'not_found',
+  });
 });

@@ -1,6 +1,6 @@
 import { catalogModel, catalogSnapshot, providerDefinition } from '@tollgate/contracts';
 import { firstLook } from './first-request';
-import { noticeOf } from './greeting';
+import { greeting, noticeOf } from './greeting';
 
 const provider = (id: string, name: string, operatorDefined: boolean) =>
   providerDefinition.parse({
@@ -67,5 +67,16 @@ describe('what a newcomer is told of who answers', () => {
     const { model: first, isModelSimulated, ...answering } = look(true, [openai]);
     expect([first, isModelSimulated]).toEqual(['openai/gpt-5.4-mini', true]);
     expect(noticeOf(answering)[0]).toContain('for every model');
+  });
+
+  it('has a line for each server on this machine that is not used', () => {
+    const { own, charging, simulated } = look(true, [openai]);
+    const found = ['Ollama at http://127.0.0.1:11434/v1 has 1 model', 'vLLM at http://127.0.0.1:8000/v1 has 2 models'];
+    const said = greeting({
+      ...{ baseUrl: 'http://127.0.0.1:8080', apiKey: 'key', model: 'openai/gpt-5.4-mini', devFile: 'dev.json', found },
+      ...{ answering: { own, charging, simulated }, publicUrl: 'http://127.0.0.1:8080', bootstrapSecret: null },
+    });
+    const lines = said.split('\n').map((line) => line.trim());
+    for (const server of found) expect(lines.filter((line) => line === `Found: ${server}`)).toHaveLength(1);
   });
 });

@@ -24,7 +24,12 @@ describe('what a server of the operator says', () => {
     const { message, log } = await failureAt(upstream.url, true);
     expect(message).toBe(`acme answered 404: ${names}`);
     expect(log).toContain(`"url":"${upstream.url}/chat/completions"`);
-    expect((await failureAt(upstream.url, false)).message).toBe('acme answered 404');
+    const others = await failureAt(upstream.url, false);
+    expect(others.message).toBe('acme answered 404');
+    for (const told of [log, others.log]) {
+      expect(told).toContain(names);
+      expect(told).toContain('"method":"POST"');
+    }
   });
 
   it('is told with address and code where nobody listens', async () => {
