@@ -1,32 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, freePort } from '@tollgate/testing';
+import { freePort } from '@tollgate/testing';
 import type { Stack } from '../../stack/stack';
 import { AbsentError } from '../clients/install';
-import { storedEvents } from '../ledger/stored-events';
 import type { Say } from '../proof';
 import { withStack } from '../with-stack';
-import { answerTo, differences } from './answer';
-import type { Answer } from './answer';
+import { allListed, asked, cellOf } from './ask-questions';
+import type { Cell, LineName } from './ask-questions';
 import { cases } from './cases';
 import type { CaseName } from './cases';
-import { fileOf, keyName } from './gateway';
+import { fileOf, keysOf } from './gateway';
 import type { Gateway, Place } from './gateway';
-import { bearer, RunningServer } from './own-server';
+import { RunningServer } from './own-server';
 import type { OwnServer } from './own-server';
-import { questions } from './questions';
-import type { Question, QuestionName } from './questions';
-
-/** What was found for one question. `problems` is empty where nothing differs; `named`: why it may. */
-export interface Cell {
-  problems: string[];
-  named: string | null;
-}
-
-/** What the table has a line for. */
-export type LineName = QuestionName | CaseName;
+import { Recorder } from './recording/recorder';
+import { isRecorded, writeRecording } from './recording/recording';
 
 /** All that was asked of a server. `absent`: why it could not be had; null where it could. */
 export interface Row {
@@ -35,40 +24,47 @@ export interface Row {
   cells: Map<LineName, Cell>;
 }
 
-const listedWithinMs = 9_000;
-const bookedWithinMs = 3_000;
+/** `keep`: folders and logs stay. `record`: what the servers answer is kept for the gate, and nothing but questions is played. */
+interface Ways {
+  keep: boolean;
+  record: boolean;
+}
 
 /** Installs the servers, starts them, asks each directly and through a gateway, and compares. */
-export async function proveServers(servers: readonly OwnServer[], keep: boolean, say: Say): Promise<Row[]> {
+export async function proveServers(servers: readonly OwnServer[], ways: Ways, say: Say): Promise<Row[]> {
+  const { keep, record } = ways;
   const work = mkdtempSync(join(tmpdir(), 'tollgate-servers-'));
   const places: Place[] = [];
   try {
     const rows: Row[] = [];
-    for (const server of servers) rows.push(await begun(server, work, places, say));
+    for (const server of servers) {
+      say(`${server.name} (${server.packages[0]})`);
+      rows.push(await begun(server, work, places, record));
+    }
     const config = join(work, 'tollgate.yaml');
     writeFileSync(config, fileOf(places));
-    const keys = servers.flatMap(({ id, key }): [string, string][] => (key === null ? [] : [[keyName(id), key]]));
     const environment: Record<string, string> = {
       TOLLGATE_SANDBOX: 'off',
       TOLLGATE_CONFIG: config,
-      ...Object.fromEntries<string>(keys),
+      ...keysOf(places),
     };
     if (places.length > 0)
       await withStack({ durable: false, keep, onProgress: say, environment }, (stack) =>
-        askAll(stack, places, rows, say),
+        askAll(stack, places, rows, { record, say }),
       );
+    if (record) await writeAll(rows, places);
     return rows;
   } finally {
     await Promise.all(places.map(({ running }) => running.stop()));
+    await Promise.all(places.map(({ recorder }) => recorder?.stop() ?? Promise.resolve()));
     if (keep) say(`Kept: ${work}`);
     else rmSync(work, { recursive: true, force: true });
   }
 }
 
 /** Installs and starts all parts of a server. */
-async function begun(server: OwnServer, folder: string, places: Place[], say: Say): Promise<Row> {
+async function begun(server: OwnServer, folder: string, places: Place[], record: boolean): Promise<Row> {
   const row: Row = { server, absent: null, cells: new Map() };
-  say(`${server.name} (${server.packages[0]})`);
   try {
     const installed = await server.install();
     const work = join(folder, server.id);
@@ -79,7 +75,9 @@ async function begun(server: OwnServer, folder: string, places: Place[], say: Sa
       const command = await part.command(site);
       for (const [name, text] of Object.entries(command.files ?? {})) writeFileSync(join(work, name), text);
       const running = new RunningServer(command, site, part.model, server.key);
-      places.push({ server, part, provider: `${server.id}-${places.length}`, running });
+      const recorder = record ? await Recorder.start(running.url, site) : null;
+      const provider = `${server.id}-${places.length}`;
+      places.push({ server, part, provider, url: recorder?.url ?? running.url, running, recorder });
       await running.start();
       await part.afterStart?.(site);
     }
@@ -90,25 +88,46 @@ async function begun(server: OwnServer, folder: string, places: Place[], say: Sa
   return row;
 }
 
-async function askAll(stack: Stack, places: readonly Place[], rows: readonly Row[], say: Say): Promise<void> {
+async function askAll(
+  stack: Stack,
+  places: readonly Place[],
+  rows: readonly Row[],
+  { record, say }: { record: boolean; say: Say },
+): Promise<void> {
   const { apiKey } = await stack.createKey({ name: 'servers', plan: 'enterprise', rpm: null, quotaTokens: null });
-  await eventually(async () => {
-    const response = await fetch(`${stack.baseUrl}/v1/models`, { headers: bearer(apiKey) });
-    const text = await response.text();
-    return places.every(({ provider, part }) => text.includes(`"${provider}/${part.model}"`));
-  }, listedWithinMs);
-  const gateway: Gateway = { baseUrl: stack.baseUrl, apiKey };
+  await allListed(stack.baseUrl, apiKey, places);
   const found = ({ server }: Place, name: LineName, problems: string[]) => {
-    const named = nameOf(server, name, problems);
-    rows.find((row) => row.server === server)?.cells.set(name, { problems, named });
-    for (const problem of problems) say(`  ${server.name}, ${name}${named === null ? '' : ' (named)'}: ${problem}`);
+    const cell = cellOf(server, name, problems);
+    rows.find((row) => row.server === server)?.cells.set(name, cell);
+    for (const problem of problems)
+      say(`  ${server.name}, ${name}${cell.named === null ? '' : ' (named)'}: ${problem}`);
   };
   for (const place of places)
-    for (const name of place.part.questions) found(place, name, await orWhy(() => asked(stack, place, name, apiKey)));
+    for (const name of place.part.questions.filter((each) => !record || isRecorded(each)))
+      found(place, name, await orWhy(() => asked(stack, place, name, apiKey)));
+  if (!record) await playCases({ baseUrl: stack.baseUrl, apiKey }, places, found);
+}
+
+async function playCases(
+  gateway: Gateway,
+  places: readonly Place[],
+  found: (place: Place, name: CaseName, problems: string[]) => void,
+): Promise<void> {
   const play = async (place: Place, name: CaseName) =>
     found(place, name, await orWhy(() => cases[name](place, gateway)));
   await Promise.all(having('silence of two minutes', places).map((place) => play(place, 'silence of two minutes')));
   for (const name of oneByOne) for (const place of having(name, places)) await play(place, name);
+}
+
+/** Keeps what each server answered that could be had whole. */
+async function writeAll(rows: readonly Row[], places: readonly Place[]): Promise<void> {
+  for (const { server } of rows.filter(({ absent }) => absent === null)) {
+    const own = places.filter((place) => place.server === server && place.part.questions.length > 0);
+    await writeRecording(
+      server,
+      Object.fromEntries(own.map(({ part, recorder }) => [part.model, recorder?.exchanges ?? []])),
+    );
+  }
 }
 
 /** What is wrong, or why that could not be found out: the rest is played all the same. */
@@ -125,38 +144,4 @@ const oneByOne = (Object.keys(cases) as CaseName[]).filter((name) => name !== 's
 
 function having(name: CaseName, places: readonly Place[]): Place[] {
   return places.filter(({ part }) => part.cases.includes(name));
-}
-
-/** Why all of the differences may be; null where there is none, or one that nobody has named. */
-function nameOf({ named }: OwnServer, name: LineName, problems: readonly string[]): string | null {
-  const { begins, why } = named[name] ?? { begins: '', why: null };
-  return problems.length > 0 && problems.every((problem) => problem.startsWith(begins)) ? why : null;
-}
-
-/** A sentence for each difference between the server's own answer, ours and the ledger. */
-async function asked(stack: Stack, place: Place, name: QuestionName, apiKey: string): Promise<string[]> {
-  const question: Question = questions[name];
-  const isTranslated = question.isTranslated === true;
-  const id = `${randomUUID()}-0`;
-  const asItIs = question.besideV1 ? { ...question, path: question.path.replace(/^\/v1/, '') } : question;
-  const directly = isTranslated ? questions.plain : asItIs;
-  const model = question.model ?? place.part.model;
-  const direct = await answerTo(place.running.url, directly, model, bearer(place.server.key));
-  const through = await answerTo(stack.baseUrl, question, `${place.provider}/${model}`, {
-    ...bearer(apiKey),
-    'x-request-id': id,
-  });
-  return [...differences(direct, through, isTranslated), ...(await bookedWrong(stack, id, through))];
-}
-
-/** The ledger holds what the server told, once. */
-async function bookedWrong(stack: Stack, id: string, { status, usage }: Answer): Promise<string[]> {
-  if (status >= 400 || usage === null) return [];
-  const events = await eventually(
-    () => storedEvents(stack.databaseUrl, id.slice(0, -2)),
-    (found) => found.length > 0,
-    bookedWithinMs,
-  );
-  const booked = events.map((event) => `${event.input_tokens} + ${event.output_tokens}`).join(', ');
-  return booked === usage.join(' + ') ? [] : [`${usage.join(' + ')} tokens told, ${booked} in the ledger`];
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '../../stack/workspace-root';
 import type { OwnServer } from './own-server';
-import type { Cell, LineName, Row } from './prove-servers';
+import type { Cell, LineName } from './ask-questions';
+import type { Row } from './prove-servers';
 import { chosenServers, ownServers } from './servers';
 import { tableOf } from './servers-page';
 

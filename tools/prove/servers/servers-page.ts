@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { cellsIn, packageOf, tableText, writePage } from '../write-page';
 import { cases } from './cases';
-import type { Cell, LineName, Row } from './prove-servers';
+import type { Cell, LineName } from './ask-questions';
+import type { Row } from './prove-servers';
 import { questions } from './questions';
 import { ownServers } from './servers';
 

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseTollgateFile } from '@tollgate/configuration';
+import { serverNames } from '@tollgate/contracts';
+import { serverPresets } from '@tollgate/providers';
+import { workspaceRoot } from '../../stack/workspace-root';
+import { cellsIn } from '../write-page';
+
+const page = readFileSync(join(workspaceRoot, 'docs/servers.md'), 'utf8');
+const section = (name: string) => page.split(/^## /m).find((each) => each.startsWith(`${name}\n`)) ?? '';
+const formats: Record<string, string> = { 'anthropic-messages': 'messages', 'openai-responses': 'responses' };
+
+it('tells of each preset what it brings', () => {
+  const [, , ...rows] = cellsIn(section('Presets'));
+  const told = rows.map(([preset, , address, native, source = '']) => ({
+    preset,
+    address,
+    native,
+    source: /\((.*)\)$/.exec(source)?.[1],
+  }));
+  expect(told).toEqual(
+    serverNames.map((name) => {
+      const { baseUrl, alsoSpeaks, documentation } = serverPresets[name];
+      const native = ['chat', ...alsoSpeaks.map((dialect) => formats[dialect])].join(', ');
+      return { preset: `\`${name}\``, address: baseUrl, native, source: documentation };
+    }),
+  );
+});
+
+describe('its examples of tollgate.yaml', () => {
+  const blocks = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text);
+  const examples = blocks.filter((text) => /^(?:providers|models):/m.test(text));
+
+  it('are looked at', () => expect(examples.length).toBeGreaterThan(4));
+
+  it.each(examples)('can be read: %s', (text) => {
+    expect(() => parseTollgateFile('tollgate.yaml', text)).not.toThrow();
+  });
+
+  it('have one of each preset, none of them at our own port', () => {
+    const [, text = ''] = /```yaml\n([^]*?)```/.exec(section('An example for each')) ?? [];
+    const { providers } = parseTollgateFile('tollgate.yaml', text);
+    expect(providers.map(({ preset }) => preset)).toEqual([...serverNames]);
+    const addresses = providers.map(({ preset, baseUrl }) => baseUrl ?? (preset ? serverPresets[preset].baseUrl : ''));
+    expect(addresses.filter((address) => /:8080(?:\/|$)/.test(address))).toEqual([]);
+  });
+});
