@@ -4,7 +4,8 @@ import { contentLogRules } from './content-log';
 import { deploymentHold } from './deployment-health';
 import { operation } from './operation';
 import { guardrail } from './guardrails';
-import { priceFactors } from './money';
+import { priceFactors, usdPerMillion } from './money';
+import { priceHours } from './price-hours';
 import { retiredName, retirement } from './retirement';
 import { text } from './text';
 import { dialectAt, modelPattern, toolsElsewhere } from './provider-rules';
@@ -149,11 +150,9 @@ export const providerDefinition = z.object({
 });
 export type ProviderDefinition = z.infer<typeof providerDefinition>;
 
-const usdPerMillion = z.string().regex(/^\d+(\.\d{1,6})?$/, 'a decimal string, US dollars per million tokens');
-
 /**
  * Prices of a model, decimal strings in US dollars per million tokens, `perRequest` in US dollars. Null means: no such rate.
- * Tokens of a kind without a rate of its own are charged at the input or output rate. `longContext` replaces the rates for
+ * Tokens of a kind without a rate of its own are charged at the input or output rate. `cacheWrite5m` and `cacheWrite1h` are the provider's shorter and longer time in the cache (see `tokenUsage`). `longContext` replaces the rates for
  * the whole request when its input is larger than `aboveInputTokens`.
  */
 const rates = z.object({
@@ -183,12 +182,13 @@ const priceTerm = z
 export type PriceTerm = z.infer<typeof priceTerm>;
 
 /**
- * What a price says beside the rates of plain tokens. `units`: US dollars for each use of what is not charged by tokens. `kinds`: US dollars per million tokens
+ * What a price says beside the rates of plain tokens. `hours`: those at which its tokens cost more or less; the moment at which a request ended decides. `units`: US dollars for each use of what is not charged by tokens. `kinds`: US dollars per million tokens
  * of a modality that the provider tells apart; a kind that is absent costs the input or output rate. What an answer tells and its price does not say makes the
  * request unpriced.
  */
 export const priceTerms = z.object({
   served: z.array(priceTerm).optional(),
+  hours: z.array(priceHours).optional(),
   units: z.record(z.string(), usdPerMillion).optional(),
   kinds: z
     .object({

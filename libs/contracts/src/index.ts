@@ -74,6 +74,7 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
 export { retirement, type Retirement, isRetired, endsSoon, retiredName, type RetiredName } from './retirement';
 export {
   inferenceOperations,

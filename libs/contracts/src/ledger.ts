@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from './operation';
+import { priceHours } from './price-hours';
 import { text } from './text';
 import { usageEvent } from './usage-event';
 
@@ -43,8 +44,8 @@ export type ChargeLine = z.infer<typeof chargeLine>;
 export const chargeKindNames: Record<ChargeLine['kind'], string> = {
   input: 'input',
   cachedInput: 'cached input',
-  cacheWrite5m: 'cache write, 5 minutes',
-  cacheWrite1h: 'cache write, 1 hour',
+  cacheWrite5m: 'cache write, for minutes',
+  cacheWrite1h: 'cache write, for hours',
   audioInput: 'audio input',
   output: 'output',
   reasoning: 'reasoning',
@@ -60,7 +61,7 @@ export const chargeKindNames: Record<ChargeLine['kind'], string> = {
 
 /**
  * An event of the ledger with its charge, worked out again from the event and the price row that it keeps. `storedNanoUsd` and `price` null: unpriced.
- * `aboveInputTokens` is the threshold of the long-context tier that holds, null for none. The charge is right when `computedNanoUsd` equals `storedNanoUsd`;
+ * `aboveInputTokens` is the threshold of the long-context tier that holds, `hours` the hours of the day whose factor is in the rates; null for none. The charge is right when `computedNanoUsd` equals `storedNanoUsd`;
  * a computed charge of null beside a stored one means that the price row is gone.
  */
 export const explainedEvent = z.object({
@@ -69,6 +70,8 @@ export const explainedEvent = z.object({
     .object({ id: z.string(), source: z.string(), validFrom: z.number(), validTo: z.number().nullable() })
     .nullable(),
   aboveInputTokens: z.number().int().nullable(),
+  /** Absent in the replies of a release that knew no hours. */
+  hours: priceHours.nullable().default(null),
   lines: z.array(chargeLine),
   computedNanoUsd: nanoUsd.nullable(),
   storedNanoUsd: nanoUsd.nullable(),

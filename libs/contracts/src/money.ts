@@ -25,6 +25,9 @@ export function decimalFromNanoUsd(nanos: NanoUsd): string {
   return `${sign}${absolute / nanosPerUsd}${fraction && `.${fraction}`}`;
 }
 
+/** A price for a million of something, or a factor of one: at most six decimals. */
+export const usdPerMillion = z.string().regex(/^\d+(\.\d{1,6})?$/, 'a decimal string, US dollars per million tokens');
+
 const decimalNumber = /^(-?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 /**

@@ -42,7 +42,8 @@ export type ServedTerms = z.infer<typeof servedTerms>;
 
 /**
  * Tokens of one generation in one convention, whatever the provider's own: `input` INCLUDES cached and cache-write tokens, `output` INCLUDES
- * reasoning. The other fields say how much of those two was of that kind. `served` absent: in the usual way, by tokens alone.
+ * reasoning. The other fields say how much of those two was of that kind. `cacheWrite5m` is what was written for the provider's shorter time (minutes: 5 at Anthropic, 30 at OpenAI), `cacheWrite1h` for its longer one
+ * (hours: 1 at Anthropic, 12 at OpenAI). `served` absent: in the usual way, by tokens alone.
  */
 export const tokenUsage = z.object({
   input: tokens,

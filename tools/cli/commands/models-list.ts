@@ -1,5 +1,5 @@
-import { catalogOperations, simulatedModels } from '@tollgate/contracts';
-import type { CatalogSnapshot, Retirement } from '@tollgate/contracts';
+import { catalogOperations, hoursInWords, simulatedModels } from '@tollgate/contracts';
+import type { CatalogModel, CatalogSnapshot, Retirement } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
 import { table } from '../text/table';
@@ -39,6 +39,11 @@ function modelTable(
   const doubt = models.some(({ priceUnconfirmed }) => priceUnconfirmed)
     ? '\n\n? The price is unconfirmed: sources disagree on it, or it has parts that are not shown.'
     : '';
+  const byHour = models.flatMap(({ id, prices }) => {
+    const hours = prices?.terms?.hours ?? [];
+    return hours.length === 0 ? [] : [`${id}: ${hours.map(hoursInWords).join('; ')}`];
+  });
+  const clock = byHour.length === 0 ? '' : `\n\n* Prices at other hours of the day:\n${byHour.join('\n')}`;
   const note = sandbox ? '\n\nThe simulated providers answer for what is marked: no provider credential is set.' : '';
   if (models.length === 0) return `No model is live. Set a provider's API key, or look at all with --all.${note}`;
   const rows = models.map((model) => [
@@ -47,10 +52,10 @@ function modelTable(
     endOf(model.retirement),
     liveness(model),
     model.contextWindow === null ? 'unknown' : limit(model.contextWindow),
-    rate(model.prices?.input, model.priceUnconfirmed),
-    rate(model.prices?.output, model.priceUnconfirmed),
+    rate(model, 'input'),
+    rate(model, 'output'),
   ]);
-  return table(['model', 'status', 'ends', 'live', 'context', '$/M in', '$/M out'], rows) + doubt + note;
+  return table(['model', 'status', 'ends', 'live', 'context', '$/M in', '$/M out'], rows) + doubt + clock + note;
 }
 
 function liveness({ live, simulated, off }: { live: boolean; simulated: boolean; off: boolean }): string {
@@ -58,8 +63,9 @@ function liveness({ live, simulated, off }: { live: boolean; simulated: boolean;
   return off ? 'switched off' : 'no';
 }
 
-function rate(usd: string | undefined, isUnconfirmed: boolean): string {
-  return usd === undefined ? 'unknown' : `${usd}${isUnconfirmed ? '?' : ''}`;
+function rate({ prices, priceUnconfirmed }: CatalogModel, kind: 'input' | 'output'): string {
+  if (!prices) return 'unknown';
+  return `${prices[kind]}${prices.terms?.hours ? '*' : ''}${priceUnconfirmed ? '?' : ''}`;
 }
 
 /** The day, and what to use instead. */

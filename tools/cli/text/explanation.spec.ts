@@ -16,7 +16,7 @@ const event: UsageEvent = {
   ...{ endedAt: 1, lease: 'lease-1', reportedBy: 'inference', usage: { ...noUsage, input: 30, output: 12 } },
 };
 const explained = (changes: Partial<UsageEvent>): ExplainedEvent => ({
-  ...{ event: { ...event, ...changes }, price: null, aboveInputTokens: null, lines: [] },
+  ...{ event: { ...event, ...changes }, price: null, aboveInputTokens: null, hours: null, lines: [] },
   ...{ computedNanoUsd: null, storedNanoUsd: null },
 });
 
@@ -28,4 +28,11 @@ it.each<[string, Partial<UsageEvent>]>([
   ['nothing reserved', { lease: null }],
 ])('tells of the quota: %s', (told, changes) => {
   expect(explanation(explained(changes))).toContain(told);
+});
+
+it('tells which hours of the day are in the rates', () => {
+  const hours = { days: [1, 2, 3, 4, 5], from: '01:00', to: '04:00', except: [], factor: '2' };
+  const price = { id: 'p', source: 'a page', validFrom: 0, validTo: null };
+  expect(explanation({ ...explained({}), price, hours })).toContain('rates 2 × at 01:00–04:00 UTC on Mon–Fri');
+  expect(explanation({ ...explained({}), price })).not.toContain('UTC on');
 });

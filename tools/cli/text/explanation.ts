@@ -1,4 +1,4 @@
-import { chargeKindNames, decimalFromNanoUsd } from '@tollgate/contracts';
+import { chargeKindNames, decimalFromNanoUsd, hoursInWords } from '@tollgate/contracts';
 import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { facts, table } from './table';
 import { instant, limit } from './values';
@@ -57,7 +57,7 @@ function attempts({ event }: ExplainedEvent): string {
 }
 
 function charge(explained: ExplainedEvent): string {
-  const { price, lines, aboveInputTokens, computedNanoUsd, storedNanoUsd } = explained;
+  const { price, lines, aboveInputTokens, hours, computedNanoUsd, storedNanoUsd } = explained;
   if (storedNanoUsd === null && price === null)
     return 'Unpriced: no price of this model was known when the request began.';
   if (price === null) return `The stored charge is $${usd(storedNanoUsd)}, but the price row behind it is gone.`;
@@ -65,7 +65,7 @@ function charge(explained: ExplainedEvent): string {
   const dates = `from ${instant(price.validFrom)} to ${price.validTo === null ? 'now' : instant(price.validTo)}`;
   const sum = lines.reduce((total, { amountPicoUsd }) => total + BigInt(amountPicoUsd ?? '0'), 0n);
   return [
-    `Price ${price.id}: ${price.source}, ${dates}${tier}`,
+    `Price ${price.id}: ${price.source}, ${dates}${tier}${hours === null ? '' : `, rates ${hoursInWords(hours)}`}`,
     table(
       ['kind', 'quantity', 'rate', 'amount'],
       [...lines.map(lineRow), ['sum', '', '', `$${picoUsd(sum.toString())}`]],

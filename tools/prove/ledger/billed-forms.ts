@@ -14,6 +14,7 @@ interface BilledForm {
 }
 
 const gpt = 'openai/gpt-5.4-mini';
+const newerGpt = 'openai/gpt-6.2-sol';
 const claude = 'anthropic/claude-opus-5';
 const fastMode = { 'anthropic-beta': 'fast-mode-2026-02-01' };
 const messagesSearch = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
@@ -43,6 +44,20 @@ function cached(kept: readonly ('5m' | '1h')[], members: Record<string, unknown>
   return { ...messages(members), members: (variant) => ({ ...members, system: system(variant) }) };
 }
 
+/** `ttl`: how long OpenAI's cache keeps the prompt, which is charged from GPT-5.6 on. */
+function written(ttl: '30m' | '12h', members: Record<string, unknown> = {}): BilledForm {
+  const instructions = (variant: number): string =>
+    `Rule for ${ttl} of ${variant}: say nothing that is not so, and say it once. `;
+  return {
+    ...responses(members),
+    model: newerGpt,
+    members: (variant) => ({
+      ...members,
+      ...{ instructions: instructions(variant), prompt_cache_key: `rules ${variant}`, prompt_cache_options: { ttl } },
+    }),
+  };
+}
+
 /** Each on the surface of its provider's own format, which passes it on as it came. */
 const forms: readonly BilledForm[] = [
   chat({ service_tier: 'flex' }),
@@ -56,10 +71,12 @@ const forms: readonly BilledForm[] = [
   cached(['5m']),
   cached(['1h', '5m'], { inference_geo: 'us' }),
   cached(['1h'], { speed: 'fast' }),
+  written('30m'),
+  written('12h'),
 ];
 
 /** The models that the forms ask for. */
-export const billedModels: readonly string[] = [gpt, claude];
+export const billedModels: readonly string[] = [gpt, newerGpt, claude];
 
 /** What a request of a billed form changes of one without. `whole`: its answer is meant to come whole; one that is cut off searches nothing. */
 export function billedForm(

@@ -14,6 +14,7 @@ const bookedEvent = z.object({
   cache_write_5m: count,
   cache_write_1h: count,
   reasoning: count,
+  ended_at: z.date(),
   cost_nano_usd: z.coerce.bigint().nullable(),
 });
 type BookedEvent = z.infer<typeof bookedEvent>;
@@ -51,7 +52,7 @@ async function eventsOf(databaseUrl: string, run: string): Promise<Map<string, B
   await client.connect();
   try {
     const { rows } = await client.query(
-      `SELECT request_id, model, state, input_tokens, output_tokens, cached_input, cache_write_5m, cache_write_1h, reasoning, cost_nano_usd
+      `SELECT request_id, model, state, input_tokens, output_tokens, cached_input, cache_write_5m, cache_write_1h, reasoning, ended_at, cost_nano_usd
        FROM usage_event WHERE starts_with(request_id, $1)`,
       [`${run}-`],
     );
@@ -70,6 +71,7 @@ function costOf(sheet: PriceSheet, event: BookedEvent): bigint {
     .toSorted((a, b) => b.aboveInputTokens - a.aboveInputTokens)
     .find(({ aboveInputTokens }) => event.input_tokens > aboveInputTokens);
   const { input, output, cachedInput, cacheWrite5m, cacheWrite1h, reasoning } = tier ?? sheet;
+  const factor = millionths(factorAt(sheet, event.ended_at));
   const lines: [tokens: number, usdPerMillion: string][] = [
     [event.input_tokens - event.cached_input - event.cache_write_5m - event.cache_write_1h, input],
     [event.cached_input, cachedInput ?? input],
@@ -78,9 +80,25 @@ function costOf(sheet: PriceSheet, event: BookedEvent): bigint {
     [event.output_tokens - event.reasoning, output],
     [event.reasoning, reasoning ?? output],
   ];
+  const at = (rate: string): bigint => (millionths(rate) * factor + 500_000n) / 1_000_000n;
   // US dollars for a million tokens are pico-dollars for a token, times a million; a request's price is in US dollars.
-  const picos = lines.reduce((sum, [tokens, rate]) => sum + BigInt(tokens) * millionths(rate), 0n);
+  const picos = lines.reduce((sum, [tokens, rate]) => sum + BigInt(tokens) * at(rate), 0n);
   return (picos + millionths(sheet.perRequest ?? '0') * 1_000_000n + 500n) / 1_000n;
+}
+
+/** What rates are multiplied by at the hour at which a request ended. */
+function factorAt({ terms }: PriceSheet, ended: Date): string {
+  const minutes = ended.getUTCHours() * 60 + ended.getUTCMinutes();
+  const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+  const date = ended.toISOString().slice(0, 10);
+  const holds = terms?.hours?.find(
+    ({ days, from, to, except }) =>
+      days.includes(((ended.getUTCDay() + 6) % 7) + 1) &&
+      !except.includes(date) &&
+      minutes >= minutesOf(from) &&
+      minutes < minutesOf(to),
+  );
+  return holds?.factor ?? '1';
 }
 
 /** A decimal string of up to six digits behind its point, in millionths. */

@@ -1,4 +1,4 @@
-import type { PriceSheet, PriceTerm, PriceTerms } from '@tollgate/contracts';
+import type { PriceHours, PriceSheet, PriceTerm, PriceTerms } from '@tollgate/contracts';
 import type { PricedModel } from '../effective/effective-catalog';
 
 /**
@@ -15,6 +15,18 @@ interface PublishedTerms {
 const tier = (value: string, factor: string): PriceTerm => ({ on: 'tier', value, factor });
 const fast = (factor: string): PriceTerm => ({ on: 'speed', value: 'fast', factor });
 const inUsOnly = (factor: string): PriceTerm => ({ on: 'region', value: 'us', factor });
+
+/**
+ * Days of the week on which China is off by law in 2027 (State Council order 795, in force since 2025: https://www.gov.cn/zhengce/content/202411/content_6986380.htm).
+ * The notice that adds the days in lieu of 2027 was not to be found on 2026-11-24: those are charged as working days until they stand here.
+ */
+const chineseHolidays = [
+  ...['2027-01-01', '2027-02-05', '2027-02-08', '2027-04-05'],
+  ...['2027-06-09', '2027-09-15', '2027-10-01'],
+];
+const peakOfDeepSeek = (from: string, to: string): PriceHours => {
+  return { days: [1, 2, 3, 4, 5], from, to, except: chineseHolidays, factor: '2' };
+};
 
 /**
  * Provider by provider. Factors are of the model's own rates, so that they hold for every price of it; where a provider prints rates that are no multiple, they
@@ -101,6 +113,12 @@ const published: readonly PublishedTerms[] = [
   { models: /^xai\/grok-/, terms: { served: [tier('priority', '2')] } },
   // Since November 2026, $0.75 per 1,000 searches that found something: https://api-docs.deepseek.com/quick_start/pricing
   { models: /^deepseek\//, terms: { units: { webSearch: '0.00075' } } },
+  // Peak costs twice off-peak, 9:00 to 12:00 and 14:00 to 18:00 in Beijing, Monday to Friday but for Chinese holidays:
+  // https://api-docs.deepseek.com/quick_start/pricing (the page in Chinese names the holidays). The seed's rates are those off-peak.
+  {
+    models: /^deepseek\//,
+    terms: { hours: [peakOfDeepSeek('01:00', '04:00'), peakOfDeepSeek('06:00', '10:00')] },
+  },
   // https://console.groq.com/docs/flex-processing: the price is that of the on-demand tier.
   { models: /^groq\//, terms: { served: [tier('flex', '1')] } },
 ];
@@ -133,6 +151,14 @@ function joined(sheet: PriceSheet, mine: readonly PublishedTerms[], at: number):
   );
   const served = inForce.flatMap(({ terms }) => terms.served ?? []);
   const units = Object.assign({}, ...inForce.map(({ terms }) => terms.units ?? {})) as Record<string, string>;
+  const hours = inForce.flatMap(({ terms }) => terms.hours ?? []);
   const hasUnits = Object.keys(units).length > 0;
-  return { ...sheet, terms: { ...(served.length > 0 && { served }), ...(hasUnits && { units }) } };
+  return {
+    ...sheet,
+    terms: {
+      ...(served.length > 0 && { served }),
+      ...(hours.length > 0 && { hours }),
+      ...(hasUnits && { units }),
+    },
+  };
 }

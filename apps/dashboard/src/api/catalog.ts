@@ -2,6 +2,13 @@ import { z } from 'zod/mini';
 import { get } from './client';
 
 const usdPerMillion = z.optional(z.nullable(z.string()));
+const hours = z.object({
+  days: z.array(z.number()),
+  from: z.string(),
+  to: z.string(),
+  except: z.array(z.string()),
+  factor: z.string(),
+});
 
 /** `pricing` null: the price is not known, which is not free. Its rates are US dollars per million tokens. */
 export const listedModel = z.object({
@@ -22,6 +29,7 @@ export const listedModel = z.object({
       output: usdPerMillion,
       cachedInput: usdPerMillion,
       cacheWrite: usdPerMillion,
+      hours: z.optional(z.array(hours)),
       unconfirmed: z.optional(z.boolean()),
     }),
   ),

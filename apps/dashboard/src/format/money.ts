@@ -40,9 +40,17 @@ export function formatPrice(usdPerMillion: string, locale?: string): string {
 
 /** The cost of `tokens` at a price in US dollars per million, in whole nano-dollars, rounded half up. */
 export function costOf(tokens: number, usdPerMillion: string): bigint {
-  const [whole = '0', fraction = ''] = usdPerMillion.split('.');
-  const microUsdPerMillion = BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6) || '0');
-  return (BigInt(tokens) * microUsdPerMillion + 500n) / 1_000n;
+  return (BigInt(tokens) * millionthsOf(usdPerMillion) + 500n) / 1_000n;
+}
+
+/** An amount times a decimal factor, rounded half up. */
+export function timesDecimal(amount: bigint, factor: string): bigint {
+  return (amount * millionthsOf(factor) + 500_000n) / 1_000_000n;
+}
+
+function millionthsOf(decimal: string): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6) || '0');
 }
 
 /** Where a chart draws it: a position on a screen needs no more digits than a float has. */

@@ -1,3 +1,4 @@
+import { hoursInWords } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
 import { Badge } from '../design/badge';
 import type { Column } from '../design/table';
@@ -47,6 +48,11 @@ export const modelColumns: Column<ListedModel>[] = [
           {original.pricing?.unconfirmed && (
             <span className={styles.status} title="Sources disagree on it, or it has parts that are not shown here.">
               <Badge>price unconfirmed</Badge>
+            </span>
+          )}
+          {(original.pricing?.hours ?? []).length > 0 && (
+            <span className={styles.status} title={original.pricing?.hours?.map(hoursInWords).join('; ')}>
+              <Badge>price by the hour of the day</Badge>
             </span>
           )}
           {!original.available && (

@@ -1,16 +1,18 @@
+import { hoursAt } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
-import { costOf } from '../format/money';
+import { costOf, timesDecimal } from '../format/money';
 import type { Measure } from './turns';
 
-/** What an answer costs by the price list, in whole nano-dollars as a decimal string; null: not known. The ledger has the exact charge. */
+/** What an answer costs by the price list, at the hour at which it ended, in whole nano-dollars as a decimal string; null: not known. The ledger has the exact charge. */
 export function answerCost(
-  { inputTokens, cachedTokens, outputTokens }: Measure,
+  { inputTokens, cachedTokens, outputTokens, endedAt }: Measure,
   pricing: ListedModel['pricing'],
 ): string | null {
-  const { input, output, cachedInput } = pricing ?? {};
+  const { input, output, cachedInput, hours } = pricing ?? {};
   if (input == null || output == null || inputTokens === null || outputTokens === null) return null;
   const cached = Math.min(cachedTokens, inputTokens);
   const cost =
     costOf(inputTokens - cached, input) + costOf(cached, cachedInput ?? input) + costOf(outputTokens, output);
-  return String(cost);
+  const factor = endedAt === null ? undefined : hoursAt(hours, endedAt)?.factor;
+  return String(factor === undefined ? cost : timesDecimal(cost, factor));
 }

@@ -20,7 +20,7 @@ export async function streamAnswer(
   let answer = empty;
   const grow = (next: AssistantTurn) => onGrown((answer = next));
   const end = (changes: Partial<AssistantTurn>) =>
-    grow({ ...answer, ...changes, measure: { ...answer.measure, totalMs: elapsed() } });
+    grow({ ...answer, ...changes, measure: { ...answer.measure, totalMs: elapsed(), endedAt: Date.now() } });
   try {
     const response = await change('POST', withQuery('/api/playground/chat/completions', { keyId }), body, signal);
     const requestId = response.headers.get('x-request-id');

@@ -9,6 +9,8 @@ export interface ToolCall {
 export interface Measure {
   firstTokenMs: number | null;
   totalMs: number | null;
+  /** Epoch milliseconds. */
+  endedAt: number | null;
   inputTokens: number | null;
   cachedTokens: number;
   outputTokens: number | null;
@@ -45,6 +47,7 @@ export type Turn = UserTurn | AssistantTurn | ToolTurn;
 const noMeasure: Measure = {
   firstTokenMs: null,
   totalMs: null,
+  endedAt: null,
   inputTokens: null,
   cachedTokens: 0,
   outputTokens: null,

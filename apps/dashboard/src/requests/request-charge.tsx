@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { chargeKindNames } from '@tollgate/contracts';
+import { chargeKindNames, hoursInWords } from '@tollgate/contracts';
 import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { fetchCharge } from '../api/reports';
 import type { ReportScope } from '../api/reports';
@@ -27,7 +27,7 @@ export function RequestCharge({ eventId, scope }: { eventId: string; scope: Repo
 }
 
 function Lines({ explained }: { explained: ExplainedEvent }) {
-  const { lines, price, storedNanoUsd, computedNanoUsd, event } = explained;
+  const { lines, price, hours, storedNanoUsd, computedNanoUsd, event } = explained;
   const told = event.usage.served?.toldNanoUsd;
   return (
     <>
@@ -52,6 +52,7 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
           ? 'Unpriced: no price is known of something in it.'
           : `${formatExactMoney(storedNanoUsd)}, rounded once to the nano-dollar.`}{' '}
         {price && `Price of ${formatDate(price.validFrom)} (${price.source}). `}
+        {hours && `Its hour of the day is in the rates: ${hoursInWords(hours)}. `}
         {told !== undefined && `The provider says that it charges ${formatExactMoney(told)}.`}
       </p>
       {storedNanoUsd !== computedNanoUsd && computedNanoUsd !== null && (

@@ -223,7 +223,7 @@ describe('an entry of the list', () => {
       output_modalities: ['text'],
       capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structured_output: true },
       reasoning_efforts: null,
-      pricing: { input: '0.15', output: '0.6', cached_input: null, cache_write: null, unconfirmed: false },
+      pricing: { input: '0.15', output: '0.6', cached_input: null, cache_write: null, hours: [], unconfirmed: false },
       status: 'active',
       shutdown_date: null,
       deprecation_date: null,

@@ -1,4 +1,4 @@
-import type { CatalogModel } from '@tollgate/contracts';
+import { priceHours, type CatalogModel } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
@@ -34,6 +34,11 @@ export const modelEntry = z
         output: usdPerMillion,
         cached_input: usdPerMillion,
         cache_write: usdPerMillion,
+        hours: z
+          .array(priceHours)
+          .describe(
+            'Hours (UTC; 1 is Monday) at which every rate is multiplied by a factor; the end of a request decides. Empty: it costs the same at all hours',
+          ),
         unconfirmed: z
           .boolean()
           .describe(
@@ -78,6 +83,7 @@ export function toModelEntry(model: CatalogModel): ModelEntry {
       output: prices.output,
       cached_input: prices.cachedInput,
       cache_write: prices.cacheWrite5m,
+      hours: prices.terms?.hours ?? [],
       unconfirmed: model.priceUnconfirmed,
     },
     status: model.status,

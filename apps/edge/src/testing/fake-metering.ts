@@ -222,7 +222,14 @@ function billOf(from: string, to: string, provider: string | null) {
   };
 }
 
-const unpricedCharge = { price: null, aboveInputTokens: null, lines: [], computedNanoUsd: null, storedNanoUsd: null };
+const unpricedCharge = {
+  price: null,
+  aboveInputTokens: null,
+  hours: null,
+  lines: [],
+  computedNanoUsd: null,
+  storedNanoUsd: null,
+};
 
 const counters = {
   requests: 3,

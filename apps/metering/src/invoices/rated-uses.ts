@@ -2,7 +2,7 @@ import { noUsage } from '@tollgate/contracts';
 import type { ChargeLine, UsageEvent } from '@tollgate/contracts';
 import { toPicoPerToken } from '@tollgate/database';
 import { chargeLines, type RatedTokens } from '../rating/charge-lines';
-import { chargeEvent, withoutParts, type EventLine, type FoundPrice } from '../rating/rate-usage';
+import { atHour, chargeEvent, withoutParts, type EventLine, type FoundPrice } from '../rating/rate-usage';
 
 /** What a request used of one kind at one provider, as a bill has it. `picoUsd` null: no price of it is known. */
 export interface RatedUse {
@@ -26,7 +26,7 @@ const kindsOfBills: Partial<Record<ChargeLine['kind'], string | null>> = {
  * answer from the response cache.
  */
 export function ratedUses(
-  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'attempts'>,
+  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'attempts' | 'endedAt'>,
   find: (model: string) => FoundPrice | null,
 ): RatedUse[] {
   const { usage, attempts, model } = event;
@@ -42,7 +42,7 @@ export function ratedUses(
       // A deployment that the catalog makes is named by its model and provider; one of the operator's may be named as they like.
       const named = deployment.slice(0, Math.max(0, deployment.lastIndexOf('@')));
       const of = find(named) ? named : model;
-      const tokens = chargeLines(find(of)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
+      const tokens = chargeLines(atHour(find(of), event.endedAt)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
       return tokens.flatMap((line) => toUse(line, provider, of, 0n));
     }),
   ];

@@ -1,3 +1,4 @@
+import { hoursAt } from '@tollgate/contracts';
 import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import type { Price } from '@tollgate/database';
 import { tierOf } from '../rating/charge-lines';
@@ -30,6 +31,7 @@ export function explainEvent({ event, priceId, costNanoUsd }: StoredEvent, rows:
         }
       : null,
     aboveInputTokens: price && (tierOf(price.sheet, withoutParts(event.usage))?.aboveInputTokens ?? null),
+    hours: price && hoursAt(price.sheet.hours, event.endedAt),
     lines: lines.map(toChargeLine),
     computedNanoUsd: nanoUsd?.toString() ?? null,
     storedNanoUsd: costNanoUsd?.toString() ?? null,

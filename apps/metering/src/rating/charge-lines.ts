@@ -1,6 +1,7 @@
 import type { ChargeLine, ServedTerms, TokenUsage } from '@tollgate/contracts';
 import { toPicoPerToken } from '@tollgate/database';
-import type { Rates, RatedTerm, RateSheet } from './rate-usage';
+import type { Rates, RateSheet } from './rate-usage';
+import { servedSheet } from './rates-in-force';
 
 /** Tokens of a kind at a rate, in whole pico-dollars each; null: no price is known. `unit`: what was used, of the kind `unit`. */
 export interface RatedTokens {
@@ -78,48 +79,6 @@ export function picosOf(lines: readonly RatedTokens[]): bigint | null {
     picos += BigInt(tokens) * rate;
   }
   return picos;
-}
-
-/** The rates for the way in which a request was served; null: the price has no term for it. */
-function servedSheet(sheet: RateSheet, served: ServedTerms | undefined): RateSheet | null {
-  let inForce = sheet;
-  for (const on of ['tier', 'speed', 'region'] as const) {
-    const value = served?.[on];
-    if (value === undefined) continue;
-    const term = sheet.terms?.find((each) => each.on === on && each.value === value);
-    if (!term) return null;
-    inForce = withTerm(inForce, term);
-  }
-  return inForce;
-}
-
-function withTerm(sheet: RateSheet, term: RatedTerm): RateSheet {
-  if ('rates' in term) return { ...sheet, ...term.rates };
-  const { factorMicro } = term;
-  const longContext = sheet.longContext.map((tier) => ({
-    ...times(tier, factorMicro),
-    aboveInputTokens: tier.aboveInputTokens,
-  }));
-  return { ...sheet, ...times(sheet, factorMicro), longContext };
-}
-
-/** Every rate times a factor, rounded half up to the pico-dollar per token: six decimals of a dollar per million, as providers print them. */
-function times(rates: Rates, factorMicro: bigint): Rates {
-  const of = (rate: bigint): bigint => (rate * factorMicro + oneInMicro / 2n) / oneInMicro;
-  const orNone = (rate: bigint | null | undefined): bigint | null => (rate == null ? null : of(rate));
-  return {
-    input: of(rates.input),
-    output: of(rates.output),
-    cachedInput: orNone(rates.cachedInput),
-    cacheWrite5m: orNone(rates.cacheWrite5m),
-    cacheWrite1h: orNone(rates.cacheWrite1h),
-    reasoning: orNone(rates.reasoning),
-    audioInput: orNone(rates.audioInput),
-    audioOutput: orNone(rates.audioOutput),
-    imageInput: orNone(rates.imageInput),
-    videoInput: orNone(rates.videoInput),
-    imageOutput: orNone(rates.imageOutput),
-  };
 }
 
 /** Adds the lines of a total: its parts, and what they leave of it. Kinds without tokens have no line. */

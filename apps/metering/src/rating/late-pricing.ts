@@ -61,7 +61,9 @@ async function priceBatch(
   const changes = events.flatMap((event): CostChange[] => {
     const startedAt = event.startedAt.getTime();
     const usage = tokenUsage.parse(event.usage);
-    const { price, nanoUsd } = chargeEvent({ ...event, usage }, (model) => prices.find(model, startedAt));
+    const { price, nanoUsd } = chargeEvent({ ...event, usage, endedAt: event.endedAt.getTime() }, (model) =>
+      prices.find(model, startedAt),
+    );
     if (price === null || nanoUsd === null) return [];
     const { id, key, model, provider } = event;
     return [{ id, key, model, provider, ended: event.endedAt.getTime(), price: price.id, cost: nanoUsd.toString() }];

@@ -125,6 +125,7 @@ describe('chargeEvent', () => {
         model: 'executor',
         state: 'completed',
         cached: false,
+        endedAt: 0,
         usage: { ...noUsage, input: 1_400, output: 120, cachedInput: 300, served: { parts: [{ model, ...part }] } },
       },
       find,
@@ -145,7 +146,8 @@ describe('chargeEvent', () => {
 
   it('takes the discount of the deployment off all of it, and puts the mark-up on what is left, each a line', () => {
     const usage = { ...noUsage, input: 1_001, output: 0, served: { discount: '0.15', markup: '0.2' } };
-    const { nanoUsd, lines } = chargeEvent({ model: 'executor', state: 'completed', cached: false, usage }, find);
+    const event = { model: 'executor', state: 'completed' as const, cached: false, usage, endedAt: 0 };
+    const { nanoUsd, lines } = chargeEvent(event, find);
     // 1001*2000 = 2_002_000 nano-dollars; less 15 % 1_701_700; and 20 % of that 340_340
     expect(lines.map(({ kind, rate, fraction }) => [kind, rate, fraction])).toEqual([
       ['input', 2_000_000n, undefined],
@@ -153,6 +155,39 @@ describe('chargeEvent', () => {
       ['markup', 340_340_000n, '0.2'],
     ]);
     expect(nanoUsd).toBe(2_042_040n);
+  });
+
+  it.each<[string, string, Partial<TokenUsage>, bigint]>([
+    ['before the hours', '2026-11-24T00:59:59.999Z', { input: 100, output: 10 }, 300_000n],
+    ['within them, every rate', '2026-11-24T01:00:00.000Z', { input: 100, cachedInput: 50, output: 10 }, 410_000n],
+    ['within them, a step by prompt size', '2026-11-24T01:00:00.000Z', { input: 1_001 }, 8_008_000n],
+    ['within them, with a tier', '2026-11-24T01:00:00.000Z', { input: 100, served: { tier: 'flex' } }, 200_000n],
+    ['within them, rates of a tier', '2026-11-24T01:00:00.000Z', { input: 100, served: { tier: 'own' } }, 600_000n],
+    [
+      'within them, a unit at its one price',
+      '2026-11-24T01:00:00.000Z',
+      { served: { units: { search: 1 } } },
+      10_000_000n,
+    ],
+    ['after them', '2026-11-24T04:00:00.000Z', { input: 100, output: 10 }, 300_000n],
+  ])('is at the rates of the hour at which it ended: %s', (_, ended, used, nanos) => {
+    const sheet = toRateSheet(
+      priceSheet.parse({
+        ...{ input: '2', output: '10', cachedInput: '0.1' },
+        longContext: [{ aboveInputTokens: 1_000, input: '4', output: '15' }],
+        terms: {
+          served: [
+            { on: 'tier', value: 'flex', factor: '0.5' },
+            { on: 'tier', value: 'own', rates: { input: '3', output: '9' } },
+          ],
+          hours: [{ days: [1, 2, 3, 4, 5], from: '01:00', to: '04:00', factor: '2' }],
+          units: { search: '0.01' },
+        },
+      }),
+    );
+    const usage = { ...noUsage, ...used };
+    const event = { model: 'm', state: 'completed' as const, cached: false, usage, endedAt: Date.parse(ended) };
+    expect(chargeEvent(event, () => ({ id: 'p', sheet })).nanoUsd).toBe(nanos);
   });
 
   it('is unpriced where the price of one of its models is not known', () => {

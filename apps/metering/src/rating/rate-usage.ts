@@ -1,7 +1,8 @@
 import { noUsage } from '@tollgate/contracts';
-import type { NanoUsd, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
+import type { NanoUsd, PriceHours, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
 import { chargeLines, factorLines, picosOf } from './charge-lines';
 import type { RatedTokens } from './charge-lines';
+import { sheetAtHour } from './rates-in-force';
 
 /** Rates of a price in whole pico-dollars (1e-12 USD) per token. Null or absent: no rate of its own. */
 export interface Rates {
@@ -19,7 +20,7 @@ export interface Rates {
 }
 
 /** Rates, and those of prompts beyond a threshold, which is the highest first. */
-interface TieredRates extends Rates {
+export interface TieredRates extends Rates {
   longContext: (Rates & { aboveInputTokens: number })[];
 }
 
@@ -27,12 +28,13 @@ interface TieredRates extends Rates {
 export type RatedTerm = Pick<PriceTerm, 'on' | 'value'> & ({ factorMicro: bigint } | { rates: TieredRates });
 
 /**
- * A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is sorted by its threshold, highest first. `terms` and
+ * A price as it is calculated with. `perRequest` in pico-dollars a request, 0n for none. `longContext` is sorted by its threshold, highest first. `terms`, `hours` and
  * `units` (pico-dollars for each use) absent: none.
  */
 export interface RateSheet extends TieredRates {
   perRequest: bigint;
   terms?: readonly RatedTerm[];
+  hours?: readonly PriceHours[];
   units?: ReadonlyMap<string, bigint>;
 }
 
@@ -67,11 +69,16 @@ function isCharged({ state, cached }: Pick<UsageEvent, 'state' | 'cached'>): boo
   return state === 'completed' && !cached;
 }
 
-/** Charges an event: the rest of it at the row of its own model, and each of its parts, which has a step of the price of its own, at the rows that `find` gives. */
+/**
+ * Charges an event: the rest of it at the row of its own model, and each of its parts, which has a step of the price of its own, at the rows that `find` gives. The rates are those
+ * of the hour at which it ended: the one provider whose prices have hours said so when it first had some (DeepSeek, 2025: the completion of a request decides;
+ * today's page names no moment). https://api-docs.deepseek.com/quick_start/pricing
+ */
 export function chargeEvent(
-  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached'>,
-  find: (model: string) => FoundPrice | null,
+  event: Pick<UsageEvent, 'model' | 'usage' | 'state' | 'cached' | 'endedAt'>,
+  findRow: (model: string) => FoundPrice | null,
 ): EventCharge {
+  const find = (model: string): FoundPrice | null => atHour(findRow(model), event.endedAt);
   const price = find(event.model);
   const parts = event.usage.served?.parts ?? [];
   const own = price ? chargeLines(price.sheet, withoutParts(event.usage), isCharged(event)) : null;
@@ -86,6 +93,11 @@ export function chargeEvent(
   const listed = [...(own ?? []), ...others];
   const lines = [...listed, ...(own ? factorLines(listed, event.usage.served) : [])];
   return { price, lines, nanoUsd: own && sumOf(lines) };
+}
+
+/** A price row with the rates of an hour (epoch milliseconds). */
+export function atHour(price: FoundPrice | null, at: number): FoundPrice | null {
+  return price && { ...price, sheet: sheetAtHour(price.sheet, at) };
 }
 
 /** The tokens that are in no part: those of the last sampling of the model itself. */

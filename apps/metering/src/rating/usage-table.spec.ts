@@ -35,6 +35,8 @@ const invoice = z
         wire: z.string(),
         body: z.unknown(),
         usage: tokenUsage,
+        /** When the answer was whole, where that decides the price. */
+        endedAt: z.iso.datetime().default('2026-11-22T12:00:00Z'),
         charge: z.array(z.tuple([z.string(), z.number(), z.string().nullable()])),
         nanoUsd: z.string().nullable(),
       }),
@@ -73,7 +75,9 @@ describe('the invoice', () => {
   });
 
   it.each(invoice.rows.map((row) => [row.name, row] as const))('is to the nano-dollar: %s', (_, row) => {
-    const { nanoUsd } = chargeEvent({ model: row.model, usage: row.usage, state: 'completed', cached: false }, find);
+    const { model, usage } = row;
+    const endedAt = Date.parse(row.endedAt);
+    const { nanoUsd } = chargeEvent({ model, usage, state: 'completed', cached: false, endedAt }, find);
     expect(nanoUsd?.toString() ?? null).toBe(row.nanoUsd);
   });
 });

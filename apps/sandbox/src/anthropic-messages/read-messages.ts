@@ -98,7 +98,7 @@ export function readMessages(
     served: servedBy(body, model, betas),
     ...inputOf(body.system ?? '', messages, body.tools ?? []),
     cached,
-    cachedForAnHour: forAnHour,
+    cachedForHours: forAnHour,
   };
 }
 

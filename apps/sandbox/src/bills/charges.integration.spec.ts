@@ -92,6 +92,36 @@ describe('what is told of a charge, and booked', () => {
     expect(row.picoUsd).toBe(String(picos));
   });
 
+  it.each([
+    ['30m', 2_500_000],
+    ['12h', 5_000_000],
+  ])('has what a response writes into the cache for %s', async (ttl, rate) => {
+    const asked = {
+      ...{ model: 'gpt-6.2-sol', input: `what is kept for ${ttl}?`, store: false, prompt_cache_key: ttl },
+      prompt_cache_options: { ttl: ttl as '30m' },
+    };
+    const { usage, ...response } = await openai.responses.create(asked);
+    const { cache_write_tokens: written = 0, cached_tokens: read = 0 } = usage?.input_tokens_details ?? {};
+    expect([written > 0, read]).toEqual([true, 0]);
+    expect(response.prompt_cache_options).toEqual({ mode: 'implicit', ttl });
+    const row = await lastRow();
+    expect(row.cacheWrite1hTokens).toBe(ttl === '12h' ? written : 0);
+    // $2 and $10 a million, and for what is written a quarter on top, or a half on top of twice as much.
+    const picos = (row.inputTokens - written) * 2_000_000 + written * rate + row.outputTokens * 10_000_000;
+    expect(row.picoUsd).toBe(String(picos));
+    const again = await openai.responses.create(asked);
+    expect(again.usage?.input_tokens_details).toEqual({ cached_tokens: written, cache_write_tokens: 0 });
+  });
+
+  it('has no writes of models that charge nothing for them, and no long ones where there are none', async () => {
+    const body = { model: 'gpt-5.4-mini', input: 'what is kept?', store: false, prompt_cache_key: 'older' };
+    const { usage } = await openai.responses.create(body);
+    expect(usage?.input_tokens_details).toEqual({ cached_tokens: 0, cache_write_tokens: 0 });
+    expect(await lastRow()).toMatchObject({ cacheWriteTokens: 0 });
+    const long = { ...body, prompt_cache_options: { ttl: '12h' as '30m' } };
+    await expect(openai.responses.create(long)).rejects.toMatchObject({ status: 400 });
+  });
+
   it('is refused where the provider refuses it', async () => {
     const fast = { ...asked('hello'), speed: 'fast' as const };
     await expect(anthropic.beta.messages.create(fast)).rejects.toMatchObject({ status: 400 });

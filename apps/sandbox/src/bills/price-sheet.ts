@@ -9,7 +9,7 @@ interface PrintedPrice {
   cachedInput: number;
   cacheWrite5m?: number;
   cacheWrite1h?: number;
-  above?: { tokens: number; input: number; output: number; cachedInput: number };
+  above?: Pick<PrintedPrice, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'> & { tokens: number };
   /** What every rate is multiplied by for the way in which a request was served. */
   factors?: Readonly<Record<string, number>>;
 }
@@ -22,11 +22,13 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
   // https://developers.openai.com/api/docs/pricing; priority and flex: https://openai.com/api-fast-mode/ https://developers.openai.com/api/docs/guides/flex-processing
   'gpt-6.2-sol': {
     ...{ seller: 'openai', input: 2, output: 10, cachedInput: 0.1, factors: { priority: 2 } },
-    above: { tokens: 272_000, input: 4, output: 15, cachedInput: 0.2 },
+    ...{ cacheWrite5m: 2.5, cacheWrite1h: 5 },
+    above: { tokens: 272_000, input: 4, output: 15, cachedInput: 0.2, cacheWrite5m: 5, cacheWrite1h: 10 },
   },
   'gpt-6-luna': {
     ...{ seller: 'openai', input: 0.1, output: 0.5, cachedInput: 0.01, factors: { priority: 2, flex: 0.5 } },
-    above: { tokens: 272_000, input: 0.2, output: 0.75, cachedInput: 0.02 },
+    cacheWrite5m: 0.125,
+    above: { tokens: 272_000, input: 0.2, output: 0.75, cachedInput: 0.02, cacheWrite5m: 0.25 },
   },
   'gpt-5.5': {
     ...{ seller: 'openai', input: 5, output: 30, cachedInput: 0.5, factors: { priority: 2.5, flex: 0.5 } },

@@ -67,12 +67,17 @@ function withBytes({ token, logprob }: Logprob): object {
   return { token, logprob, bytes: [...Buffer.from(token)] };
 }
 
-export function chatUsage({ inputTokens, cacheReadTokens, outputTokens, reasoningTokens }: SpokenUsage): object {
+export function chatUsage(usage: SpokenUsage): object {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: cacheReadTokens, audio_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: cacheReadTokens,
+      audio_tokens: 0,
+      ...(cacheWriteTokens > 0 && { cache_write_tokens: cacheWriteTokens }),
+    },
     completion_tokens_details: {
       reasoning_tokens: reasoningTokens,
       audio_tokens: 0,

@@ -18,6 +18,7 @@ import { knownFields } from './known-fields';
 import { checkModelRules, thinksByItself } from './model-rules';
 import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
+import { cacheLifetime, tellsCacheWrites } from './prompt-cache-options';
 import { checkRange, readChatTool, readToolChoice } from './read-tools';
 
 /** A chat completion request. */
@@ -49,6 +50,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     { param: 'metadata' },
   );
   checkModelRules(body, model);
+  if (model.startsWith('gpt-')) cacheLifetime(body, model, 'chat');
   const tools = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools').map(readChatTool);
   return {
     ...unasked,
@@ -71,6 +73,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     inputText: JSON.stringify(messages),
     inputTokens: openaiChatSurface.countInputTokens(body),
     cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
+    writesForNothing: !tellsCacheWrites(model),
   };
 }
 

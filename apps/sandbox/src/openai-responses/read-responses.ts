@@ -1,5 +1,6 @@
 import { splitModel } from '../behaviour/read-behaviour';
 import { checkEffort, checkSampling } from '../openai-chat/model-rules';
+import { cacheLifetime, tellsCacheWrites } from '../openai-chat/prompt-cache-options';
 import { inputOf } from '../request/input-text';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest } from '../request/neutral-request';
@@ -125,6 +126,8 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
   const { effort } = memberOf(body, 'reasoning');
   checkEffort(name, effort, 'reasoning.effort', 'responses');
   checkSampling(body, name, effort);
+  const lifetime = cacheLifetime(body, name, 'responses');
+  const cached = typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null;
   return {
     ...unasked,
     model: body.model,
@@ -148,10 +151,17 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
     sources: searchesWeb ? [webPage] : [],
     searchesWeb,
     ...inputOf(body.instructions ?? '', input, tools),
-    cached: typeof body.prompt_cache_key === 'string' ? cachedParts(body, input) : null,
+    cached,
+    cachedForHours: lifetime === '12h' ? (cached?.length ?? 0) : 0,
+    writesForNothing: !tellsCacheWrites(name),
     tier: tierFor(body.service_tier),
     served: [tierFor(body.service_tier)].filter((tier) => tier !== 'default'),
-    repeated: repeatedOf(body),
+    repeated: {
+      ...repeatedOf(body),
+      ...(tellsCacheWrites(name) && {
+        prompt_cache_options: { mode: 'implicit', ...memberOf(body, 'prompt_cache_options'), ttl: lifetime },
+      }),
+    },
   };
 }
 

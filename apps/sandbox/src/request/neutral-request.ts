@@ -53,8 +53,10 @@ export interface NeutralRequest {
   inputTokens: number;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
   cached: readonly string[] | null;
-  /** How many of these parts, from the first one on, are kept for an hour and not for five minutes; absent: none. */
-  cachedForAnHour?: number;
+  /** How many of these parts, from the first one on, are kept for the provider's longer time (hours) and not for its shorter one (minutes); absent: none. */
+  cachedForHours?: number;
+  /** True where what a cache takes is neither told nor charged apart from other input; absent: it is. */
+  writesForNothing?: boolean;
   /** What the thoughts of the answer are bound to: nothing where it is null or absent. */
   boundTo?: string | null;
   /** The words of tier, speed and region that serve it, where they are not the usual ones. */

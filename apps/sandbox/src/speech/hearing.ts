@@ -65,8 +65,10 @@ export class Hearing {
     const tokensOf = (parts: readonly string[]) => countTextTokens(parts.join(''));
     const cacheReadTokens = cached === null ? 0 : Math.min(tokensOf(cached.slice(0, known)), inputTokens);
     const cacheWriteTokens =
-      cached === null ? 0 : Math.min(tokensOf(cached.slice(known)), inputTokens - cacheReadTokens);
-    const written = cached?.slice(known, Math.max(known, request.cachedForAnHour ?? 0)) ?? [];
+      cached === null || request.writesForNothing === true
+        ? 0
+        : Math.min(tokensOf(cached.slice(known)), inputTokens - cacheReadTokens);
+    const written = cached?.slice(known, Math.max(known, request.cachedForHours ?? 0)) ?? [];
     const cacheWrite1hTokens = Math.min(tokensOf(written), cacheWriteTokens);
     return {
       inputTokens,

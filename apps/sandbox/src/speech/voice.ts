@@ -14,7 +14,7 @@ export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
   nowS: number;
 }
 
-/** Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for an hour; `outputTokens` includes reasoning. */
+/** Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for hours; `outputTokens` includes reasoning. */
 export interface SpokenUsage {
   inputTokens: number;
   cacheReadTokens: number;

@@ -13,12 +13,14 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
   if (input === 0) return null;
   const output = count(usage.output_tokens);
   const details = recordIn(usage, 'input_tokens_details');
+  const written = Math.min(input, count(details.cache_write_tokens));
+  const forHours = isForHours(response);
   return {
     input,
     output,
     cachedInput: Math.min(input, count(details.cached_tokens)),
-    cacheWrite5m: Math.min(input, count(details.cache_write_tokens)),
-    cacheWrite1h: 0,
+    cacheWrite5m: forHours ? 0 : written,
+    cacheWrite1h: forHours ? written : 0,
     reasoning: Math.min(output, count(recordIn(usage, 'output_tokens_details').reasoning_tokens)),
     audioInput: 0,
     audioOutput: 0,
@@ -28,6 +30,16 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
       toldNanoUsd: toldCharge(usage),
     }),
   };
+}
+
+/**
+ * True where what the request wrote into the cache stays there for hours (OpenAI: 12, at twice the price of 30 minutes): the response repeats the lifetime that
+ * was applied to each of its breakpoints. Chat completions know the short one only. https://developers.openai.com/api/docs/guides/prompt-caching#cache-lifetime
+ * https://github.com/openai/openai-node (src/resources/responses/responses.ts, PromptCacheOptions)
+ */
+function isForHours(response: Record<string, unknown>): boolean {
+  const { ttl } = recordIn(response, 'prompt_cache_options');
+  return typeof ttl === 'string' && /^\d+h$/.test(ttl);
 }
 
 /**

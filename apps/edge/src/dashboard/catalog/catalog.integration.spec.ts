@@ -31,7 +31,7 @@ describe('the list of models', () => {
       inputModalities: ['text'],
       outputModalities: ['text'],
       capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true },
-      pricing: { input: '0.15', output: '0.6', cachedInput: null, cacheWrite: null, unconfirmed: false },
+      pricing: { input: '0.15', output: '0.6', cachedInput: null, cacheWrite: null, hours: [], unconfirmed: false },
       retirement: null,
       available: true,
       simulated: true,

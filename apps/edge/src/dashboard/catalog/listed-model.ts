@@ -1,4 +1,4 @@
-import { retirement, simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
+import { priceHours, retirement, simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
@@ -28,6 +28,7 @@ export const listedModel = z.object({
       output: usdPerMillion,
       cachedInput: usdPerMillion,
       cacheWrite: usdPerMillion,
+      hours: z.array(priceHours).describe('Hours at which every rate is multiplied by a factor'),
       unconfirmed: z.boolean().describe('It may be another: sources disagree, or it has parts that are not told here'),
     })
     .nullable(),
@@ -69,6 +70,7 @@ function toListedModel(model: CatalogModel): Omit<ListedModel, 'providerName' | 
       output: prices.output,
       cachedInput: prices.cachedInput,
       cacheWrite: prices.cacheWrite5m,
+      hours: prices.terms?.hours ?? [],
       unconfirmed: model.priceUnconfirmed,
     },
     retirement: model.retirement,
