@@ -90,7 +90,7 @@ function readThinking(thinking: unknown, model: string): boolean {
   demand(level === undefined || version >= 3, 'Thinking level is not supported for this model.');
   demand(level === undefined || budget === undefined, 'You can only set one of thinking budget and thinking level.');
   demand(
-    level === undefined || ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'].includes(textIn(level).toUpperCase()),
+    level === undefined || ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH', 'XHIGH'].includes(textIn(level).toUpperCase()),
     `Invalid value at 'generation_config.thinking_config.thinking_level': "${textIn(level)}"`,
   );
   const isPro = model.includes('pro');
@@ -99,6 +99,11 @@ function readThinking(thinking: unknown, model: string): boolean {
   demand(
     textIn(level).toUpperCase() !== 'MINIMAL' || hasMinimal,
     'Thinking level MINIMAL is not supported for this model.',
+  );
+  // https://docs.laozhang.ai/announcements/gemini-4-neon-2026-11.md https://github.com/BerriAI/litellm/discussions/51436
+  demand(
+    textIn(level).toUpperCase() !== 'XHIGH' || /^gemini-4-(?:hydrogen|neon)/.test(model),
+    'Thinking level XHIGH is not supported for this model.',
   );
   demand(version < 4 || version === 9 || budget === undefined, 'Thinking budget is not supported for this model.');
   const [least, most] = isPro ? [128, 32_768] : [model.includes('lite') ? 512 : 0, 24_576];

@@ -138,7 +138,7 @@ function cachedParts({ systemInstruction, tools }: Record<string, unknown>, cont
 function checkLimit(maxTokens: number | null, model: string, method: string): void {
   const most = method === 'streamGenerateContent' ? 65_536 : 32_768;
   demand(
-    !/^gemini-4-argon/.test(model) || maxTokens === null || maxTokens <= most,
+    !/^gemini-4-/.test(model) || maxTokens === null || maxTokens <= most,
     `Unable to submit request because it has a maxOutputTokens value of ${maxTokens} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive).`,
   );
 }

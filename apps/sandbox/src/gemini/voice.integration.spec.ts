@@ -200,6 +200,12 @@ describe('requests that Google refuses', () => {
       'not supported',
     ],
     [
+      'a level that Carbon does not have',
+      'gemini-4-carbon',
+      ask('x', { generationConfig: { thinkingConfig: { thinkingLevel: 'XHIGH' } } }),
+      'XHIGH is not supported',
+    ],
+    [
       'a budget out of range',
       'gemini-2.5-pro',
       ask('x', { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }),

@@ -91,6 +91,7 @@ describe('an answer of Gemini', () => {
   it.each([
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],
+    ['CONTINUATION', 'length'],
     ['SAFETY', 'content-filter'],
     ['RECITATION', 'content-filter'],
     ['PROHIBITED_CONTENT', 'content-filter'],

@@ -4,6 +4,8 @@ import type { FinishReason } from '../canonical/generation-event';
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
+  // A hop of a long answer of Gemini 4 is full; the caller asks again for more. https://ai.google.dev/gemini-api/docs/generate-content/long-decode
+  CONTINUATION: 'length',
   SAFETY: 'content-filter',
   RECITATION: 'content-filter',
   LANGUAGE: 'content-filter',

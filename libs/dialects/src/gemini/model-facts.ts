@@ -1,6 +1,6 @@
 import type { UpstreamTarget } from '../provider-dialect';
 
-type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
+type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH' | 'XHIGH';
 
 /** What the name of a model tells of it. */
 export interface ModelFacts {
@@ -25,7 +25,8 @@ export function modelFacts({ upstreamModel, model }: UpstreamTarget): ModelFacts
   const isPro = /\bpro\b/.test(upstreamModel);
   if (isThirdGeneration) {
     const usual: Level[] = isPro ? ['LOW', 'MEDIUM', 'HIGH'] : ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'];
-    const told = usual.filter((level) => model.reasoningEfforts?.includes(level.toLowerCase()) ?? true);
+    const above: Level[] = model.reasoningEfforts?.includes('xhigh') ? ['XHIGH'] : [];
+    const told = usual.filter((level) => model.reasoningEfforts?.includes(level.toLowerCase()) ?? true).concat(above);
     return { thinking: { by: 'level', levels: told.length > 0 ? told : usual }, isThirdGeneration };
   }
   if (isPro) return { thinking: { by: 'budget', least: 128, most: 32_768, canBeOff: false }, isThirdGeneration };

@@ -31,6 +31,21 @@ describe('thinking', () => {
     expect(warnings).toHaveLength(warned);
   });
 
+  it('has a level above high where the model has one', () => {
+    const target = geminiTarget('gemini-4-neon');
+    const reasoningEfforts = ['low', 'medium', 'high', 'xhigh'];
+    const neon = { ...target, model: { ...target.model, reasoningEfforts } };
+    const warnings: string[] = [];
+    const told = ['xhigh', 'max'].map((effort) =>
+      toThinkingConfig({ effort } as ReasoningSetting, neon, (warning) => warnings.push(warning)),
+    );
+    expect(told).toEqual([
+      { thinkingLevel: 'XHIGH', includeThoughts: true },
+      { thinkingLevel: 'XHIGH', includeThoughts: true },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining("effort 'max' was changed to the level XHIGH")]);
+  });
+
   it('says nothing to models that do not think, and nothing where nothing is to be said', () => {
     expect(config({ effort: 'high' }, 'gemini-2.0-flash')).toEqual({
       told: undefined,

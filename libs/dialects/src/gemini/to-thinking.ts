@@ -16,7 +16,15 @@ type Asked =
 /** Google's own scale for the efforts of OpenAI; more than `high` is as much as the model takes. https://ai.google.dev/gemini-api/docs/openai#thinking */
 const budgets = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576, xhigh: Infinity, max: Infinity };
 
-const levels = { minimal: 'MINIMAL', low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' } as const;
+/** The level of an effort, and what comes next to it. Gemini 4 Hydrogen and Neon have one above high: https://docs.laozhang.ai/announcements/gemini-4-neon-2026-11.md */
+const levels = {
+  minimal: ['MINIMAL'],
+  low: ['LOW'],
+  medium: ['MEDIUM'],
+  high: ['HIGH'],
+  xhigh: ['XHIGH', 'HIGH'],
+  max: ['XHIGH', 'HIGH'],
+} as const;
 
 /** `thinkingConfig`; undefined where there is nothing to say. Thoughts are shown to whoever asks for reasoning, unless they do not want to read them. */
 export function toThinkingConfig(
@@ -87,8 +95,7 @@ function levelOf(asked: Asked, { levels: known }: Levelled, warn: Warn): string 
       return level;
     }
     case 'effort': {
-      const wanted = levels[asked.effort];
-      const level = known.includes(wanted) ? wanted : (known[0] ?? 'LOW');
+      const level = levels[asked.effort].find((each) => known.includes(each)) ?? known[0] ?? 'LOW';
       if (level.toLowerCase() !== asked.effort)
         warn(
           `reasoning effort '${asked.effort}' was changed to the level ${level}: this model knows ${known.join(', ')}`,

@@ -4,6 +4,8 @@ export const alibaba: ProviderInput = {
   id: 'alibaba',
   name: 'Alibaba Cloud Model Studio',
   dialect: 'openai-chat',
+  // The same key reaches messages under /apps/anthropic, for a part of the models. What is marked for the cache is kept for chat completions, too, so that nothing is lost that
+  // they had. https://www.alibabacloud.com/help/en/model-studio/anthropic-api-messages https://www.alibabacloud.com/help/en/model-studio/context-cache
   // The international (Singapore) endpoint; keys of the Beijing region need https://dashscope.aliyuncs.com/compatible-mode/v1 (override in tollgate.yaml).
   // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',

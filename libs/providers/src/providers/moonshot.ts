@@ -4,6 +4,9 @@ export const moonshot: ProviderInput = {
   id: 'moonshot',
   name: 'Moonshot AI',
   dialect: 'openai-chat',
+  // The same key reaches messages at /anthropic and responses, for the same price. Nothing is to be had there that chat completions lack: thinking cannot be set in messages, and
+  // the time in the cache has a field of its own in each. https://platform.kimi.ai/docs/api/overview https://apidog.com/blog/kimi-k3-1-pro-api/
+  // https://metacpan.org/pod/Langertha::Engine::MoonshotAnthropic
   baseUrl: 'https://api.moonshot.ai/v1',
   apiKeyEnv: ['MOONSHOT_API_KEY'],
   documentation: 'https://platform.kimi.ai/docs/api/chat',

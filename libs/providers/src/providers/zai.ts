@@ -4,6 +4,8 @@ export const zai: ProviderInput = {
   id: 'zai',
   name: 'Z.AI',
   dialect: 'openai-chat',
+  // The same key reaches messages at /api/anthropic, whose reference names no field that chat completions lack: it is there for agents that know no other address.
+  // https://docs.z.ai/devpack/tool/claude
   baseUrl: 'https://api.z.ai/api/paas/v4',
   // models.dev and older guides call the same key ZHIPU_API_KEY.
   apiKeyEnv: ['ZAI_API_KEY', 'ZHIPU_API_KEY'],
