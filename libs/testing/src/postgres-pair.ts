@@ -20,6 +20,8 @@ interface Member {
 }
 
 const standbyName = 'standby';
+/** How long a standby may take to connect: it tries every five seconds. */
+const standbyPatienceMs = 30_000;
 /** Enough for what is written while a copy is made. */
 const settings = [`ALTER SYSTEM SET wal_keep_size = '256MB'`, 'SELECT pg_reload_conf()'];
 
@@ -67,7 +69,7 @@ export class PostgresPair {
     await query(server, `ALTER SYSTEM SET synchronous_standby_names = '${isOn ? '*' : ''}'`);
     await query(server, 'SELECT pg_reload_conf()');
     const state = isOn ? 'sync' : 'async';
-    await eventually(async () => (await this.replication('sync_state')) === state);
+    await eventually(async () => (await this.replication('sync_state')) === state, standbyPatienceMs);
   }
 
   /** Not a byte passes by the address of the primary until `resume`. */
@@ -82,6 +84,11 @@ export class PostgresPair {
   /** From now on the standby hears nothing more of the primary, which notices nothing. */
   holdStandbyBack(): void {
     this.wal?.freeze();
+  }
+
+  /** It hears of all again. */
+  letStandbyOn(): void {
+    this.wal?.resume();
   }
 
   /** Kills the primary, promotes the standby and moves the address. What the standby had not heard is lost. @throws Error when there is none. */
@@ -104,7 +111,7 @@ export class PostgresPair {
     const { primary } = this;
     this.wal = await startTcpProxy(portOf(primary.server));
     this.standby = await copyOf(primary, this.wal.port);
-    await eventually(async () => (await this.replication('state')) === 'streaming', 30_000);
+    await eventually(async () => (await this.replication('state')) === 'streaming', standbyPatienceMs);
   }
 
   /** Stops all of it. @throws AggregateError of those that did not stop. */

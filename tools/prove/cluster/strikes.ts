@@ -6,7 +6,7 @@ import type { Stack } from '../../stack/stack';
 import type { Balancer } from '../balancer';
 import type { Say } from '../proof';
 import { poolerStrikes } from './pooler-strikes';
-import { takeovers } from './takeovers';
+import { standbyHangs, takeovers } from './takeovers';
 
 /** What befalls one part. */
 export interface Strike {
@@ -38,6 +38,7 @@ export const strikeKinds = [
   'valkey',
   'services',
   'takeover',
+  'standby',
   'pooler',
   'quorum',
   'store',
@@ -55,6 +56,7 @@ export function strikesOn(site: Site, kinds: readonly string[], freezeS: readonl
   return kinds.flatMap((kind) => {
     if (kind === 'services') return rolledServices(site);
     if (kind === 'takeover') return takeovers(site.pair, freezeS, say);
+    if (kind === 'standby') return standbyHangs(site.pair, freezeS);
     if (kind === 'valkey') return valkeyStrikes(site.valkey, freezeS);
     if (kind === 'store') return [lostStore(site)];
     if (kind === 'quorum') return [lostQuorum(site.cluster)];

@@ -54,6 +54,28 @@ export function takeovers(pair: PostgresPair, freezeS: readonly number[], say: S
   ];
 }
 
+/** Every commit waits for a standby that hangs: usage waits with the commits, and callers notice nothing. */
+export function standbyHangs(pair: PostgresPair, freezeS: readonly number[]): Strike[] {
+  return freezeS.map((seconds) => ({
+    name: `standby hangs ${seconds} s`,
+    isPlanned: true,
+    play: async () => {
+      await pair.setSynchronous(true);
+      pair.holdStandbyBack();
+      const waiting = await delay(seconds * 1_000)
+        .then(() => commitsThatWait(pair))
+        .finally(() => pair.letStandbyOn());
+      await pair.setSynchronous(false);
+      return waiting === 0 ? ['no commit waited for the standby, so it showed nothing'] : [];
+    },
+  }));
+}
+
+/** https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-IPC-TABLE */
+async function commitsThatWait({ primaryUrl }: PostgresPair): Promise<number> {
+  return (await rowsOf(primaryUrl, `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).length;
+}
+
 /** How many events the new primary has less than the former one had; those that came between are not counted. */
 async function failOver(pair: PostgresPair): Promise<number> {
   const before = await eventIds(pair.primaryUrl);
