@@ -62,6 +62,8 @@ export class UsagePublisher {
   private readonly idle: (() => void)[] = [];
   private unackedEvents = 0;
   private nextNumber = 1;
+  /** Counts how often the stream may have become another one. What acknowledges a message that was sent before that may be of a former stream. */
+  private turn = 0;
   private scheduled = false;
   private repairing = false;
   /** The stream may be another one since it was looked at. */
@@ -195,7 +197,7 @@ export class UsagePublisher {
     try {
       this.connection.publish(usageStream.subject, batch.body, {
         headers: header,
-        reply: `${this.inbox}.${batch.number}`,
+        reply: `${this.inbox}.${this.turn}-${batch.number}`,
       });
     } catch (error) {
       this.settings.logger.error(
@@ -206,8 +208,13 @@ export class UsagePublisher {
   }
 
   private acknowledged(message: Msg): void {
-    const batch = this.unacked.get(Number(message.subject.slice(this.inbox.length + 1)));
-    if (!batch) return;
+    const [turn, number] = message.subject
+      .slice(this.inbox.length + 1)
+      .split('-', 2)
+      .map(Number);
+    const batch = this.unacked.get(number ?? 0);
+    // One of a former turn is sent again, and acknowledged as a second copy where nothing was lost.
+    if (!batch || turn !== this.turn) return;
     const place = placeOf(message);
     if (typeof place === 'string') {
       this.repair(place);
@@ -225,6 +232,7 @@ export class UsagePublisher {
   /** JetStream has lost these since it acknowledged them. */
   private takeUp(lost: UsageBatch[]): void {
     if (lost.length === 0) return;
+    this.turn++;
     // Those under way are measured by the new stream.
     for (const batch of this.unacked.values()) batch.after = 0;
     const { journal, logger } = this.settings;
@@ -242,6 +250,7 @@ export class UsagePublisher {
   private restored(): void {
     this.isUnseen = true;
     this.mayLook = true;
+    this.turn++;
     this.resend(0);
   }
 
@@ -283,6 +292,7 @@ export class UsagePublisher {
   private repair(reason: string): void {
     if (this.repairing) return;
     this.repairing = true;
+    this.turn++;
     this.settings.logger.warn(
       { reason, events: this.pending },
       'usage events were not stored; they are kept and sent again',

@@ -123,6 +123,39 @@ describe('usage events over a real JetStream', () => {
     await other.close();
   });
 
+  it('takes no acknowledgement of a former stream, that comes late, for one of the stream of now', async () => {
+    const late: (() => void)[] = [];
+    const subscribe = connection.subscribe.bind(connection);
+    jest.spyOn(connection, 'subscribe').mockImplementationOnce((subject, options) =>
+      subscribe(subject, {
+        ...options,
+        callback: (error, message) => void late.push(() => options?.callback?.(error, message)),
+      }),
+    );
+    // It sends again after a loss of the connection only.
+    const slow = new UsagePublisher(connection, { logger, resendAfterMs: 3_600_000 });
+    slow.publish(anEvent('one'));
+    await eventually(() => late.length === 1);
+    await nats.kill();
+    await rm(join(nats.folder, 'jetstream'), { recursive: true });
+    await nats.start();
+    // What was sent again found no stream.
+    await eventually(() => late.length === 2);
+    await ensureUsageStreams(connection, logger);
+    publisher.publish(anEvent('two'));
+    expect(await publisher.flush(5_000)).toBe(true);
+
+    for (const hear of late.splice(0)) hear();
+    expect(slow.pending).toBe(1);
+    await nats.restart();
+    await eventually(() => late.length > 0);
+    for (const hear of late.splice(0)) hear();
+    expect(slow.pending).toBe(0);
+    await consume();
+    await eventually(() => counted.size === 2);
+    slow.close();
+  });
+
   it('asks for the stream once where NATS does not permit that, and stores usage all the same', async () => {
     const forbidden = new NatsError('not permitted', ErrorCode.PermissionsViolation);
     const look = jest.spyOn(connection, 'jetstreamManager').mockRejectedValue(forbidden);
