@@ -61,7 +61,8 @@ export class NatsServer {
 
   constructor(
     private readonly program: string,
-    private readonly name: string,
+    /** Its own, by which the others of a cluster know it. */
+    readonly name: string,
     readonly port: number,
     readonly folder: string,
     private readonly options: NatsServerOptions,
