@@ -38,7 +38,10 @@ export const cells: readonly Cell[] = [
       {
         wishes: { tools: true },
         says: 'Write the gate and then open it.',
-        script: [write(at('gate.txt'), 'the gate is shut\n'), edit(at('gate.txt'), 'shut', 'open', 'the gate is shut')],
+        script: inTurn(
+          write(at('gate.txt'), 'the gate is shut\n'),
+          edit(at('gate.txt'), 'shut', 'open', 'the gate is shut'),
+        ),
       },
     ],
     files: { 'gate.txt': 'the gate is open\n' },
@@ -112,7 +115,13 @@ function twice({ write }: FileCalls, at: (file: string) => string, switches: boo
   ];
 }
 
+/** One round for each, or one for all texts: whoever has no tools gets one answer. */
+function inTurn(...scripted: ScriptedRound[]): ScriptedRound[] {
+  return scripted.every((round) => typeof round === 'string') ? [scripted.join('\n')] : scripted;
+}
+
 function together(...scripted: ScriptedRound[]): ScriptedRound {
+  if (scripted.every((round) => typeof round === 'string')) return scripted.join('\n');
   return scripted.flatMap((round) => (typeof round === 'string' ? [] : round));
 }
 

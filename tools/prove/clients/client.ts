@@ -75,7 +75,7 @@ export const cellNames = [
 ] as const;
 export type CellName = (typeof cellNames)[number];
 
-/** How a client writes a file, and replaces a text in one. */
+/** How a client writes a file, and replaces a text in one: by calls, or by a text that it reads so. */
 export interface FileCalls {
   write: (path: string, content: string) => ScriptedRound;
   edit: (path: string, old: string, next: string, before: string) => ScriptedRound;

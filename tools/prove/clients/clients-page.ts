@@ -18,15 +18,14 @@ left, and tokens and cost are equal among the client, the (simulated, strict) pr
 
 Exceptions:
 
-- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told, and opencode asks five times more when a quota is used
-  up. That is no failure of the cell; that it does not end would be one. Both would sleep for as long as they
-  are told, for days too, so that neither is told a \`Retry-After\` beyond 60 s.
+- Codex sends a request with a wrong key again by itself ("Reconnecting"), whatever it is told. When a quota is used up, opencode asks five times more, the AI SDK twice (\`maxRetries\`), and Aider for a minute ("Retrying in"). That is no
+  failure of the cell; that it does not end would be one. Codex and opencode would sleep for as long as they are told, for days too, so that neither is told a \`Retry-After\` beyond 60 s.
 - A client that tells no usage is not compared with the books; its requests are.
 - Where the gateway estimates (a cancelled answer, a provider that does not count), input and output may each differ by 24 tokens or by a tenth, whichever is more.
 - The model's thoughts are looked for in later requests of the clients that are marked so below. For the others the cells with reasoning say that the turns of tools end well, not that thoughts come back; some of them do not even
   ask for reasoning.
 - Of agents any picture in a request counts, as they may write it anew; of libraries only the very same.
-- The column of Gemini was played with 3.5 Flash until 2026-11-23, whose requests Google routes to 3.6 Flash since October.
+- Aider has no tools: it edits files by what the answer says, all of it in one.
 
 \`npm run prove -- clients\` plays it (\`--only codex\`, \`--models gemini\`, \`--cells resume\`, \`--latest\` for the newest versions). \`--write\` writes what was played into this page, all cells of a column at once. It needs npm and
 PyPI, and keeps what it installs in \`~/.cache/tollgate-clients\` (\`$XDG_CACHE_HOME/tollgate-clients\`), which may be deleted at any time; a client that cannot be had is told absent: that is no pass, and its row stays as it was. The same libraries that \`package.json\` has run on every dialect in \`npm test\`.

@@ -1,3 +1,4 @@
+import { aider } from './agents/aider';
 import { claudeCode } from './agents/claude-code';
 import { cline } from './agents/cline';
 import { codex } from './agents/codex';
@@ -9,4 +10,14 @@ import type { Client } from './client';
 import { libraries } from './libraries';
 
 /** Every client, agents first. */
-export const clients: readonly Client[] = [claudeCode, codex, opencode, qwenCode, pi, continueCli, cline, ...libraries];
+export const clients: readonly Client[] = [
+  claudeCode,
+  codex,
+  opencode,
+  qwenCode,
+  pi,
+  continueCli,
+  cline,
+  aider,
+  ...libraries,
+];

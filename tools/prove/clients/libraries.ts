@@ -26,6 +26,7 @@ interface Library {
   surface: 'chat' | 'messages' | 'responses';
   cannot?: readonly CellName[];
   returnsThoughts?: boolean;
+  insists?: readonly CellName[];
   setup: string;
 }
 
@@ -55,6 +56,15 @@ function lastLine(output: string): Told {
 const openaiNode = { registry: 'npm', packages: ['openai@7.57.0'], driver: 'openai-node.mjs' } as const;
 const newOpenAI =
   "`new OpenAI({ baseURL: 'https://<gateway>/v1', apiKey })`, or `OPENAI_BASE_URL` and `OPENAI_API_KEY`";
+
+const aiSdk = {
+  registry: 'npm',
+  packages: ['ai@7.0.173', '@ai-sdk/openai-compatible@3.0.92', '@ai-sdk/anthropic@4.0.105'],
+  driver: 'ai-sdk.mjs',
+  cannot: ['count'],
+  // It asks twice more on every 429, and tells all of it: https://ai-sdk.dev/docs/reference/ai-sdk-core/stream-text#max-retries
+  insists: ['used up'],
+} as const;
 
 export const libraries: readonly Client[] = [
   library({
@@ -129,6 +139,21 @@ export const libraries: readonly Client[] = [
     surface: 'messages',
     cannot: ['count'],
     setup: "`ChatAnthropic(model=id, base_url='https://<gateway>', api_key=key)`",
+  }),
+  library({
+    ...aiSdk,
+    id: 'ai-sdk-compatible',
+    name: 'AI SDK, OpenAI-compatible',
+    surface: 'chat',
+    setup:
+      "`createOpenAICompatible({ name: 'tollgate', baseURL: 'https://<gateway>/v1', apiKey, includeUsage: true })(id)`",
+  }),
+  library({
+    ...aiSdk,
+    id: 'ai-sdk-anthropic',
+    name: 'AI SDK, Anthropic',
+    surface: 'messages',
+    setup: "`createAnthropic({ baseURL: 'https://<gateway>/v1', apiKey })(id)`",
   }),
   library({
     id: 'pydantic-ai',

@@ -214,14 +214,17 @@ export function isNear(estimate: number, count: number): boolean {
 
 const refusals = { wrong: 401, spent: 429 };
 
-function ofRefusal({ error }: Told, visits: readonly Visit[], { key }: Cell, { isExact }: Client): string[] {
+function ofRefusal({ error }: Told, visits: readonly Visit[], cell: Cell, { isExact, insists }: Client): string[] {
+  const { key, name } = cell;
   if (key === 'good') return [];
   const status = refusals[key];
   const generations = visits.filter(isGeneration);
   return [
     ...(error ? [] : ['it did not tell that it was refused']),
     ...(typeof error?.status === 'number' && error.status !== status ? [`it tells ${error.status}`] : []),
-    ...(isExact && generations.length > 1 ? [`${generations.length} requests after a refusal`] : []),
+    ...(isExact && generations.length > 1 && !insists?.includes(name)
+      ? [`${generations.length} requests after a refusal`]
+      : []),
     ...generations.filter((visit) => visit.status !== status).map((visit) => `the gateway answered ${visit.status}`),
   ];
 }
