@@ -1,11 +1,14 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { ledgerOperations } from '@tollgate/contracts';
-import type { Attempt } from '@tollgate/contracts';
+import type { Attempt, ExplainedEvent } from '@tollgate/contracts';
 import { answerJson, eventually, goodChat, patience, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import OpenAI from 'openai';
+import { SimulatedProvider } from '../prove/simulated-provider';
 import { PortAllocator } from '../stack/ports';
 import { ChatCaller } from './chat-caller';
 import type { SeenAnswer } from './chat-caller';
@@ -49,6 +52,14 @@ ${scenarioModels()}
     deployments:
       - { id: hedged-slow, provider: healthy, upstreamModel: 'sick?first_ms=15000' }
       - { id: hedged-fast, provider: healthy, upstreamModel: well }
+  - id: test/broken
+    continueBrokenStreams: true
+    prices: { input: 1, output: 2 }
+    fallbacks: [test/continuing]
+    deployments: [{ id: broken, provider: failing, upstreamModel: 'sick?at=12&fault=truncate' }]
+  - id: test/continuing
+    prices: { input: 3, output: 4 }
+    deployments: [{ id: continuing, provider: healthy, upstreamModel: well }]
   - id: test/impatient
     timeouts: { firstByteMs: 200 }
     deployments: [{ id: impatient, provider: failing, upstreamModel: 'sick?fault=hang' }]
@@ -72,14 +83,19 @@ async function caller(name: string): Promise<ChatCaller> {
   return new ChatCaller(test.stack.baseUrl, apiKey, name);
 }
 
-/** The attempts that the ledger has of a request. */
-async function attemptsOf({ requestId }: SeenAnswer): Promise<Attempt[]> {
+/** What the ledger has of a request. */
+async function explained(requestId: string): Promise<ExplainedEvent | undefined> {
   const found = await eventually(
     () => test.stack.call(ledgerOperations.explain, { id: requestId }).catch(() => null),
     (reply) => reply !== null,
     10_000,
   );
-  return found?.events[0]?.event.attempts ?? [];
+  return found?.events[0];
+}
+
+/** The attempts that the ledger has of a request. */
+async function attemptsOf({ requestId }: SeenAnswer): Promise<Attempt[]> {
+  return (await explained(requestId))?.event.attempts ?? [];
 }
 
 describe('a provider that fails', () => {
@@ -172,6 +188,94 @@ describe('the choice of a deployment', () => {
       { deployment: 'hedged-slow', error: 'outrun' },
       { deployment: 'hedged-fast', error: null },
     ]);
+  });
+});
+
+describe('a stream that breaks where it may go on', () => {
+  const model = 'test/broken';
+  const asked = [{ role: 'user' as const, content: 'Hello' }];
+  interface Told {
+    text: string;
+    input: number;
+    output: number;
+  }
+  type Ask = (keys: { apiKey: string; requestId: string; wish?: string }) => Promise<Told>;
+  const headersOf = ({ requestId, wish }: Parameters<Ask>[0]) => ({
+    'x-request-id': requestId,
+    ...(wish !== undefined && { 'x-tollgate-continue': wish }),
+  });
+  const openai = (keys: Parameters<Ask>[0]): OpenAI =>
+    new OpenAI({
+      baseURL: `${test.stack.baseUrl}/v1`,
+      apiKey: keys.apiKey,
+      maxRetries: 0,
+      defaultHeaders: headersOf(keys),
+    });
+
+  const chat: Ask = async (keys) => {
+    const stream = openai(keys).chat.completions.stream({
+      model,
+      messages: asked,
+      stream_options: { include_usage: true },
+    });
+    const { choices, usage } = await stream.finalChatCompletion();
+    const text = choices[0]?.message.content ?? '';
+    return { text, input: usage?.prompt_tokens ?? 0, output: usage?.completion_tokens ?? 0 };
+  };
+  const responses: Ask = async (keys) => {
+    const response = await openai(keys).responses.stream({ model, input: asked, store: false }).finalResponse();
+    const { output_text: text, usage } = response;
+    return { text, input: usage?.input_tokens ?? 0, output: usage?.output_tokens ?? 0 };
+  };
+  const messages: Ask = async (keys) => {
+    const { apiKey } = keys;
+    const options = { baseURL: test.stack.baseUrl, apiKey, maxRetries: 0, defaultHeaders: headersOf(keys) };
+    const anthropic = new Anthropic(options);
+    const { content, usage } = await anthropic.messages
+      .stream({ model, messages: asked, max_tokens: 4_000 })
+      .finalMessage();
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+    return { text, input: usage.input_tokens, output: usage.output_tokens };
+  };
+
+  it.each([
+    ['chat completions', chat],
+    ['responses', responses],
+    ['messages', messages],
+  ])('is one answer for callers of %s, each part charged at its own model', async (name, ask) => {
+    const { apiKey } = await test.stack.createKey({ name, plan: 'enterprise', rpm: null, quotaTokens: 1_000_000 });
+    const requestId = `goes-on-${name.replace(' ', '-')}`;
+    const told = await ask({ apiKey, requestId });
+    const sick = await textOf('sick?at=12&fault=truncate');
+    expect(told.text.startsWith(sick.split(' ').slice(0, 8).join(' '))).toBe(true);
+    const charge = await explained(requestId);
+    const { usage, attempts, model: answered } = charge?.event ?? {};
+    const [part] = usage?.served?.parts ?? [];
+    expect({ answered, part }).toMatchObject({ answered: 'test/continuing', part: { model, provider: 'failing' } });
+    expect(attempts).toMatchObject([{ deployment: 'broken' }, { deployment: 'continuing', error: null, goesOn: true }]);
+    expect({ input: usage?.input, output: usage?.output }).toEqual({ input: told.input, output: told.output });
+    const rows = await new SimulatedProvider(test.stack.sandboxUrl ?? '').ledger(requestId);
+    const well = rows.find((row) => row.model.startsWith('well'));
+    const [input, output] = [part?.input ?? 0, part?.output ?? 0];
+    expect({ input: told.input - input, output: told.output - output }).toEqual({
+      input: well?.inputTokens,
+      output: well?.outputTokens,
+    });
+    expect(output).toBeGreaterThan(5);
+    const nanoUsd = input * 1_000 + output * 2_000 + (told.input - input) * 3_000 + (told.output - output) * 4_000;
+    expect([charge?.storedNanoUsd, charge?.computedNanoUsd]).toEqual([String(nanoUsd), String(nanoUsd)]);
+  });
+
+  it('fails visibly for a caller who would rather see that', async () => {
+    const { apiKey } = await test.stack.createKey({
+      name: 'as-it-was',
+      plan: 'enterprise',
+      rpm: null,
+      quotaTokens: null,
+    });
+    await expect(chat({ apiKey, requestId: 'as-it-was', wish: 'off' })).rejects.toThrow(
+      'the stream before the answer was finished',
+    );
   });
 });
 

@@ -150,6 +150,30 @@ describe('the token quota', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
   });
 
+  it('is set aside twice for a stream that may go on elsewhere, which it may not where there is not so much', async () => {
+    const apiKey = rig.accounts.create({ quotaTokens: 5_000 });
+    const ask = (maxTokens: number, wish: string) => {
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer ${apiKey}`,
+        'x-tollgate-continue': wish,
+      };
+      const body = { ...question, stream: true, max_tokens: maxTokens };
+      return rig.post('/v1/chat/completions', '', body, { headers });
+    };
+    await (await ask(1_000, 'off')).text();
+    const plain = rig.inference.calls.at(-1)?.request;
+    await (await ask(1_000, 'on')).text();
+    const twice = rig.inference.calls.at(-1)?.request;
+    expect([plain?.goesOn, twice?.goesOn]).toEqual([undefined, true]);
+    expect(twice?.reserved).toBeGreaterThanOrEqual(2 * (plain?.reserved ?? Infinity));
+    const much = await ask(3_000, 'on');
+    await much.text();
+    expect(much.status).toBe(200);
+    expect(rig.inference.calls.at(-1)?.request.goesOn).toBeUndefined();
+    expect((await ask(1_000, 'perhaps')).status).toBe(400);
+  });
+
   it('gets back what a request reserved and did not use, and tells what is left', async () => {
     const apiKey = rig.accounts.create({ quotaTokens: 2_000 });
     for (let i = 0; i < 20; i++) {

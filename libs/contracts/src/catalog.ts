@@ -238,6 +238,7 @@ export type Deployment = z.infer<typeof deployment>;
  * A model of the catalog. `prices` null: the price is unknown (its usage is shown as unpriced, never as free). `priceUnconfirmed`: sources disagree on it, it was
  * not seen at the provider itself, or it has parts that a price sheet cannot hold. `retirement` null: no end is known. `fallbacks` are public model ids, tried in order.
  * `discovered`: only its provider's list tells of it; `unlisted`: only a caller does (`unlistedModel`). `hedgeAfterMs`: a request that has no content by then is also sent to the next place, and the first to answer wins; absent: never.
+ * `continueBrokenStreams`: a stream of it that breaks before a call goes on at another place, unless its caller says otherwise; absent: it fails.
  * `maxOutputUnstreamed`: the most tokens of an answer that is no stream, where that is less than `maxOutputTokens`. `sharedContext`: input and output together fit into `contextWindow`.
  */
 export const catalogModel = z.object({
@@ -275,6 +276,7 @@ export const catalogModel = z.object({
   unlisted: z.boolean().optional(),
   timeouts: timeLimits.optional(),
   hedgeAfterMs: milliseconds.optional(),
+  continueBrokenStreams: z.boolean().optional(),
 });
 export type CatalogModel = z.infer<typeof catalogModel>;
 

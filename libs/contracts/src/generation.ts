@@ -46,6 +46,7 @@ function withKind(value: unknown): unknown {
  * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
  * `reserved`: tokens of the quota that edge set aside for it; absent: none. `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
+ * `goesOn`: where the stream breaks before a call, the answer is to go on at another place; absent: it fails.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
  */
 export const generationRequest = z.preprocess(
@@ -69,6 +70,7 @@ export const generationRequest = z.preprocess(
     headers: z.record(z.string(), z.string()),
     tellUsage: z.boolean().optional(),
     maxOutputTokens: z.number().int().positive().optional(),
+    goesOn: z.boolean().optional(),
   }),
 );
 export type GenerationRequest = z.infer<typeof generationRequest>;

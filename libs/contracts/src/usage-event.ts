@@ -7,15 +7,8 @@ const tokens = z.number().int().nonnegative();
 
 const usd = z.string().regex(/^\d+$/, 'whole nano-dollars');
 
-/**
- * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as usual. `tier`, `speed` and `region` are the words of
- * the one that SERVED it, not of the one that was asked for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
- * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms (`webSearch`). `parts`: tokens, also counted in the
- * whole, of samplings that are rated apart: those of other models in the same request, and all but the last of its own, where it tells of several; by public id
- * or, where the catalog does not know it, the provider's name. `toldNanoUsd`: what the provider
- * says that it charges, as a decimal string. `discount`, `markup`: of the operator's contract for the deployment, as they were when it was asked.
- */
-const servedTerms = z.object({
+/** What decides the price of tokens that one place served, in its own words; see `servedTerms`. */
+const placeTerms = z.object({
   tier: z.string().optional(),
   speed: z.string().optional(),
   region: z.string().optional(),
@@ -23,6 +16,19 @@ const servedTerms = z.object({
   videoInput: tokens.optional(),
   imageOutput: tokens.optional(),
   units: z.record(z.string(), tokens).optional(),
+  ...priceFactors.shape,
+});
+
+/**
+ * What decides the price of a request beside its tokens, as the provider told it; whatever is absent was as usual. `tier`, `speed` and `region` are the words of
+ * the one that SERVED it, not of the one that was asked for. `imageInput`, `videoInput` and `imageOutput` are parts of input and output, as the kinds of
+ * `tokenUsage` are. `units`: how often what is not charged by tokens was used, by the names of price terms (`webSearch`). `parts`: tokens, also counted in the
+ * whole, of samplings that are rated apart: those of other models in the same request, and all but the last of its own, where it tells of several; by public id
+ * or, where the catalog does not know it, the provider's name. A part with a `provider` was served there, in the terms of its own `served`: the beginning of an
+ * answer that went on elsewhere when its stream broke. `toldNanoUsd`: what the provider
+ * says that it charges, as a decimal string. `discount`, `markup`: of the operator's contract for the deployment, as they were when it was asked.
+ */
+const servedTerms = placeTerms.extend({
   parts: z
     .array(
       z.object({
@@ -32,13 +38,19 @@ const servedTerms = z.object({
         cachedInput: tokens,
         cacheWrite5m: tokens,
         cacheWrite1h: tokens,
+        reasoning: tokens.optional(),
+        audioInput: tokens.optional(),
+        audioOutput: tokens.optional(),
+        provider: z.string().optional(),
+        served: placeTerms.optional(),
       }),
     )
     .optional(),
   toldNanoUsd: usd.optional(),
-  ...priceFactors.shape,
 });
 export type ServedTerms = z.infer<typeof servedTerms>;
+/** Tokens of a request that are rated apart from the rest. */
+export type UsagePart = NonNullable<ServedTerms['parts']>[number];
 
 /**
  * Tokens of one generation in one convention, whatever the provider's own: `input` INCLUDES cached and cache-write tokens, `output` INCLUDES
@@ -70,13 +82,47 @@ export const noUsage: TokenUsage = {
   audioOutput: 0,
 };
 
+/** The tokens of two uses. What served them is not said. */
+export function tokensOfBoth(one: TokenUsage, other: TokenUsage): TokenUsage {
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cachedInput: one.cachedInput + other.cachedInput,
+    cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
+    cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
+    reasoning: one.reasoning + other.reasoning,
+    audioInput: one.audioInput + other.audioInput,
+    audioOutput: one.audioOutput + other.audioOutput,
+  };
+}
+
+/** What is left of a use when its parts are taken out of it: the tokens of the last sampling of the model itself. */
+export function withoutParts(usage: TokenUsage): TokenUsage {
+  const parts = usage.served?.parts;
+  if (parts === undefined) return usage;
+  const rest = (kind: Exclude<keyof TokenUsage, 'served'>): number =>
+    Math.max(0, usage[kind] - parts.reduce((sum, part) => sum + (part[kind] ?? 0), 0));
+  return {
+    ...usage,
+    input: rest('input'),
+    output: rest('output'),
+    cachedInput: rest('cachedInput'),
+    cacheWrite5m: rest('cacheWrite5m'),
+    cacheWrite1h: rest('cacheWrite1h'),
+    reasoning: rest('reasoning'),
+    audioInput: rest('audioInput'),
+    audioOutput: rest('audioOutput'),
+  };
+}
+
 /**
  * One try at one deployment. `status` is the provider's HTTP status, null when none arrived; `error` is a short code,
  * null when it succeeded. `unbilled`: tokens that the provider may charge the operator for, and the caller does not
  * pay; absent: none are known of. `startedAfterMs`: from the start of the request; absent in events that
  * were written before there was such a member. `reason`: why it failed, in words that its caller may read: the
  * provider's, redacted and cut. `detail`: what the provider said of the operator's account or settings, which only
- * administrators may read. Both absent: there were no words. Times in milliseconds.
+ * administrators may read. Both absent: there were no words. `goesOn`: the answer of the caller, whose stream had broken
+ * at another place, went on with this one. Times in milliseconds.
  */
 export const attempt = z.object({
   deployment: z.string(),
@@ -88,6 +134,7 @@ export const attempt = z.object({
   startedAfterMs: z.number().nonnegative().optional(),
   reason: z.string().optional(),
   detail: z.string().optional(),
+  goesOn: z.literal(true).optional(),
 });
 export type Attempt = z.infer<typeof attempt>;
 

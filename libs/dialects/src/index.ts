@@ -9,6 +9,8 @@ export type {
   UpstreamTarget,
 } from './provider-dialect';
 export type { AnswerGate } from './canonical/guarded-events';
+export { ContinuedAnswer } from './canonical/continued-answer';
+export { canGoOn, continuedRequest } from './canonical/continued-request';
 export { withoutSnapshotDay } from './anthropic-messages/read-usage';
 export { readTokenCount, tokenCountAnswer, tokenCountRequest } from './token-count';
 export { tokenizerAttempt } from './tokenizer';

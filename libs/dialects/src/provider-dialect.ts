@@ -6,6 +6,7 @@ import type {
   SurfaceName,
   TokenUsage,
 } from '@tollgate/contracts';
+import type { ContinuedAnswer } from './canonical/continued-answer';
 import type { AnswerGate } from './canonical/guarded-events';
 
 /** What to send to a provider. `path` is appended to the provider's base URL. `warnings` tell the caller what was dropped or changed. */
@@ -79,11 +80,12 @@ export interface PreparedAttempt {
   answerReader(): AnswerReader;
 }
 
-/** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all choices together; null: none. */
+/** `includeUsage`: a streaming caller of chat completions asked for the usage chunk. `newGate`: each text of the answer goes through one of these; null: as it comes. `maxOutputTokens`: the caller's limit, for all choices together; null: none. `continued`: writes a stream that may go on at another place; null: it may not. */
 export interface AttemptOptions {
   includeUsage: boolean;
   newGate?: (() => AnswerGate) | null;
   maxOutputTokens?: number | null;
+  continued?: ContinuedAnswer | null;
 }
 
 /** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */

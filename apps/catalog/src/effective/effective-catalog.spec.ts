@@ -179,11 +179,12 @@ models: [{id: house/llama, provider: house, upstreamModel: llama-3, aliases: [de
   it('shares callers out among deployments, and gives a model its own time limits', () => {
     const deployments =
       '[{provider: alpha, weight: 3}, {provider: beta, weight: 0}, {id: last, provider: beta, priority: 1}]';
-    const text = `models: [{id: alpha/one, deployments: ${deployments}, timeouts: {firstByteMs: 9}, hedgeAfterMs: 5}]`;
+    const text = `models: [{id: alpha/one, deployments: ${deployments}, timeouts: {firstByteMs: 9}, hedgeAfterMs: 5, continueBrokenStreams: true}]`;
     expect(model(text, 'alpha/one')).toMatchObject({
       deployments: [{ weight: 3 }, { id: 'beta:one', weight: 0 }, { id: 'last', priority: 1 }],
       timeouts: { firstByteMs: 9 },
       hedgeAfterMs: 5,
+      continueBrokenStreams: true,
     });
   });
 
@@ -329,6 +330,11 @@ describe('a file that does not fit the catalog', () => {
       'a second request without a second place',
       'models: [{id: alpha/one, hedgeAfterMs: 5}]',
       '1:40: models[0].hedgeAfterMs: needs a second deployment, or a fallback',
+    ],
+    [
+      'a stream that goes on without a second place',
+      'models: [{id: alpha/one, continueBrokenStreams: true}]',
+      '1:49: models[0].continueBrokenStreams: needs a second deployment, or a fallback',
     ],
     [
       'a second request after the time is over',

@@ -18,6 +18,7 @@ export function modelProblems(
     ...fallbackProblems(models, locate),
     ...successorProblems(models, locate),
     ...hedgeProblems(models, providers, locate),
+    ...continuationProblems(models, locate),
   ];
 }
 
@@ -111,6 +112,15 @@ function hedgeProblems(
     if (totalMs === undefined || hedgeAfterMs < totalMs) return [];
     return [`${where}: must be less than totalMs (${totalMs}), or no second request is ever sent`];
   });
+}
+
+/** What breaks at the only place cannot go on at another. */
+function continuationProblems(models: readonly CatalogModel[], locate: LocateModel): string[] {
+  return models.flatMap(({ id, continueBrokenStreams, deployments, fallbacks }) =>
+    continueBrokenStreams && deployments.length + fallbacks.length < 2
+      ? [`${locate(id, ['continueBrokenStreams'])}: needs a second deployment, or a fallback`]
+      : [],
+  );
 }
 
 function hint(typed: string, known: string[]): string {

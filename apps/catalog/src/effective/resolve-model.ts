@@ -42,6 +42,7 @@ export function resolveModel(entry: ModelEntry): CatalogModel | null {
     ...(entry.sharedContext !== undefined && { sharedContext: entry.sharedContext }),
     ...(entry.timeouts && { timeouts: entry.timeouts }),
     ...(entry.hedgeAfterMs !== undefined && { hedgeAfterMs: entry.hedgeAfterMs }),
+    ...(entry.continueBrokenStreams !== undefined && { continueBrokenStreams: entry.continueBrokenStreams }),
   };
 }
 

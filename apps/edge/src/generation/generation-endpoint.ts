@@ -9,7 +9,7 @@ import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
 import { ConcurrencyGate } from '../admission/concurrency-gate';
 import { noReservation, QuotaBook } from '../admission/quota-book';
-import type { Reservation } from '../admission/quota-book';
+import type { QuotaHolder, Reservation } from '../admission/quota-book';
 import type { Caller } from '../callers/authenticator';
 import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
@@ -28,6 +28,7 @@ import { LOGGER, Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
 import { CallerResponse } from './caller-response';
+import { sizeOfBoth } from './continuation-wish';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import { OpenGenerations } from './open-generations';
@@ -133,10 +134,13 @@ export class GenerationEndpoint {
     try {
       const { operation } = incoming;
       const received = { operation, headers: message.headers, key, bytes: held.bytes };
-      const served = { ...(await this.reader.understand(received, held, context)), admitted, held };
-      const kept = served.cache?.kept;
-      if (kept) return this.giveAgain(incoming, served, kept);
-      const reservation = generatesNothing(operation.kind) ? noReservation : await this.reserve(served, context);
+      const understood = { ...(await this.reader.understand(received, held, context)), admitted, held };
+      const kept = understood.cache?.kept;
+      if (kept) return this.giveAgain(incoming, understood, kept);
+      const { reservation, goesOn } = generatesNothing(operation.kind)
+        ? { reservation: noReservation, goesOn: false }
+        : await this.reserve(understood, context);
+      const served = goesOn === understood.goesOn ? understood : { ...understood, goesOn };
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
         reservation.settle(0);
@@ -150,15 +154,34 @@ export class GenerationEndpoint {
     }
   }
 
-  /** Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. */
-  private async reserve({ admitted, sent, model, body }: Served, context: RequestContext): Promise<Reservation> {
+  /**
+   * Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. What may go on at another place
+   * takes twice as many; it may not where there are not so many.
+   */
+  private async reserve(
+    served: Served,
+    context: RequestContext,
+  ): Promise<Pick<Served, 'goesOn'> & { reservation: Reservation }> {
+    const { admitted, sent, model, body } = served;
     const { key } = admitted.caller;
     const { defaultOutputReserve: defaultOutput } = this.settings;
     const size = sizeOf({ read: sent.read, body, model, defaultOutput, quotaTokens: key.quotaTokens });
     try {
-      return await this.quotas.reserve(key, size.input + size.output);
+      const both = served.goesOn ? await this.reserved(key, sizeOfBoth(size)) : null;
+      if (both) return { reservation: both, goesOn: true };
+      return { reservation: await this.quotas.reserve(key, size.input + size.output), goesOn: false };
     } catch (error) {
       if (error instanceof GatewayError && error.status === 429) this.admission.refusedBy('tokens', admitted, context);
+      throw error;
+    }
+  }
+
+  /** Null: the key's quota has not so many left. */
+  private async reserved(key: QuotaHolder, tokens: number): Promise<Reservation | null> {
+    try {
+      return await this.quotas.reserve(key, tokens);
+    } catch (error) {
+      if (error instanceof GatewayError && error.status === 429) return null;
       throw error;
     }
   }
@@ -258,6 +281,7 @@ export class GenerationEndpoint {
       traceparent: span.traceparent ?? traceparentOf(message.headers),
       headers: served.providerHeaders,
       ...(served.tellsCost && { tellUsage: true }),
+      ...(served.goesOn && { goesOn: true }),
       ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
     };
   }

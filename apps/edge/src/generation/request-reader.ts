@@ -21,6 +21,7 @@ import { inputAsLeft } from '../responses/input-as-left';
 import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
+import { wantsContinuation } from './continuation-wish';
 import { isDear, isDearToGuard } from './dear-body';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
@@ -43,6 +44,8 @@ export interface Understood {
   readonly cache: CachePlace | null;
   /** The caller wants to be told what it pays. */
   readonly tellsCost: boolean;
+  /** A stream that breaks is to go on at another place. */
+  readonly goesOn: boolean;
   /** Null: nothing of it is logged. */
   readonly record: ContentRecord | null;
   /** Null: the response is not kept. */
@@ -119,6 +122,7 @@ export class RequestReader {
     // Every kind of model has a tokenizer.
     if (kind !== 'tokenize' && kind !== 'detokenize') checkKind(model, surface);
     checkNeeds(model, read.needs);
+    const goesOn = wantsContinuation(headers, model, surface, kind === 'generate' && read.stream);
     // The window of a model that embeds bounds each of its texts, not all of them.
     if (model.kind === 'generation') checkWindows(sent, this.catalog.placesOf(model));
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
@@ -128,7 +132,7 @@ export class RequestReader {
     const looked = await this.look({ parsed, asked, received, policy, isNamed: wish !== null });
     const { bytes: body } = looked;
     if (!mayBeKept)
-      return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, turn: null };
+      return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, goesOn, turn: null };
     const question = {
       key,
       surface,
@@ -141,7 +145,7 @@ export class RequestReader {
     };
     const cache = wish && this.caching.placeOf(wish, question, context);
     const record = policy && new ContentRecord(policy, looked.redacted);
-    return { sent, model, body, providerHeaders, cache, record, tellsCost, turn: looked.turn };
+    return { sent, model, body, providerHeaders, cache, record, tellsCost, goesOn, turn: looked.turn };
   }
 
   /** Looks through a body: on the event loop where that takes little. */

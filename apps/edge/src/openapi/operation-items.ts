@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { generatesNothing } from '@tollgate/contracts';
 import type { SurfaceName, TokenizerTask } from '@tollgate/contracts';
 import type { z } from 'zod';
+import { canContinue } from '../generation/continuation-wish';
 import type { Operation } from '../generation/operations';
 import { operations } from '../generation/operations';
 import { chatCompletion, chatCompletionRequest } from './chat-shapes';
@@ -162,6 +163,7 @@ function toPost(operation: Operation): NonNullable<OpenAPIObject['paths'][string
     summary,
     parameters: [
       ...(surface.name === 'anthropic-messages' ? versionHeaders : []),
+      ...(kind === 'generate' && canContinue(surface) ? [continuationHeader] : []),
       ...(generatesNothing(kind) ? [] : [...(kind === 'compact' ? [] : cacheHeaders), costHeader, logHeader]),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: reference(request) } } },
@@ -198,6 +200,12 @@ const costHeader = parameter(
   'header',
   'x-tollgate-cost',
   'on (the usual thing where the key is set so): the answer tells its charge in a header of this name: exact US dollars, or unpriced, or unavailable. A stream tells it as x_tollgate_cost of an event in front of its last',
+);
+
+const continuationHeader = parameter(
+  'header',
+  'x-tollgate-continue',
+  'on (the usual thing where the operator set it for the model): a stream that breaks before a call goes on at another place with the text so far, and a comment of the stream says where; both parts are charged. off: it fails visibly',
 );
 
 const logHeader = parameter(

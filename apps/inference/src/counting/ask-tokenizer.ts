@@ -130,6 +130,8 @@ function orderFor(
     answerReader: () => prepared.answerReader(),
     maxHeldBytes: maxAnswerBytes,
     admit: (bytes, over) => memory.admit(request.keyId, Math.min(bytes, memory.limit), over),
+    countInputTokens: () => 0,
+    continued: null,
   };
 }
 

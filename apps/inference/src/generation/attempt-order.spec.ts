@@ -44,6 +44,8 @@ function orderOf(surface: SurfaceName, body: object, compact = false, asked = mo
     maxHeldBytes: 1_000,
     admit: () => new Promise<never>(() => undefined),
     guard: null,
+    continued: null,
+    maxOutputTokens: undefined,
   };
   const request = aRequest({ surface, kind: compact ? 'compact' : 'generate' });
   return attemptOrder(request, Buffer.from(JSON.stringify({ model: asked.id, ...body })), route, circumstances).send;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
 import { dialectForTools, prepareCompaction, toolTypesIn } from '@tollgate/dialects';
-import type { AnswerReader, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
+import type { AnswerReader, ContinuedAnswer, AttemptOptions, PreparedAttempt } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { HeldMemory } from '@tollgate/messaging';
 import type { Route, Way } from '../routing/route-table';
@@ -13,6 +13,8 @@ import type { AnswerFacts } from './answer-head';
 /** One try at one route, ready to be sent. */
 export interface AttemptOrder {
   route: Route;
+  /** Input tokens of what is asked, by tokenizer. */
+  countInputTokens: () => number;
   send: UpstreamSend;
   facts: AnswerFacts;
   /** The reader of an answer with a 2xx status. */
@@ -21,6 +23,8 @@ export interface AttemptOrder {
   maxHeldBytes: number;
   /** Memory for it, from that of all answers, as one of this caller's. @throws MemoryFullError; the reason of `over`. */
   admit: (bytes: number, over: AbortSignal) => Promise<HeldMemory>;
+  /** Writes an answer that may go on elsewhere, or goes on here; null: it may not. */
+  continued: ContinuedAnswer | null;
 }
 
 /** What an order takes from the run: `attempts` tells how many were begun, `leftMs` is the time until the request's deadline. */
@@ -33,6 +37,9 @@ export interface AttemptCircumstances {
   admit: AttemptOrder['admit'];
   /** Null: no guardrail holds for the answer. */
   guard: Guard | null;
+  continued: ContinuedAnswer | null;
+  /** The caller's limit, less what it has; absent: none. */
+  maxOutputTokens: number | undefined;
 }
 
 /**
@@ -43,16 +50,20 @@ export function attemptOrder(
   request: GenerationRequest,
   body: Uint8Array,
   planned: Route,
-  { attempts, leftMs, last, maxHeldBytes, admit, guard }: AttemptCircumstances,
+  circumstances: AttemptCircumstances,
 ): AttemptOrder {
+  const { attempts, leftMs, last, maxHeldBytes, admit, guard, continued } = circumstances;
   const newGate = guard && (() => guard.gate());
-  const { includeUsage, maxOutputTokens = null } = request;
-  const { route, prepared } = preparedFor(request, body, planned, { includeUsage, newGate, maxOutputTokens });
+  const { includeUsage } = request;
+  const { maxOutputTokens = null } = circumstances;
+  const options = { includeUsage, newGate, maxOutputTokens, continued };
+  const { route, prepared } = preparedFor(request, body, planned, options);
   const { endpoint } = route;
   const timeouts = timeLimitsOf(route, { stream: request.stream, last });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
   return {
     route,
+    countInputTokens: () => route.translation.countInputTokens(body),
     send: {
       endpoint,
       timeouts,
@@ -65,6 +76,7 @@ export function attemptOrder(
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
     admit,
+    continued,
   };
 }
 

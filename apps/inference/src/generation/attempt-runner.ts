@@ -11,6 +11,7 @@ import { attemptWords } from '../usage/attempt-words';
 import type { EndAttempt, UsageRecord } from '../usage/usage-record';
 import { attemptOrder, type AttemptOrder } from './attempt-order';
 import type { CallerAnswer } from './caller-answer';
+import type { Continuation } from './continuation';
 import type { RunResources } from './generation-run';
 import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
 
@@ -55,6 +56,8 @@ export class AttemptRunner {
     private readonly answer: CallerAnswer,
     private readonly record: UsageRecord,
     private readonly resources: RunResources,
+    /** What attempts are asked. */
+    private readonly continuation: Continuation,
     /** The traceparent of the call's span, null while nothing is traced. */
     private readonly parent: string | null = null,
     private readonly guard: Guard | null = null,
@@ -100,7 +103,8 @@ export class AttemptRunner {
   }
 
   private ask(leftMs: number): AttemptAsk {
-    const { request, body } = this.call;
+    const { request } = this.call;
+    const { body } = this.continuation;
     return { caller: callerOf(request), leftMs, stream: request.stream, bytes: body.byteLength, alone: this.alone };
   }
 
@@ -121,7 +125,7 @@ export class AttemptRunner {
 
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
   private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
-    const { call, guard } = this;
+    const { call, continuation, guard } = this;
     const { maxAnswerBytes, memory } = this.resources;
     const circumstances = {
       attempts: () => this.count,
@@ -131,9 +135,11 @@ export class AttemptRunner {
       admit: (bytes: number, over: AbortSignal) =>
         memory.admit(call.request.keyId, Math.min(bytes, memory.limit), over),
       guard,
+      continued: continuation.answerAt(route),
+      maxOutputTokens: continuation.maxOutputTokens,
     };
     try {
-      return attemptOrder(call.request, call.body, route, circumstances);
+      return attemptOrder(call.request, continuation.body, route, circumstances);
     } catch (error) {
       pass.end({ kind: 'unknown' });
       if (!(error instanceof GatewayError)) throw error;
@@ -168,7 +174,7 @@ export class AttemptRunner {
     const endAttempt = this.record.beginAttempt(route);
     const announced = this.call.attempt(
       { number: this.count, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
-      () => attempt.countInputTokens(this.call.body),
+      order.countInputTokens,
     );
     return { route, attempt, ended: this.follow({ attempt, announced, pass, endAttempt, span }) };
   }
@@ -180,7 +186,10 @@ export class AttemptRunner {
     pass.end(this.resultOf(end));
     const error = errorOf(end);
     span?.end({ status: attempt.status, error, usage: attempt.evidence().reader?.usage ?? null });
-    const words = end.kind === 'failed' ? attemptWords(end.error) : undefined;
+    const words = {
+      ...(end.kind === 'failed' && attemptWords(end.error)),
+      ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),
+    };
     this.note(endAttempt(attempt.status, error, words), attempt, end);
     return end;
   }

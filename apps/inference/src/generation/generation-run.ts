@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noUsage, type UsageEvent } from '@tollgate/contracts';
+import { noUsage, withoutParts, type TokenUsage, type UsageEvent } from '@tollgate/contracts';
 import type { Guard } from '@tollgate/guardrails';
 import type { FairMemory, GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
@@ -11,9 +11,10 @@ import type { Route } from '../routing/route-table';
 import { endGenerationSpan, generationSpan } from '../tracing/generation-span';
 import type { Upstream } from '../upstream/upstream-pools';
 import { countTokens, type TokenCount } from '../usage/token-count';
-import { UsageRecord } from '../usage/usage-record';
+import { UsageRecord, type CountedAttempt } from '../usage/usage-record';
 import { AttemptRunner, type RunningAttempt } from './attempt-runner';
 import { CallerAnswer } from './caller-answer';
+import { Continuation } from './continuation';
 import {
   answersFull,
   deadlinePassed,
@@ -25,7 +26,7 @@ import {
   type Outcome,
 } from './generation-failure';
 import { Hedge } from './hedge';
-import type { AttemptEnd } from './upstream-attempt';
+import type { AttemptEnd, UpstreamAttempt } from './upstream-attempt';
 
 /** What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer, `memory` what all of them take. */
 export interface RunResources {
@@ -49,6 +50,7 @@ export class GenerationRun {
   private readonly plan: AttemptPlan;
   private readonly runner: AttemptRunner;
   private readonly hedge: Hedge;
+  private readonly continuation: Continuation;
   private readonly span: Span;
   private readonly failures: AttemptFailure[] = [];
   /** The attempt that is billed: the one that answers, else the last that was begun in its turn. Null: none was. */
@@ -70,12 +72,14 @@ export class GenerationRun {
       (route, delayMs, reason) =>
         delayMs < this.leftMs && (reason === 'busy' || resources.gate.takeRetry(route, callerOf(call.request))),
     );
+    this.continuation = new Continuation(call);
     this.span = generationSpan(resources.tracer, call.request);
     this.runner = new AttemptRunner(
       call,
       this.answer,
       this.record,
       resources,
+      this.continuation,
       this.span.traceparent,
       guard,
       routes.filter((route) => !resources.gate.isHeld(route)).length === 1,
@@ -102,6 +106,8 @@ export class GenerationRun {
       next = verdict.next;
     }
     const last = this.failures.at(-1);
+    const { broken } = this.continuation;
+    if (broken) return providersFailed([broken.failure], broken.failure);
     if (last) return providersFailed(this.failures, last);
     return nothingToTry(this.call.request.model, this.runner.refusal, this.runner.passedOver);
   }
@@ -152,9 +158,20 @@ export class GenerationRun {
         return answersFull();
       case 'failed':
         this.failures.push(end);
-        if (this.answer.begun) return providersFailed([end], end);
-        return { state: 'undecided', next: this.plan.after(end) };
+        return this.afterFailure(end);
     }
+  }
+
+  /** Nothing else is tried after the answer has begun, unless it can go on at another place. */
+  private afterFailure(failure: AttemptFailure): Verdict {
+    const { continuation, current } = this;
+    const isHeard = continuation.broken ? current?.attempt.isAnswering : this.answer.begun;
+    if (!isHeard || !current) return { state: 'undecided', next: this.plan.after(failure) };
+    const { attempt, route } = current;
+    const count = (): CountedAttempt => this.record.counted(route, this.tokensOf(attempt, false));
+    if (!continuation.take(route, attempt, failure, count)) return providersFailed([failure], failure);
+    this.plan.moveTo(route);
+    return { state: 'undecided', next: this.plan.skip() };
   }
 
   private internal(cause: unknown): Outcome {
@@ -176,8 +193,16 @@ export class GenerationRun {
     const { request } = this.call;
     const { firstTokenAt } = this.answer;
     this.resources.metrics.generationEnded(request, outcome.state, firstTokenAt);
-    if (event && this.current) this.resources.metrics.tokensUsed(this.current.route, event.usage);
+    if (event && this.current) this.noteTokens(event.usage, this.current.route);
     endGenerationSpan(this.span, outcome, firstTokenAt && firstTokenAt - request.startedAt);
+  }
+
+  /** Tells the metrics what was used where. */
+  private noteTokens(usage: TokenUsage, last: Route): void {
+    const { metrics } = this.resources;
+    const { broken } = this.continuation;
+    if (broken && usage.input > 0) metrics.tokensUsed(broken.route, broken.tokens.usage);
+    metrics.tokensUsed(last, broken ? withoutParts(usage) : usage);
   }
 
   /** Null: no provider was asked, so there is nothing to count. */
@@ -187,24 +212,30 @@ export class GenerationRun {
     const status = this.answer.status ?? (outcome.state === 'completed' ? 200 : outcome.failure.status);
     const facts = { state: outcome.state, status, firstTokenAt };
     const tokens = this.tokens(outcome);
-    const isCharged = tokens.usage.output > 0 || !failedWithoutCaller(outcome, this.call.stopReason);
-    return this.record.event(facts, this.current?.route ?? null, tokens, isCharged);
+    const { broken } = this.continuation;
+    const produced = tokens.usage.output + (broken?.tokens.usage.output ?? 0);
+    const isCharged = produced > 0 || !failedWithoutCaller(outcome, this.call.stopReason);
+    // Where nothing went on, the model of the beginning is the one that answered.
+    const isAlone = broken && tokens.usage.input + tokens.usage.output === 0;
+    const route = isAlone ? broken.route : this.current?.route;
+    return this.record.event(facts, route ?? null, tokens, isCharged, broken);
   }
 
   /** Tokens of the billed attempt; others are listed only. A tokenizer that fails must not cost the event. */
   private tokens(outcome: Outcome): TokenCount {
     const { current, call } = this;
     if (!current) return { usage: noUsage, estimated: false };
-    const { attempt } = current;
     // What a guardrail refused as a whole was whole: its provider's count is the truth of it, too.
     const refused = outcome.state === 'failed' && outcome.failure.guardrail !== undefined && !call.request.stream;
-    const completed = outcome.state === 'completed' || refused;
+    return this.tokensOf(current.attempt, outcome.state === 'completed' || refused);
+  }
+
+  private tokensOf(attempt: UpstreamAttempt, completed: boolean): TokenCount {
+    const { requestId, stream } = this.call.request;
     try {
-      return countTokens({ ...attempt.evidence(), completed, stream: call.request.stream }, () =>
-        attempt.countInputTokens(call.body),
-      );
+      return countTokens({ ...attempt.evidence(), completed, stream }, attempt.order.countInputTokens);
     } catch (cause) {
-      this.resources.logger.error({ requestId: call.request.requestId, err: cause }, 'tokens were not counted');
+      this.resources.logger.error({ requestId, err: cause }, 'tokens were not counted');
       return { usage: noUsage, estimated: true };
     }
   }

@@ -39,6 +39,8 @@ export class UpstreamAttempt implements UpstreamListener {
   firstByteMs: number | null = null;
   /** For the log: what the system said, or which time limit passed. Null: nothing below HTTP broke. */
   reason: string | null = null;
+  /** Its answer has begun to reach the caller. */
+  isAnswering = false;
   private sentMs = 0;
   /** The reader of a good answer, null before its head and for an HTTP error. */
   private reader: AnswerReader | null = null;
@@ -61,7 +63,7 @@ export class UpstreamAttempt implements UpstreamListener {
    * `span` null: nothing is traced.
    */
   constructor(
-    private readonly order: AttemptOrder,
+    readonly order: AttemptOrder,
     private readonly answer: CallerAnswer,
     private readonly span: AttemptSpan | null,
     private readonly onHeard: () => void,
@@ -83,11 +85,6 @@ export class UpstreamAttempt implements UpstreamListener {
   get url(): string {
     const { endpoint, path } = this.order.send;
     return endpoint.origin + endpoint.basePath + path;
-  }
-
-  /** Input tokens of the caller's body by tokenizer. */
-  countInputTokens(body: Uint8Array): number {
-    return this.order.route.translation.countInputTokens(body);
   }
 
   /** Sends the request. Resolves once, when the attempt is over; never rejects. */
@@ -194,7 +191,8 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private passOn(reader: AnswerReader, out: Uint8Array): void {
-    if (!this.answer.begun) this.onAnswering();
+    if (!this.isAnswering) this.onAnswering();
+    this.isAnswering = true;
     this.answer.begin(answerHead(this.order.facts, this.headers));
     const ready = [...this.held, out];
     this.held = [];
@@ -227,7 +225,7 @@ export class UpstreamAttempt implements UpstreamListener {
   }
 
   private failByReader(reader: AnswerReader, out: Uint8Array): void {
-    if (this.answer.begun) this.passOn(reader, out);
+    if (this.isAnswering) this.passOn(reader, out);
     this.fail(reader.error ?? this.unfit('bad_answer', 'sent an answer that cannot be read'));
   }
 

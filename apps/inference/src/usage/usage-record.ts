@@ -1,25 +1,34 @@
 import {
   notCharged,
   priceFactorsOf,
+  tokensOfBoth,
   usageEventOf,
+  withoutParts,
   type TokenUsage,
   type Attempt,
   type GenerationRequest,
   type UsageEvent,
   type UsageOutcome,
+  type UsagePart,
 } from '@tollgate/contracts';
 import { withoutSnapshotDay } from '@tollgate/dialects';
 import type { Route } from '../routing/route-table';
 import type { TokenCount } from './token-count';
 
+/** What an attempt used, and as what it stands in the event of an answer that went on elsewhere. */
+export interface CountedAttempt {
+  readonly tokens: TokenCount;
+  readonly parts: readonly UsagePart[];
+}
+
 /**
  * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `words`: why it
- * failed. Null: it had ended before.
+ * failed, and whether an answer went on with it. Null: it had ended before.
  */
 export type EndAttempt = (
   status: number | null,
   error: string | null,
-  words?: Pick<Attempt, 'reason' | 'detail'>,
+  words?: Pick<Attempt, 'reason' | 'detail' | 'goesOn'>,
 ) => Attempt | null;
 
 /** What the one usage event of a request is made of, gathered while it runs. */
@@ -55,25 +64,34 @@ export class UsageRecord {
     };
   }
 
+  /** What the attempt that ended last used, in the terms of its place, and as parts of a whole that another place answered. */
+  counted(route: Route, tokens: TokenCount): CountedAttempt {
+    const usage = termed(tokens.usage, route, this.attempts);
+    return { tokens: { ...tokens, usage }, parts: partsAt(route, usage) };
+  }
+
   /**
    * The event, with its attempts in the order in which they ended: the one that answered is the last. `route` is the
-   * one that answered, or was the last to fail; null: none was tried. `isCharged` false: the caller pays nothing.
+   * one that answered, or was the last to fail; null: none was tried. `isCharged` false: the caller pays nothing. `before`: the
+   * beginning of the answer, which was made elsewhere; null: there is none.
    */
   event(
     facts: Pick<UsageEvent, 'state' | 'status' | 'firstTokenAt'>,
     route: Route | null,
     tokens: TokenCount,
     isCharged = true,
+    before: CountedAttempt | null = null,
   ): UsageEvent {
     const { request } = this;
     const isUsed = facts.state === 'completed' || tokens.usage.input + tokens.usage.output > 0;
-    const usage = isUsed ? withSeconds(tokens.usage, route, this.attempts) : tokens.usage;
+    const own = isUsed ? termed(tokens.usage, route, this.attempts) : tokens.usage;
+    const usage = before ? joined(before, own) : own;
     const outcome: UsageOutcome = {
       model: route?.model.id ?? request.model,
       state: facts.state,
       status: facts.status,
-      estimated: tokens.estimated,
-      usage: withFactors(withPublicParts(usage, route), route),
+      estimated: tokens.estimated || Boolean(before?.tokens.estimated),
+      usage,
       attempts: this.attempts,
       firstTokenAt: facts.firstTokenAt,
       endedAt: Date.now(),
@@ -82,6 +100,29 @@ export class UsageRecord {
     };
     return usageEventOf(request, isCharged ? outcome : notCharged(outcome));
   }
+}
+
+/** What the last attempt used, in the terms of its place. */
+function termed(usage: TokenUsage, route: Route | null, attempts: readonly Attempt[]): TokenUsage {
+  return withFactors(withPublicParts(withSeconds(usage, route, attempts), route), route);
+}
+
+/** What was used at a place, as parts of an answer that went on elsewhere. */
+function partsAt({ model, endpoint }: Route, usage: TokenUsage): UsagePart[] {
+  const { parts = [], toldNanoUsd: _, ...served } = usage.served ?? {};
+  const { served: __, ...rest } = withoutParts(usage);
+  const { tier, speed, region, discount, markup } = served;
+  const provider = endpoint.provider.id;
+  return [
+    { model: model.id, ...rest, provider, served },
+    ...parts.map((part) => ({ ...part, provider, served: { tier, speed, region, discount, markup } })),
+  ];
+}
+
+/** What both made of one answer. What a provider says that it charges is not of the whole. */
+function joined(before: CountedAttempt, own: TokenUsage): TokenUsage {
+  const { toldNanoUsd: _, parts = [], ...served } = own.served ?? {};
+  return { ...tokensOfBoth(before.tokens.usage, own), served: { ...served, parts: [...before.parts, ...parts] } };
 }
 
 /** The seconds that the last attempt took, begun ones whole, where the price of the model is by them: a unit of its terms that is called `second`. */

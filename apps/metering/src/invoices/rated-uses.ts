@@ -1,8 +1,8 @@
-import { noUsage } from '@tollgate/contracts';
+import { noUsage, withoutParts } from '@tollgate/contracts';
 import type { ChargeLine, UsageEvent } from '@tollgate/contracts';
 import { toPicoPerToken } from '@tollgate/database';
 import { chargeLines, type RatedTokens } from '../rating/charge-lines';
-import { atHour, chargeEvent, withoutParts, type EventLine, type FoundPrice } from '../rating/rate-usage';
+import { atHour, chargeEvent, type EventLine, type FoundPrice } from '../rating/rate-usage';
 
 /** What a request used of one kind at one provider, as a bill has it. `picoUsd` null: no price of it is known. */
 export interface RatedUse {
@@ -36,7 +36,12 @@ export function ratedUses(
   const unknown: EventLine[] = price ? [] : chargeLines(null, withoutParts(usage), false);
   const discount = toPicoPerToken(usage.served?.discount ?? '0');
   return [
-    ...[...lines, ...unknown].flatMap((line) => toUse(line, last.provider, line.part?.model ?? model, discount)),
+    ...[...lines, ...unknown].flatMap((line) => {
+      const { part } = line;
+      // The beginning of an answer that went on elsewhere is billed by who served it.
+      if (part?.provider === undefined) return toUse(line, last.provider, part?.model ?? model, discount);
+      return toUse(line, part.provider, part.model, toPicoPerToken(part.discount ?? '0'));
+    }),
     ...attempts.flatMap(({ provider, deployment, unbilled }) => {
       if (!unbilled) return [];
       // A deployment that the catalog makes is named by its model and provider; one of the operator's may be named as they like.

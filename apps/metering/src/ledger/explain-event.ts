@@ -1,9 +1,9 @@
-import { hoursAt } from '@tollgate/contracts';
+import { hoursAt, withoutParts } from '@tollgate/contracts';
 import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import type { Price } from '@tollgate/database';
 import { tierOf } from '../rating/charge-lines';
 import { foundPrice, PriceBook } from '../rating/price-book';
-import { chargeEvent, withoutParts } from '../rating/rate-usage';
+import { chargeEvent } from '../rating/rate-usage';
 import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import type { StoredEvent } from './find-events';
 

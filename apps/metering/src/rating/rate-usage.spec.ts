@@ -190,6 +190,26 @@ describe('chargeEvent', () => {
     expect(chargeEvent(event, () => ({ id: 'p', sheet })).nanoUsd).toBe(nanos);
   });
 
+  it('charges the beginning of an answer that went on elsewhere in the terms of its own place', () => {
+    const begun = { model: 'advisor', input: 100, output: 10, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+    const parts = [{ ...begun, reasoning: 4, provider: 'acme', served: { discount: '0.5' } }];
+    const usage = { ...noUsage, input: 300, output: 30, reasoning: 9, served: { markup: '0.1', parts } };
+    const event = { model: 'executor', state: 'completed' as const, cached: false, usage, endedAt: 0 };
+    const { nanoUsd, lines } = chargeEvent(event, find);
+    expect(lines.map(({ kind, tokens, part: of }) => [kind, tokens, of?.provider])).toEqual([
+      ['input', 200, undefined],
+      ['reasoning', 5, undefined],
+      ['output', 15, undefined],
+      ['input', 100, 'acme'],
+      ['reasoning', 4, 'acme'],
+      ['output', 6, 'acme'],
+      ['discount', 1, 'acme'],
+      ['markup', 1, undefined],
+    ]);
+    // 200*2000 + 20*10000 and a tenth; 100*10000 + 10*50000 and half of it off
+    expect(nanoUsd).toBe(660_000n + 750_000n);
+  });
+
   it('is unpriced where the price of one of its models is not known', () => {
     expect(charge('nobody').nanoUsd).toBeNull();
   });

@@ -1,4 +1,4 @@
-import { noUsage } from '@tollgate/contracts';
+import { noUsage, withoutParts } from '@tollgate/contracts';
 import type { NanoUsd, PriceHours, PriceTerm, TokenUsage, UsageEvent } from '@tollgate/contracts';
 import { chargeLines, factorLines, picosOf } from './charge-lines';
 import type { RatedTokens } from './charge-lines';
@@ -44,8 +44,10 @@ export interface FoundPrice {
   sheet: RateSheet;
 }
 
-/** A line of an event's charge; `part`: of a part of it, with the price row that rates that (null: none is known). */
-export type EventLine = RatedTokens & { part?: { model: string; price: FoundPrice | null } };
+/** A line of an event's charge; `part`: of a part of it, with the price row that rates that (null: none is known), the provider that served it (undefined: that of the rest) and the discount there. */
+export type EventLine = RatedTokens & {
+  part?: { model: string; price: FoundPrice | null; provider?: string | undefined; discount?: string | undefined };
+};
 
 /** What an event costs. `price`: the row of its own model. `nanoUsd` null: unpriced, because a price of something in it is not known. */
 export interface EventCharge {
@@ -83,37 +85,24 @@ export function chargeEvent(
   const parts = event.usage.served?.parts ?? [];
   const own = price ? chargeLines(price.sheet, withoutParts(event.usage), isCharged(event)) : null;
   const { tier, speed, region } = event.usage.served ?? {};
-  const others = parts.flatMap(({ model, ...tokens }) => {
+  const others = parts.flatMap(({ model, provider, served, ...tokens }) => {
     const rating = find(model);
-    // What served the request served all of it.
-    const usage = { ...noUsage, ...tokens, served: { tier, speed, region } };
-    const lines = chargeLines(rating?.sheet ?? null, usage, false);
-    return lines.map((line): EventLine => ({ ...line, part: { model, price: rating } }));
+    // What served the request served all of it, but for what another place served.
+    const terms = provider === undefined ? { tier, speed, region } : served;
+    const lines = chargeLines(rating?.sheet ?? null, { ...noUsage, ...tokens, served: terms }, false);
+    const all = provider === undefined ? lines : [...lines, ...factorLines(lines, served)];
+    const part = { model, price: rating, provider, discount: served?.discount };
+    return all.map((line): EventLine => ({ ...line, part }));
   });
-  const listed = [...(own ?? []), ...others];
-  const lines = [...listed, ...(own ? factorLines(listed, event.usage.served) : [])];
+  const listed: EventLine[] = [...(own ?? []), ...others];
+  const here = listed.filter(({ part }) => part?.provider === undefined);
+  const lines = [...listed, ...(own ? factorLines(here, event.usage.served) : [])];
   return { price, lines, nanoUsd: own && sumOf(lines) };
 }
 
 /** A price row with the rates of an hour (epoch milliseconds). */
 export function atHour(price: FoundPrice | null, at: number): FoundPrice | null {
   return price && { ...price, sheet: sheetAtHour(price.sheet, at) };
-}
-
-/** The tokens that are in no part: those of the last sampling of the model itself. */
-export function withoutParts(usage: TokenUsage): TokenUsage {
-  const parts = usage.served?.parts;
-  if (parts === undefined) return usage;
-  const rest = (kind: 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'): number =>
-    Math.max(0, usage[kind] - parts.reduce((sum, part) => sum + part[kind], 0));
-  return {
-    ...usage,
-    input: rest('input'),
-    output: rest('output'),
-    cachedInput: rest('cachedInput'),
-    cacheWrite5m: rest('cacheWrite5m'),
-    cacheWrite1h: rest('cacheWrite1h'),
-  };
 }
 
 function sumOf(lines: readonly RatedTokens[]): NanoUsd | null {

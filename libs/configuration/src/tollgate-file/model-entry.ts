@@ -22,6 +22,7 @@ const {
   capabilities,
   reasoningEfforts,
   hedgeAfterMs,
+  continueBrokenStreams,
 } = catalogModel.shape;
 const longContextTier = priceSheet.shape.longContext.unwrap().element.strict();
 
@@ -83,6 +84,7 @@ export const modelEntry = z.strictObject({
   fallbacks: z.array(z.string().min(1)).optional(),
   timeouts: timeLimits.strict().optional(),
   hedgeAfterMs,
+  continueBrokenStreams,
 });
 export type ModelEntry = z.infer<typeof modelEntry>;
 

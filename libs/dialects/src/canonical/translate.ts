@@ -12,7 +12,7 @@ import { mostOutput } from './most-output';
 import { newId } from './new-id';
 import { SniffingReader } from './sniffing-reader';
 import { ToolNames } from './tool-names';
-import { TranslatedAnswerReader } from './translated-answer-reader';
+import { answerWriter, TranslatedAnswerReader } from './translated-answer-reader';
 
 /** The translation between two different dialects, by way of the canonical generation. */
 export function translate(surface: SurfaceCodec, provider: ProviderCodec): Translation {
@@ -103,7 +103,7 @@ export function translatedReader(
   caller: Omit<CallerRequest, 'bytes'> & AttemptOptions & { names?: ToolNames | null },
   target: UpstreamTarget,
 ): AnswerReader {
-  const { request, body, includeUsage, newGate, names } = caller;
+  const { request, body, includeUsage, newGate, names, continued } = caller;
   const context: AnswerContext = {
     request,
     body,
@@ -116,6 +116,7 @@ export function translatedReader(
   return new SniffingReader(name, request.stream ? 'stream' : 'document', (form) => {
     const events = new AnswerEvents(provider.answerParser({ request, target, newId }), name, names ?? null);
     const pieces = form === 'document' ? new DocumentPieces(events) : streamPieces(provider.framing, events);
-    return new TranslatedAnswerReader(pieces, surface, context, newGate ? new GuardedEvents(newGate) : null);
+    const writer = continued && request.stream ? continued.writerFor(surface, context) : answerWriter(surface, context);
+    return new TranslatedAnswerReader(pieces, writer, newGate ? new GuardedEvents(newGate) : null);
   });
 }

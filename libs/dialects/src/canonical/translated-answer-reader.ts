@@ -43,19 +43,15 @@ export class TranslatedAnswerReader implements AnswerReader {
   error: UpstreamError | null = null;
   usage: TokenUsage | null = null;
   private readonly tally = new EventTally();
-  private readonly writer: AnswerWriter;
   /** Text that waits for the answer to begin. */
   private held = '';
 
   constructor(
     private readonly pieces: AnswerPieces,
-    surface: SurfaceCodec,
-    context: AnswerContext,
+    private readonly writer: AnswerWriter,
     /** Null: nothing is looked through. */
     private readonly guarded: GuardedEvents | null,
-  ) {
-    this.writer = answerWriter(surface, context);
-  }
+  ) {}
 
   get hasContent(): boolean {
     return this.tally.hasContent;

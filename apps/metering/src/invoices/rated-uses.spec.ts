@@ -1,0 +1,28 @@
+import { noUsage, priceSheet } from '@tollgate/contracts';
+import { toRateSheet } from '../rating/rate-sheet';
+import { ratedUses } from './rated-uses';
+
+const find = (model: string) => ({
+  id: `price of ${model}`,
+  sheet: toRateSheet(priceSheet.parse({ input: model === 'begun' ? '10' : '2', output: '10' })),
+});
+const tried = { status: 200, error: null, latencyMs: 1 };
+
+describe('ratedUses', () => {
+  it('expects the beginning of an answer on the bill of who served it, less the discount there', () => {
+    const part = { model: 'begun', input: 100, output: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
+    const parts = [{ ...part, provider: 'acme', served: { discount: '0.5' } }];
+    const usage = { ...noUsage, input: 300, output: 20, served: { parts } };
+    const attempts = [
+      { deployment: 'a', provider: 'acme', ...tried, error: 'unfinished_answer' },
+      { deployment: 'b', provider: 'spare', ...tried, goesOn: true as const },
+    ];
+    const event = { model: 'answered', usage, attempts, state: 'completed' as const, cached: false, endedAt: 0 };
+    const uses = ratedUses(event, find);
+    expect(uses).toEqual([
+      { provider: 'spare', model: 'answered', kind: 'input', quantity: 200, picoUsd: 400_000_000n },
+      { provider: 'spare', model: 'answered', kind: 'output', quantity: 20, picoUsd: 200_000_000n },
+      { provider: 'acme', model: 'begun', kind: 'input', quantity: 100, picoUsd: 500_000_000n },
+    ]);
+  });
+});
