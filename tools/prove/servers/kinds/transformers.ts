@@ -4,6 +4,7 @@ import { chatCases } from '../cases';
 import type { OwnServer } from '../own-server';
 import { runPython } from '../own-server';
 import { chatQuestions } from '../questions';
+import { operatorsFault } from './reasons';
 
 // It imports requests and names it nowhere.
 const packages = ['transformers[serving]==5.19.0', 'torch==2.15.0', 'requests==2.34.2'] as const;
@@ -46,6 +47,9 @@ export const transformers: OwnServer = {
     'streamed reasoning': noDone,
     'streamed tools': noDone,
     'streamed completion': noDone,
+    'streamed two choices': noDone,
+    // It looks for such a model where it gets them from, and breaks when that is out of reach.
+    'wrong name': { ...operatorsFault, begins: '500 directly, 502 through us: ' },
     'own fields': {
       begins: '422 directly, 400 through us: Unexpected fields',
       why: 'it refuses fields that it does not know: what is refused for the request is 400 here, in its words',
