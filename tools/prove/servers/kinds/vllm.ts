@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installFromPyPI, shelve } from '../../clients/install';
 import { chatCases } from '../cases';
-import type { OwnServer } from '../own-server';
 import { runPython } from '../own-server';
+import type { OwnServer, ServerPart, ServerSite } from '../own-server';
 import { chatQuestions } from '../questions';
 import { operatorsFault } from './reasons';
 
@@ -21,6 +22,40 @@ const imports = [
 ] as const;
 const installMs = 3_600_000;
 
+/** https://docs.vllm.ai/en/latest/models/pooling_models/ */
+const embeds = ['--runner', 'pooling', '--convert', 'embed'] as const;
+
+function vllmPart(
+  model: string,
+  { options, ...asked }: Pick<ServerPart, 'questions' | 'cases'> & { options: readonly string[] },
+): ServerPart {
+  return {
+    ...asked,
+    model,
+    command: async (site) => ({
+      // Its own program asks for the version of a package that is called vllm.
+      program: join(site.installed, 'bin/python'),
+      args: [
+        ...['-m', 'vllm.entrypoints.openai.api_server', '--model', 'tiny', '--served-model-name', model],
+        ...['--host', '127.0.0.1', '--port', String(site.port), '--dtype', 'float32', '--enforce-eager'],
+        ...['--max-model-len', '4096', '--max-num-seqs', '2', '--enable-prompt-tokens-details'],
+        ...options,
+      ],
+      environment: {
+        ...{ HF_HUB_CACHE: await hubOf(site), HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1' },
+        ...{ VLLM_CPU_KVCACHE_SPACE: '1', OMP_NUM_THREADS: '1', VLLM_CPU_OMP_THREADS_BIND: 'nobind' },
+      },
+    }),
+  };
+}
+
+/** The folder with the model, which all parts share. */
+async function hubOf({ installed, work }: ServerSite): Promise<string> {
+  const cache = join(work, 'hub');
+  if (!existsSync(cache)) await runPython(installed, work, 'make_model.py', ['hub', cache]);
+  return cache;
+}
+
 export const vllm: OwnServer = {
   id: 'vllm',
   name: 'vLLM',
@@ -29,33 +64,18 @@ export const vllm: OwnServer = {
   cost: 'from PyPI, 5.5 GB',
   behind: null,
   parts: [
-    {
-      model: 'tiny',
+    vllmPart('tiny', {
       questions: [
         ...chatQuestions,
         ...(['completion', 'streamed completion', 'messages'] as const),
         ...(['tokenize prompt', 'detokenize', 'bad tokens'] as const),
       ],
       cases: chatCases,
-      command: async ({ installed, work, port }) => {
-        const cache = join(work, 'hub');
-        await runPython(installed, work, 'make_model.py', ['hub', cache]);
-        return {
-          // Its own program asks for the version of a package that is called vllm.
-          program: join(installed, 'bin/python'),
-          args: [
-            ...['-m', 'vllm.entrypoints.openai.api_server', '--model', 'tiny', '--host', '127.0.0.1'],
-            ...['--port', String(port), '--dtype', 'float32', '--enforce-eager'],
-            ...['--max-model-len', '4096', '--max-num-seqs', '2', '--enable-prompt-tokens-details'],
-            ...['--enable-auto-tool-choice', '--tool-call-parser', 'hf', '--reasoning-parser', 'hf'],
-          ],
-          environment: {
-            ...{ HF_HUB_CACHE: cache, HF_HUB_OFFLINE: '1', VLLM_NO_USAGE_STATS: '1', VLLM_CPU_KVCACHE_SPACE: '1' },
-            ...{ OMP_NUM_THREADS: '1', VLLM_CPU_OMP_THREADS_BIND: 'nobind' },
-          },
-        };
-      },
-    },
+      options: ['--enable-auto-tool-choice', '--tool-call-parser', 'hf', '--reasoning-parser', 'hf'],
+    }),
+    vllmPart('tiny-embed', { questions: ['embedding', 'too long embedding'], cases: [], options: embeds }),
+    // It orders documents by their embeddings, where its model gives those.
+    vllmPart('tiny-rerank', { questions: ['rerank'], cases: [], options: embeds }),
   ],
   named: { 'wrong name': operatorsFault },
   key: null,
