@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { EdgeRig, question } from './testing/edge-rig';
@@ -133,6 +134,19 @@ describe('a large body', () => {
     expect(answer.status).toBe(200);
     const call = rig.inference.calls.at(-1);
     expect(Buffer.from(call?.body ?? []).equals(Buffer.from(body))).toBe(true);
+  });
+
+  // Elsewhere a process has one priority.
+  (process.platform === 'linux' ? it : it.skip)('is read with a lower priority than everything else has', async () => {
+    await rig.chat(apiKey, filled(`{"text":"${'word '.repeat(300_000)}"}`));
+    // https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    const nice = (task: string) =>
+      readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')[16];
+    const tasks = readdirSync('/proc/self/task');
+    const lower = Number(nice(String(process.pid))) + 10;
+    expect(tasks.map(nice)).toContain(String(Math.min(lower, 19)));
   });
 
   it('of too many values, malformed, or wrong is a 400 that says so, and stays so beside others', async () => {
