@@ -101,6 +101,11 @@ it.each<[string, Partial<Observation>, RegExp]>([
   ['an attack that never came through', { endings: { ECONNREFUSED: 9 } }, /the attack was none/],
   ['an attack that is not what it is called', { attack: '404: a thing', endings: { '400': 9 } }, /the attack was none/],
   [
+    'a caller who never got anything to leave',
+    { attack: 'left: behind words', endings: { '400': 9 } },
+    /the attack was none/,
+  ],
+  [
     'answers of which none came',
     { attack: dearAnswers, endings: { 'broken off': 9, '503': 2 } },
     /the attack was none/,

@@ -135,10 +135,10 @@ function complaintsOfMemory(course: MemoryCourse, bounds: Bounds): string[] {
   ];
 }
 
-/** An attack that never came through proves nothing: one whose name is a status has seen it, and no attack was refused at the socket alone. */
+/** An attack that never came through proves nothing: one whose name begins with a status, or with `left`, has seen it, and no attack was refused at the socket alone. */
 function didWhatItIsCalled({ attack, endings }: Observation): boolean {
   const told = Object.keys(endings).filter((ending) => ending !== 'ECONNREFUSED');
-  const status = /^\d{3}(?=:)/.exec(attack)?.[0];
+  const status = /^(?:\d{3}|left)(?=:)/.exec(attack)?.[0];
   return status ? told.includes(status) : told.length > 0;
 }
 

@@ -16,25 +16,33 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** A whole request around a member that is repeated until it is large. */
+/** A whole request with this value in the parameters of a tool, where a provider takes any: in `metadata` it refuses what is large, and nothing more is worked on. */
+function holding(model: string, value: string): Buffer {
+  const parameters = `{"type":"object","default":${value}}`;
+  const tool = `{"type":"function","function":{"name":"f","parameters":${parameters}}}`;
+  return Buffer.from(`{"model":"${model}",${message},"tools":[${tool}]}`);
+}
+
+/** A whole request around something that is repeated until it is large. */
 function filled(model: string, opening: string, unit: string, closing: string, bytes = large): Buffer {
-  const head = `{"model":"${model}",${message},"metadata":${opening}`;
-  return Buffer.from(head + unit.repeat(Math.floor(bytes / unit.length)) + closing);
+  return holding(model, opening + unit.repeat(Math.floor(bytes / unit.length)) + closing);
 }
 
 const model = 'openai/gpt-5.4-mini';
-const tinyValues = once(() => filled(model, '{"a":[', '[],', '0]}}'));
-const smallNumbers = once(() => filled(model, '{"a":[', '1,', '0]}}'));
+/** Its context takes a million tokens. */
+const largeModel = 'openai/gpt-5.4';
+const tinyValues = once(() => filled(model, '{"a":[', '[],', '0]}'));
+const smallNumbers = once(() => filled(model, '{"a":[', '1,', '0]}'));
 const manyMembers = once(() => {
   const members = Array.from({ length: 1_500_000 }, (_, index) => `"m${index}":0`).join(',');
-  return Buffer.from(`{"model":"${model}",${message},"metadata":{${members}}}`);
+  return holding(model, `{${members}}`);
 });
 /** What JSON of less than a megabyte can become, and what is dear in it for guardrails. */
 const members = once(() => {
   const named = Array.from({ length: 80_000 }, (_, index) => `"m${index}":${index}`).join(',');
-  return Buffer.from(`{"model":"${model}",${message},"metadata":{${named}}}`);
+  return holding(largeModel, `{${named}}`);
 });
-const numbers = once(() => filled(model, '{"a":[', '4,', '0]}}', 200_000));
+const numbers = once(() => filled(largeModel, '{"a":[', '4,', '0]}', 200_000));
 const tinyParts = once(() => {
   const content = Array.from({ length: 2_500 }, () => ({ type: 'text', text: 'a@' }));
   return JSON.stringify({ model, messages: [{ role: 'user', content }] });
@@ -45,20 +53,20 @@ const translated = once(() => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', required } } }];
   return JSON.stringify({ model: 'anthropic/claude-opus-4-8', messages: [{ role: 'user', content: 'Hi' }], tools });
 });
-/** Text that no tokenizer has words for: what is left of such a prompt is counted when its caller leaves. */
+/** Text that no tokenizer has words for, as much as a context takes: what is left of such a prompt is counted when its caller leaves. */
 const letters = once(() => {
-  const words = Array.from({ length: 1_500 }, () =>
+  const words = Array.from({ length: 500 }, () =>
     randomBytes(96)
       .toString('base64')
       .replace(/[^a-z]/gi, 'x'),
   );
   const content = `Hello. [[sandbox: tokens=200 delay_ms=20]] ${words.join(' ')}`;
   const messages = Array.from({ length: 20 }, () => ({ role: 'user', content }));
-  return JSON.stringify({ model, stream: true, messages });
+  return JSON.stringify({ model: largeModel, stream: true, messages });
 });
-const hugeText = once(() => filled(model, '{"a":"', 'All of it is one text. ', '"}}'));
-const escapes = once(() => filled(model, '{"a":"', '\\u0041', '"}}'));
-const spaces = once(() => filled(model, '', ' ', '{}}'));
+const hugeText = once(() => filled(model, '{"a":"', 'All of it is one text. ', '"}'));
+const escapes = once(() => filled(model, '{"a":"', '\\u0041', '"}'));
+const spaces = once(() => filled(model, '', ' ', '{}'));
 const deep = once(() => filled(model, '{"a":', '['.repeat(1_000), '', 100_000));
 const longPrompt = once(() => `Hello. [[sandbox: tokens=3]] ${'word after word '.repeat(1_900_000)}`);
 const manyMessages = once(() => {
@@ -100,11 +108,11 @@ export const bodyAttacks: readonly Attack[] = [
   })),
   asking('29 MiB of numbers', rarely, () => ({ body: smallNumbers() })),
   asking('an object of 1.5 million members', rarely, () => ({ body: manyMembers() })),
-  asking('80,000 members in a megabyte', often, () => ({ body: members() })),
-  asking('100,000 numbers in 200 kB', often, () => ({ body: numbers() })),
-  asking('2,500 tiny texts that are looked at one by one', often, () => ({ body: tinyParts() })),
-  asking('49,000 values that are translated', rarely, () => ({ body: translated() })),
-  asking('leaving behind 4 MB of letters', rarely, () => ({ body: letters(), leaveAfterBytes: 1_000 })),
+  asking('200: 80,000 members in a megabyte', rarely, () => ({ body: members() })),
+  asking('200: 100,000 numbers in 200 kB', rarely, () => ({ body: numbers() })),
+  asking('200: 2,500 tiny texts that are looked at one by one', often, () => ({ body: tinyParts() })),
+  asking('200: 49,000 values that are translated', rarely, () => ({ body: translated() })),
+  asking('left: behind 1.3 MB of letters', rarely, () => ({ body: letters(), leaveAfterBytes: 1_000 })),
   asking('a text of 29 MiB', rarely, () => ({ body: hugeText() })),
   asking('29 MiB of escapes', rarely, () => ({ body: escapes() })),
   asking('29 MiB of spaces', rarely, () => ({ body: spaces() })),
@@ -113,7 +121,7 @@ export const bodyAttacks: readonly Attack[] = [
   asking('100,001 messages', rarely, () => ({ body: manyMessages() })),
   asking('20,000 tools', rarely, () => ({ body: manyTools() })),
   asking('40,000 calls in the form of responses', rarely, () => ({ body: manyCalls() })),
-  asking('2,500 images', rarely, () => ({ body: manyImages() })),
+  asking('200: 2,500 images', rarely, () => ({ body: manyImages() })),
   asking('a bomb of spaces, gzip', often, () => ({ headers: zipped, body: bombOfSpaces() })),
   asking('a bomb of tiny arrays, gzip', rarely, () => ({ headers: zipped, body: bombOfValues() })),
   asking('33 MiB (413)', rarely, () => ({ body: Buffer.alloc(33 * mebibyte, ' ') })),
