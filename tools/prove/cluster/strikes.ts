@@ -56,7 +56,7 @@ export function strikesOn(site: Site, kinds: readonly string[], freezeS: readonl
   return kinds.flatMap((kind) => {
     if (kind === 'services') return rolledServices(site);
     if (kind === 'takeover') return takeovers(site.pair, freezeS, say);
-    if (kind === 'standby') return standbyHangs(site.pair, freezeS);
+    if (kind === 'standby') return standbyHangs(site.pair, freezeS, say);
     if (kind === 'valkey') return valkeyStrikes(site.valkey, freezeS);
     if (kind === 'store') return [lostStore(site)];
     if (kind === 'quorum') return [lostQuorum(site.cluster)];

@@ -1,7 +1,9 @@
 import type { PostgresPair } from '@tollgate/testing';
+import { eventually } from '@tollgate/testing';
+import type { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Say } from '../proof';
-import { rowsOf } from './sql';
+import { inSession, rowsOf } from './sql';
 import type { Strike } from './strikes';
 
 /** How far behind the asynchronous standby is. */
@@ -11,6 +13,8 @@ const noticedMs = 12_000;
 
 /** Longer than the longest statement of metering may take: what was under way is given up, and runs after all when the way is free. */
 const hangS = 20;
+/** Commits that wait for a standby that keeps up. */
+const few = 10;
 
 /**
  * The primary dies and its standby takes over, once synchronous and once seconds behind; and the way to it hangs, also for what is longer than that of `freezeS`.
@@ -55,16 +59,26 @@ export function takeovers(pair: PostgresPair, freezeS: readonly number[], say: S
 }
 
 /** Every commit waits for a standby that hangs: usage waits with the commits, and callers notice nothing. */
-export function standbyHangs(pair: PostgresPair, freezeS: readonly number[]): Strike[] {
+export function standbyHangs(pair: PostgresPair, freezeS: readonly number[], say: Say): Strike[] {
   return freezeS.map((seconds) => ({
     name: `standby hangs ${seconds} s`,
     isPlanned: true,
     play: async () => {
       await pair.setSynchronous(true);
-      pair.holdStandbyBack();
-      const waiting = await delay(seconds * 1_000)
-        .then(() => commitsThatWait(pair))
-        .finally(() => pair.letStandbyOn());
+      // A commit that its client gave up waits on, so that there may be no connection left after a while.
+      const waiting = await inSession(pair.primaryUrl, async (client) => {
+        pair.holdStandbyBack();
+        const found = await delay(seconds * 1_000)
+          .then(() => commitsThatWait(client))
+          .finally(() => pair.letStandbyOn());
+        await eventually(
+          () => commitsThatWait(client),
+          (left) => left < few,
+          30_000,
+        );
+        return found;
+      });
+      say(`${waiting} commits waited for the standby.`);
       await pair.setSynchronous(false);
       return waiting === 0 ? ['no commit waited for the standby, so it showed nothing'] : [];
     },
@@ -72,8 +86,8 @@ export function standbyHangs(pair: PostgresPair, freezeS: readonly number[]): St
 }
 
 /** https://www.postgresql.org/docs/18/monitoring-stats.html#WAIT-EVENT-IPC-TABLE */
-async function commitsThatWait({ primaryUrl }: PostgresPair): Promise<number> {
-  return (await rowsOf(primaryUrl, `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).length;
+async function commitsThatWait(client: Client): Promise<number> {
+  return (await client.query(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rows.length;
 }
 
 /** How many events the new primary has less than the former one had; those that came between are not counted. */
