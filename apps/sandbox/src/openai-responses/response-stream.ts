@@ -129,8 +129,13 @@ function* textSteps(
 /** A tool that takes text gets what its only argument would be. */
 function* customSteps(block: PlannedBlock, place: Json, event: WriteEvent): Generator<SpokenStep> {
   const input = customInput(textOf(block.pieces));
-  for (const { text, tokens } of inPieces(input, 6))
-    yield { bytes: event('response.custom_tool_call_input.delta', { ...place, delta: text }), tokens };
+  const deltas = inPieces(input, 6);
+  // What is told of the answer counts its pieces as they were planned, and so do the books.
+  for (const [index, { text }] of deltas.entries()) {
+    const bytes = event('response.custom_tool_call_input.delta', { ...place, delta: text });
+    yield { bytes, tokens: block.pieces[index]?.tokens ?? 0 };
+  }
+  for (const { tokens } of block.pieces.slice(deltas.length)) yield { bytes: '', tokens };
   yield written(event('response.custom_tool_call_input.done', { ...place, input }));
 }
 

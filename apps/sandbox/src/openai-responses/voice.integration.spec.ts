@@ -79,6 +79,17 @@ describe('answers that the official client reads', () => {
     expect(output).toMatchObject([{ type: 'custom_tool_call', name: 'patch', input: 'example' }]);
   });
 
+  it('books a call that takes text as it tells it', async () => {
+    const script = Buffer.from(JSON.stringify([[{ name: 'exec', arguments: { input: 'await run("a \\"b\\" c");' } }]]));
+    const body = {
+      ...ask(`[[sandbox: script=${script.toString('base64url')}]] go`, { tools: [{ type: 'custom', name: 'exec' }] }),
+      model: 'booked',
+    };
+    const { usage } = await client.responses.stream(body).finalResponse();
+    const row = await sandbox.rowOf('booked');
+    expect(row.outputTokens).toBe(usage?.output_tokens);
+  });
+
   it('calls tools that items bring, by their names and groups, and searches that the caller runs', async () => {
     const group = { type: 'namespace', name: 'files', description: 'Files.', tools: [{ ...tools[0], name: 'open' }] };
     const search = {

@@ -7,6 +7,8 @@ function shell(command: string) {
     { name: 'exec_command', arguments: { cmd: command } },
     { name: 'shell_command', arguments: { command } },
     { name: 'shell', arguments: { command: ['sh', '-c', command] } },
+    // Models of OpenAI that write programs which call tools: its own catalog says which.
+    { name: 'exec', arguments: { input: `await tools.exec_command(${JSON.stringify({ cmd: command })});` } },
   ];
 }
 
