@@ -48,6 +48,7 @@ export const transformers: OwnServer = {
     'streamed tools': noDone,
     'streamed completion': noDone,
     'streamed two choices': noDone,
+    'long stream': noDone,
     // It looks for such a model where it gets them from, and breaks when that is out of reach.
     'wrong name': { ...operatorsFault, begins: '500 directly, 502 through us: ' },
     'own fields': {
