@@ -60,7 +60,7 @@ async function actOnKey(page: Page, name: string, action: string): Promise<void>
 const tile = (page: Page, name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
 
 beforeAll(async () => {
-  test = await startTestStack({ environment: tenantsEnvironment });
+  test = await startTestStack({ environment: { ...tenantsEnvironment, PRICES_OLD_AFTER_DAYS: '1' } });
   browser = await startBrowser();
   visitors = new Visitors(browser, [test.stack.baseUrl]);
   [ada, admin] = await Promise.all([visitors.next(), visitors.next()]);
@@ -202,11 +202,24 @@ describe('from the landing page to the bill', () => {
     await ada.getByRole('button', { name: 'Requests as a table' }).click();
     await ada.getByRole('region', { name: 'Requests, table' }).getByRole('row').nth(1).waitFor();
 
+    const byModel = ada.getByRole('table', { name: 'By model' });
+    await byModel
+      .getByText(/^prices of 20\d\d-\d\d-\d\d$/)
+      .first()
+      .waitFor();
+
     await open(ada, '/requests');
     await ada.locator('tbody tr').first().getByRole('button').click();
     const drawer = ada.getByRole('dialog', { name: 'Request' });
     await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
     expect(await drawer.innerText()).toContain('Completed');
+    const charge = drawer.getByRole('region', { name: 'Charge' });
+    await charge.getByText(/^Reserved$/).waitFor();
+    // More is set aside than an answer uses, and given back; every price is older than a day here.
+    expect(await charge.innerText()).toMatch(
+      /Reserved\s+[\d,]+ tokens\s+Used\s+[\d,]+ tokens\s+Released\s+[\d,]+ tokens/,
+    );
+    expect(await charge.innerText()).toContain('last taken from their source on 20');
   });
 
   it('logs what is asked with a key once its owner says so, and shows it as text', async () => {

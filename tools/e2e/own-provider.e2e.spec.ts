@@ -1,26 +1,33 @@
-import { inferenceOperations, ledgerOperations } from '@tollgate/contracts';
-import type { ExplainedEvent } from '@tollgate/contracts';
+import { billOperations, inferenceOperations, invoiceOperations, ledgerOperations } from '@tollgate/contracts';
+import type { DriftLine, ExplainedEvent } from '@tollgate/contracts';
 import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PortAllocator } from '../stack/ports';
 import { startTestStack } from './test-stack';
 import type { TestStack } from './test-stack';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-config-'));
+const dayMs = 86_400_000;
 let listed = ['qwen3:8b', 'qwen3:32b', 'gemma3:4b'];
 let home: ScriptedUpstream;
 let test: TestStack;
 let apiKey: string;
 
-const post = (model: string, { content = 'Hello', requestId = randomUUID() } = {}) =>
+interface Asked {
+  content?: string;
+  requestId?: string;
+  stream?: boolean;
+}
+const post = (model: string, { content = 'Hello', requestId = randomUUID(), stream = false }: Asked = {}) =>
   fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': requestId },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }], stream }),
   });
 
 async function offered(): Promise<string[]> {
@@ -36,12 +43,17 @@ providers:
     baseUrl: http://127.0.0.1:${sandboxPort}/openai-chat
     apiKeyEnv: HOMEMADE_API_KEY
   - { id: home, preset: ollama, baseUrl: '${home.url}', models: { discover: true, match: ['qwen*'], prefix: 'my/' } }
+  - { id: openrouter, baseUrl: 'http://127.0.0.1:${sandboxPort}/openai-chat' }
 models:
   - id: homemade/tiny
     provider: homemade
     upstreamModel: tiny-1
     prices: { input: '1', output: '2' }
     aliases: [tiny]
+  - id: openrouter/gpt-5.2
+    provider: openrouter
+    upstreamModel: openai/gpt-5.2
+    prices: { input: '1.75', output: '14', cachedInput: '0.175' }
   - { id: homemade/each, provider: homemade, upstreamModel: tiny-2, prices: { input: 0, output: 0, perRequest: 0.0001 } }
   - id: homemade/second
     provider: homemade
@@ -62,7 +74,10 @@ beforeAll(async () => {
   writeFileSync(config, configuration(sandboxPort));
   test = await startTestStack({
     sandboxPort,
-    environment: { TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config, HOMEMADE_API_KEY: 'homemade-secret' },
+    environment: {
+      ...{ TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config },
+      ...{ HOMEMADE_API_KEY: 'homemade-secret', OPENROUTER_API_KEY: 'openrouter-secret' },
+    },
   });
   apiKey = (await test.stack.createKey({ name: 'own provider', plan: 'pro' })).apiKey;
 });
@@ -83,7 +98,7 @@ it('brings the models of a provider from tollgate.yaml live as soon as its key i
 });
 
 it('offers no model of a provider without a key', async () => {
-  expect((await offered()).filter((id) => !/^(?:homemade|my)\//.test(id))).toEqual([]);
+  expect((await offered()).filter((id) => !/^(?:homemade|my|openrouter)\//.test(id))).toEqual([]);
 });
 
 describe('what an answer costs', () => {
@@ -134,4 +149,50 @@ it('offers what a server lists, by its pattern and prefix, as long as it lists i
   await expect(test.stack.call(ledgerOperations.explain, { id: requestId })).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+it('asks OpenRouter what each answer cost, and names the request that it charges otherwise', async () => {
+  const model = 'openrouter/gpt-5.2';
+  // All of it is of one day.
+  const untilMidnightMs = dayMs - (Date.now() % dayMs);
+  if (untilMidnightMs < 60_000) await sleep(untilMidnightMs);
+  for (const requestId of ['plain', 'streamed', 'planted'])
+    await (await post(model, { requestId, stream: requestId === 'streamed' })).text();
+  const day = new Date().toISOString().slice(0, 10);
+  const stored = () =>
+    test.stack.call(ledgerOperations.explain, { id: 'planted' }).then(
+      () => true,
+      () => false,
+    );
+  await eventually(stored, (isThere) => isThere, 10_000);
+  const read = async (): Promise<DriftLine[]> => {
+    const { bills } = await test.stack.call(billOperations.read, { day, provider: 'openrouter' });
+    expect(bills).toEqual([{ provider: 'openrouter', problem: null }]);
+    const { lines } = await eventually(
+      () => test.stack.call(invoiceOperations.drift, { from: day, to: day, provider: 'openrouter' }),
+      (told) => told.bills.length > 0 && told.bills.every(({ ratedAt }) => ratedAt !== null),
+      30_000,
+    );
+    return lines;
+  };
+  expect(await read()).toMatchObject([{ model, kind: '', driftPicoUsd: '0', requests: 3, unpriced: 0 }]);
+
+  // Seven more tokens of output, at $14 a million, and one that is not billed at all.
+  const planted = { more: [{ requestId: 'planted', output: 7 }], missing: ['plain'] };
+  await fetch(`${test.stack.sandboxUrl}/control/bills`, { method: 'POST', body: JSON.stringify(planted) });
+  const [line] = await read();
+  const { requests, count } = await test.stack.call(invoiceOperations.requests, {
+    ...{ provider: 'openrouter', day, model, kind: '' },
+  });
+  expect(count).toBe(2);
+  const named = new Map(
+    requests.map(({ requestId, reason, billedPicoUsd, ratedPicoUsd }) => [
+      requestId,
+      { reason, drift: BigInt(billedPicoUsd ?? 0) - BigInt(ratedPicoUsd ?? 0) },
+    ]),
+  );
+  expect(named.get('planted')).toEqual({ reason: 'amount', drift: 98_000_000n });
+  expect(named.get('plain')).toMatchObject({ reason: 'not-billed' });
+  const sum = [...named.values()].reduce((total, { drift }) => total + drift, 0n);
+  expect(line?.driftPicoUsd).toBe(sum.toString());
 });

@@ -37,7 +37,7 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'invoice',
-    proves: '269 raw answers of providers cost what their printed prices say, to the nano-dollar',
+    proves: '287 raw answers of providers cost what their printed prices say, to the nano-dollar',
     promises: [],
     options: {},
     run: runInvoice,
@@ -130,7 +130,7 @@ export const proofs: readonly Proof[] = [
   proof({
     name: 'ledger',
     proves:
-      'callers, providers and bill agree to the token, and to the nano-dollar of tiers, searches and caches, while everything is killed, frozen and restarted',
+      'callers, providers and bill agree to the token, and to the nano-dollar of tiers, tools, advisers and caches, while everything is killed, frozen and restarted',
     promises: [5, 7],
     options: ledgerOptions,
     run: runLedger,

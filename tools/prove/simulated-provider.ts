@@ -12,7 +12,8 @@ const ledgerRow = z.object({
   cacheWriteTokens: z.number(),
   cacheWrite1hTokens: z.number(),
   served: z.array(z.string()),
-  searches: z.number(),
+  units: z.record(z.string(), z.number()),
+  samplings: z.array(z.object({ model: z.string(), inputTokens: z.number(), outputTokens: z.number() })),
   outputTokens: z.number(),
   chunks: z.number(),
   startedAt: z.number(),
@@ -23,7 +24,7 @@ const ledgerRow = z.object({
     .nullable()
     .transform((value) => (value === null ? null : BigInt(value))),
 });
-/** What the provider itself booked of one request that it got. Times are epoch milliseconds. `picoUsd`: what it charges for it by a price sheet of its own; null: the model is not in it. */
+/** What the provider itself booked of one request that it got. `units`: uses of its own tools; `samplings`: tokens of what was sampled beside the answer, which are in no other member. Times are epoch milliseconds. `picoUsd`: what it charges for it by a price sheet of its own; null: the model is not in it. */
 export type LedgerRow = z.infer<typeof ledgerRow>;
 
 /** The sandbox, as a witness: its books and its breath. */

@@ -11,6 +11,7 @@ import { ConversationsController } from './conversations/conversations.controlle
 import { Databases } from './databases';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { DriftRequests } from './invoices/drift-requests';
+import { KeptAnswers } from './invoices/kept-answers';
 import { Invoices } from './invoices/invoices';
 import { InvoicesController } from './invoices/invoices.controller';
 import { RatedDays } from './invoices/rated-days';
@@ -55,6 +56,7 @@ import { Upkeep } from './upkeep';
     Conversations,
     CurrentPrices,
     DriftRequests,
+    KeptAnswers,
     EventMonths,
     Invoices,
     KeptReplay,

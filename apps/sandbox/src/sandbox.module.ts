@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { defaultBehaviour } from './behaviour/read-behaviour';
 import { Bills } from './bills/bills';
 import { BillsController } from './bills/bills.controller';
+import { GenerationsController } from './bills/generations.controller';
 import { Breath } from './breath/breath';
 import { ControlController } from './breath/control.controller';
 import type { SandboxEnvironment } from './environment';
@@ -20,7 +21,7 @@ export class SandboxModule {
     const defaults = defaultBehaviour(environment.SANDBOX_DEFAULTS);
     return {
       module: SandboxModule,
-      controllers: [LedgerController, ControlController, ShelfController, BillsController],
+      controllers: [LedgerController, ControlController, ShelfController, BillsController, GenerationsController],
       providers: [
         Bills,
         Breath,

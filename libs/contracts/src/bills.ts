@@ -24,9 +24,13 @@ export type BilledLine = z.infer<typeof billedLine>;
 
 /**
  * How a provider tells what it bills, below its base URL, and the names of the variables that hold a key which may read it.
- * `openai`: https://platform.openai.com/docs/api-reference/usage/costs; `anthropic`: https://platform.claude.com/docs/en/api/admin/cost_report
+ * `openai`: https://platform.openai.com/docs/api-reference/usage/costs; `anthropic`: https://platform.claude.com/docs/en/api/admin/cost_report;
+ * `openrouter`: no bill of a day, but what each answer cost, by its id: https://openrouter.ai/docs/api/api-reference/generations/get-generation
  */
-export const toldBills = z.object({ form: z.enum(['openai', 'anthropic']), keyEnv: z.array(z.string()).min(1) });
+export const toldBills = z.object({
+  form: z.enum(['openai', 'anthropic', 'openrouter']),
+  keyEnv: z.array(z.string()).min(1),
+});
 
 const kindsInWords: Readonly<Record<string, string>> = {
   'cached input': 'cachedInput',
@@ -36,6 +40,8 @@ const kindsInWords: Readonly<Record<string, string>> = {
   'image input': 'imageInput',
   'image output': 'imageOutput',
   'web search': 'webSearch',
+  'file search': 'fileSearch',
+  'code interpreter': 'codeSession',
 };
 
 /** The kind of a charge's line that a bill means by these words (`Cached input`); where it is not known, the words themselves. */
@@ -48,6 +54,10 @@ export function kindInWords(words: string): string {
 /** What a provider says was used of a model in one minute (`at`: its start, epoch milliseconds). `input` holds what came from a cache. */
 const usedMinute = z.object({ model: text(300), at: z.number().int(), input: count, output: count });
 export type UsedMinute = z.infer<typeof usedMinute>;
+
+/** An answer as its provider calls it, and the usage event and the model (public id) that it was for. */
+const keptAnswer = z.object({ answerId: z.string(), eventId: z.string(), model: z.string() });
+export type KeptAnswer = z.infer<typeof keptAnswer>;
 
 /** A provider's day, whose bill is asked for. */
 const billedDay = z.object({ provider, day });
@@ -133,6 +143,12 @@ export const invoiceOperations = {
     'metering.invoices.wanted',
     z.object({ providers: z.array(provider).max(100) }),
     z.object({ days: z.array(billedDay) }),
+  ),
+  /** The answers that a provider gave on a day, of which it tells the cost by their ids: a step behind the event `after` (null: the first). `next`: what to ask for then; null: nothing is left. */
+  answers: operation(
+    'metering.invoices.answers',
+    billedDay.extend({ after: z.string().nullable().default(null) }),
+    z.object({ answers: z.array(keptAnswer), next: z.string().nullable() }),
   ),
   /**
    * Stores the bill of a provider for one day in place of what was stored; with `add`, beside it: a large one comes in several steps, all of the same `reading`, an id that whoever hands it over makes.

@@ -143,6 +143,8 @@ export const providerDefinition = z.object({
       compacts: z.boolean().default(false),
       /** True where the provider may keep requests and answers unless a request says that it must not: each one says so. */
       keepsUnlessTold: z.boolean().default(false),
+      /** True where the dialect of Gemini is spoken as at the Gemini API, with the tier that is to serve a request in its body; Vertex AI takes it in a header. */
+      takesServiceTier: z.boolean().default(false),
       /** True where Anthropic's messages are spoken as at Vertex AI: the model stands in the path, and the version in the body. */
       modelInPath: z.boolean().default(false),
     })

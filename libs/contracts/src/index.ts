@@ -35,6 +35,7 @@ export {
   type DriftLine,
   type DriftRequest,
   type ReadBill,
+  type KeptAnswer,
   type UsedMinute,
 } from './bills';
 export {

@@ -122,7 +122,9 @@ export function withoutParts(usage: TokenUsage): TokenUsage {
  * were written before there was such a member. `reason`: why it failed, in words that its caller may read: the
  * provider's, redacted and cut. `detail`: what the provider said of the operator's account or settings, which only
  * administrators may read. Both absent: there were no words. `goesOn`: the answer of the caller, whose stream had broken
- * at another place, went on with this one. Times in milliseconds.
+ * at another place, went on with this one.
+ * `answerId`: what the provider calls its answer, kept where it tells by that what the answer cost; absent: it does not, or
+ * told no id. Times in milliseconds.
  */
 export const attempt = z.object({
   deployment: z.string(),
@@ -135,6 +137,7 @@ export const attempt = z.object({
   reason: z.string().optional(),
   detail: z.string().optional(),
   goesOn: z.literal(true).optional(),
+  answerId: z.string().optional(),
 });
 export type Attempt = z.infer<typeof attempt>;
 

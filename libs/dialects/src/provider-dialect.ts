@@ -57,6 +57,8 @@ export interface AnswerReader {
   readonly usage: TokenUsage | null;
   /** What served the answer, where that is told apart from its usage; absent: nothing was, or all was as usual. */
   readonly served?: TokenUsage['served'];
+  /** What the provider calls its answer; absent or null: it has not told. */
+  readonly answerId?: string | null;
   /** True once content (text, tool call, reasoning) was seen. */
   readonly hasContent: boolean;
   /** Takes upstream bytes, returns bytes for the caller (often the same, sometimes none). For an answer that is no stream it returns nothing before `end`. */

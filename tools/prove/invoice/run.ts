@@ -6,6 +6,11 @@ import type { Say } from '../proof';
 /** Who reads the table of raw answers, and what each of them shows. */
 const readers = [
   { project: 'libs/dialects', spec: 'usage-table', shows: 'what each answer used is read from it, on every surface' },
+  {
+    project: 'apps/inference',
+    spec: 'usage-table',
+    shows: 'what is known of each answer that was cut off is read from it',
+  },
   { project: 'apps/metering', spec: 'usage-table', shows: 'what it costs is what was worked out by hand' },
   { project: 'apps/catalog', spec: 'seed.spec', shows: 'the prices are those in force' },
 ];

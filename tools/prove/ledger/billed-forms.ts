@@ -2,13 +2,13 @@ import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
 import type { BesideQuestion } from '../planned-request';
 
 /**
- * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with a search of the web, or with a prompt that a cache keeps. `members` and `headers` stand beside the question; `variant` makes
- * prompts that a cache does not know yet. `searches`: it has a fee, which an answer that is cut off does not tell.
+ * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools that the provider runs, with an adviser, or with a prompt that a cache keeps. `members` and `headers` stand beside the
+ * question; `variant` makes prompts that a cache does not know yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one that is cut off.
  */
 interface BilledForm {
   surface: GenerationSurface;
   model: string;
-  searches: boolean;
+  toldAtEnd: boolean;
   members: (variant: number) => Record<string, unknown>;
   headers?: Record<string, string>;
 }
@@ -17,20 +17,32 @@ const gpt = 'openai/gpt-5.4-mini';
 const newerGpt = 'openai/gpt-6.2-sol';
 const claude = 'anthropic/claude-opus-5';
 const fastMode = { 'anthropic-beta': 'fast-mode-2026-02-01' };
+const gemini = 'google/gemini-3.8-flash';
+const adviser = {
+  members: { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5-5' }] },
+  headers: { 'anthropic-beta': 'advisor-tool-2026-03-01' },
+};
 const messagesSearch = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
 const responsesSearch = { tools: [{ type: 'web_search' }] };
+const fileSearch = { type: 'file_search', vector_store_ids: ['vs_1'] };
+const program = { type: 'code_interpreter', container: { type: 'auto' } };
 
 function chat(members: Record<string, unknown>): BilledForm {
-  return { surface: 'openai-chat', model: gpt, searches: false, members: () => members };
+  return { surface: 'openai-chat', model: gpt, toldAtEnd: false, members: () => members };
+}
+
+/** Google's format has no callers of its own here, so that it is asked through another. */
+function ofGemini(members: Record<string, unknown>): BilledForm {
+  return { ...chat(members), model: gemini, toldAtEnd: 'web_search_options' in members };
 }
 
 function responses(members: Record<string, unknown>): BilledForm {
-  return { surface: 'openai-responses', model: gpt, searches: 'tools' in members, members: () => members };
+  return { surface: 'openai-responses', model: gpt, toldAtEnd: false, members: () => members };
 }
 
 function messages(members: Record<string, unknown>): BilledForm {
   const form = { surface: 'anthropic-messages' as const, model: claude, members: () => members };
-  return { ...form, searches: 'tools' in members, ...('speed' in members && { headers: fastMode }) };
+  return { ...form, toldAtEnd: false, ...('speed' in members && { headers: fastMode }) };
 }
 
 /** `kept`: how long a cache keeps each block of the instructions. */
@@ -58,13 +70,20 @@ function written(ttl: '30m' | '12h', members: Record<string, unknown> = {}): Bil
   };
 }
 
-/** Each on the surface of its provider's own format, which passes it on as it came. */
+/** Each on the surface of its provider's own format, where there is one, which passes it on as it came. */
 const forms: readonly BilledForm[] = [
   chat({ service_tier: 'flex' }),
   chat({ service_tier: 'priority' }),
   responses({ service_tier: 'flex' }),
   responses({ service_tier: 'priority', ...responsesSearch }),
   responses(responsesSearch),
+  responses({ tools: [fileSearch] }),
+  responses({ tools: [program, fileSearch], service_tier: 'priority' }),
+  ofGemini({ service_tier: 'flex' }),
+  ofGemini({ service_tier: 'priority' }),
+  ofGemini({ web_search_options: {} }),
+  ofGemini({ web_search_options: {}, service_tier: 'flex' }),
+  { ...messages(adviser.members), headers: adviser.headers, toldAtEnd: true },
   messages({ speed: 'fast' }),
   messages({ inference_geo: 'us', ...messagesSearch }),
   messages({ speed: 'fast', inference_geo: 'us', ...messagesSearch }),
@@ -76,15 +95,15 @@ const forms: readonly BilledForm[] = [
 ];
 
 /** The models that the forms ask for. */
-export const billedModels: readonly string[] = [gpt, newerGpt, claude];
+export const billedModels: readonly string[] = [gpt, newerGpt, claude, gemini];
 
-/** What a request of a billed form changes of one without. `whole`: its answer is meant to come whole; one that is cut off searches nothing. */
+/** What a request of a billed form changes of one without. `whole`: its answer is meant to come whole. */
 export function billedForm(
   number: number,
   variant: number,
   whole: boolean,
 ): { surface: GenerationSurface; model: string; beside: BesideQuestion } {
-  const fitting = whole ? forms : forms.filter(({ searches }) => !searches);
+  const fitting = whole ? forms : forms.filter(({ toldAtEnd }) => !toldAtEnd);
   const form = fitting[number % fitting.length] ?? chat({});
   const { surface, model, members, headers = {} } = form;
   return { surface, model, beside: { members: members(variant), headers } };
@@ -94,20 +113,42 @@ export function billedForm(
 const factors: Readonly<Record<string, bigint>> = {
   flex: 500_000n,
   priority: 2_000_000n,
+  'google priority': 1_800_000n,
   fast: 2_000_000n,
   us: 1_100_000n,
 };
 
-/** A sheet's rates as they are where a request was served so. */
+/** What a use of a tool costs, in nano-dollars. */
+const unitNanoUsd: Readonly<Record<string, bigint>> = {
+  webSearch: 10_000_000n,
+  'google webSearch': 14_000_000n,
+  fileSearch: 2_500_000n,
+  codeSession: 30_000_000n,
+};
+
+/** What is printed for the model's provider, else for all; 0 for what nobody charges for. */
+function printed(prices: Readonly<Record<string, bigint>>, model: string, name: string): bigint | undefined {
+  return prices[`${model.split('/')[0]} ${name}`] ?? prices[name];
+}
+
+/** What the uses of tools cost at a model's provider, in nano-dollars. */
+export function nanoUsdOfUnits(model: string, units: Readonly<Record<string, number>>): bigint {
+  return Object.entries(units).reduce(
+    (sum, [name, uses]) => sum + BigInt(uses) * (printed(unitNanoUsd, model, name) ?? 0n),
+    0n,
+  );
+}
+
+/** The rates of a model's sheet as they are where a request was served so. */
 export function sheetServed(
-  sheet: NonNullable<CatalogModel['prices']>,
+  { id, prices: sheet }: Pick<CatalogModel, 'id'> & { prices: NonNullable<CatalogModel['prices']> },
   words: readonly string[],
 ): NonNullable<CatalogModel['prices']> {
   const scaled = (rate: string): string =>
     words.reduce((value, word) => {
       const [whole = '0', fraction = ''] = value.split('.');
       const micros = BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
-      const product = (micros * (factors[word] ?? 1_000_000n) + 500_000n) / 1_000_000n;
+      const product = (micros * (printed(factors, id, word) ?? 1_000_000n) + 500_000n) / 1_000_000n;
       return `${product / 1_000_000n}.${String(product % 1_000_000n).padStart(6, '0')}`;
     }, rate);
   const { input, output, cachedInput, cacheWrite5m, cacheWrite1h } = sheet;

@@ -4,7 +4,7 @@ import { expectedNanoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
-import { sheetServed } from './billed-forms';
+import { nanoUsdOfUnits, sheetServed } from './billed-forms';
 import type { StoredEvent } from './stored-events';
 
 /** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
@@ -25,8 +25,8 @@ export interface Reconciliation {
   /** Without those of estimated events, and of those that are free. */
   inputTokens: { booked: number; billed: number };
   outputTokens: { booked: number; billed: number };
-  /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, and that a prompt cache was used for. */
-  invoiced: { events: number; served: number; searched: number; cached: number };
+  /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, that searched files or ran programs, that were sampled more than once, and that a prompt cache was used for. */
+  invoiced: { events: number; served: number; searched: number; ran: number; sampled: number; cached: number };
   /** By the provider's own price sheet, else by the prices of the catalog, calculated apart from the product, and as billed. */
   nanoUsd: { expected: bigint; billed: bigint };
   /** A sentence for each disagreement. */
@@ -57,7 +57,7 @@ export function reconcile(
     excused: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
-    invoiced: { events: 0, served: 0, searched: 0, cached: 0 },
+    invoiced: { events: 0, served: 0, searched: 0, ran: 0, sampled: 0, cached: 0 },
     nanoUsd: { expected: 0n, billed: 0n },
     problems: [],
   };
@@ -86,9 +86,6 @@ function isFree({ state }: Outcome, { outputTokens }: LedgerRow, event: StoredEv
   return state === 'failed' || (state === 'left' && event.state === 'cancelled' && !isBilled(event));
 }
 
-/** What a search costs at OpenAI and Anthropic: a cent. */
-const searchNanoUsd = 10_000_000n;
-
 /** A way that was lost excuses few of those who left: one in fifty. */
 const mostExcused = 0.02;
 
@@ -115,7 +112,7 @@ function examine(
   if (free && isBilled(event)) problems.push(`its caller got nothing, and is billed ${describeEvent(event)}`);
   if (last && !free && !hasTokensOf(event, last, outcome))
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
-  if (last && !free) problems.push(...wrongTerms(event, last));
+  if (last && !free) problems.push(...wrongTerms(event, last, outcome));
   const invoiced = last && !free && !event.estimated ? last.picoUsd : null;
   if (last && invoiced !== null) countInvoiced(result, last);
   const expected = invoiced === null ? costOf(event, models) : rounded(invoiced);
@@ -124,8 +121,8 @@ function examine(
     result.free.events += 1;
     result.free.inputTokens += last.inputTokens;
     if (outcome.state === 'left') result.excused += 1;
-  } else if (!event.estimated) result.inputTokens.booked += last?.inputTokens ?? 0;
-  result.outputTokens.booked += last?.outputTokens ?? 0;
+  } else if (!event.estimated && last) result.inputTokens.booked += bookedTokens(last).input;
+  if (last) result.outputTokens.booked += event.estimated ? last.outputTokens : bookedTokens(last).output;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;
   result.outputTokens.billed += event.output_tokens;
   result.nanoUsd.expected += expected;
@@ -143,10 +140,18 @@ function isBilled({ input_tokens, output_tokens, cost_nano_usd }: StoredEvent): 
   return input_tokens > 0 || output_tokens > 0 || cost_nano_usd !== 0n;
 }
 
+/** All tokens of a request: also of what was sampled beside its answer. */
+function bookedTokens({ inputTokens, outputTokens, samplings }: LedgerRow): { input: number; output: number } {
+  const sum = (side: 'inputTokens' | 'outputTokens') => samplings.reduce((total, one) => total + one[side], 0);
+  return { input: inputTokens + sum('inputTokens'), output: outputTokens + sum('outputTokens') };
+}
+
+/** An answer that was cut off had not told yet what was sampled beside it. */
 function hasTokensOf(event: StoredEvent, row: LedgerRow, { request }: Outcome): boolean {
-  if (event.output_tokens !== row.outputTokens) return false;
-  if (event.input_tokens === row.inputTokens) return true;
-  return event.estimated && event.input_tokens === estimatedInput(request);
+  const all = bookedTokens(row);
+  if (event.output_tokens === all.output && event.input_tokens === all.input) return true;
+  if (!event.estimated || event.output_tokens !== row.outputTokens) return false;
+  return event.input_tokens === row.inputTokens || event.input_tokens === estimatedInput(request);
 }
 
 function estimatedInput({ surface, model, prompt, stream, beside }: Outcome['request']): number | null {
@@ -159,31 +164,41 @@ function costOf(
   { model: id, input_tokens, output_tokens, state, served, ...kinds }: StoredEvent,
   models: readonly CatalogModel[],
 ): bigint {
-  const sheet = models.find((model) => model.id === id)?.prices;
+  const { prices: sheet = null } = models.find((model) => model.id === id) ?? {};
   if (!sheet) return -1n;
   const cache = { cached: kinds.cached_input, write5m: kinds.cache_write_5m, write1h: kinds.cache_write_1h };
   const fresh = input_tokens - cache.cached - cache.write5m - cache.write1h;
   const perRequest = state === 'completed' ? sheet.perRequest : null;
   return (
     expectedNanoUsd(
-      { ...sheetServed(sheet, served.words), perRequest },
+      { ...sheetServed({ id, prices: sheet }, served.words), perRequest },
       { ...cache, fresh, text: output_tokens, audioIn: 0, reasoning: 0, audioOut: 0 },
-    ) +
-    BigInt(served.searches) * searchNanoUsd
+    ) + nanoUsdOfUnits(id, served.units)
   );
 }
 
 /**
- * A sentence for each term of the charge that the ledger has otherwise than the provider's books. An answer that was cut off may not have told all: its event may lack words and searches, and have the tokenizer's count
- * of the input without what a cache did.
+ * A sentence for each term of the charge that the ledger has otherwise than the provider's books. An answer that was cut off may not have told all: its event may lack words, uses of tools and samplings, and have the tokenizer's
+ * count of the input without what a cache did. But a caller who left in the middle of a text had seen what came before it, and so had the instance that reports it.
  */
-function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow): string[] {
+function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow, outcome: Outcome): string[] {
   const problems: string[] = [];
+  const isTold =
+    !estimated || (outcome.state === 'left' && outcome.content !== '' && event.reported_by === 'inference');
   const known = row.served.filter((word) => served.words.includes(word));
-  if (served.words.length > known.length || (!estimated && known.length < row.served.length))
+  if (served.words.length > known.length || (isTold && known.length < row.served.length))
     problems.push(`it was served at ${row.served.join(', ')}, and the event says ${served.words.join(', ')}`);
-  if (served.searches > row.searches || (!estimated && served.searches < row.searches))
-    problems.push(`the provider searched ${row.searches} times, and the event says ${served.searches}`);
+  for (const unit of new Set([...Object.keys(row.units), ...Object.keys(served.units)])) {
+    // Told beside the searches of Google's; it has no price where they have one.
+    if (unit === 'groundedPrompt') continue;
+    const [used = 0, told = 0] = [row.units[unit], served.units[unit]];
+    if (told > used || (isTold && told < used))
+      problems.push(`the provider used ${unit} ${used} times, and the event says ${told}`);
+  }
+  if (served.parts.length > row.samplings.length || (!estimated && served.parts.length < row.samplings.length))
+    problems.push(
+      `${row.samplings.length} samplings came before the answer, and the event says ${served.parts.length}`,
+    );
   const booked = [row.cacheReadTokens, row.cacheWriteTokens - row.cacheWrite1hTokens, row.cacheWrite1hTokens].join();
   const kept = [event.cached_input, event.cache_write_5m, event.cache_write_1h].join();
   if (kept !== booked && !(estimated && kept === '0,0,0'))
@@ -194,7 +209,9 @@ function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow
 function countInvoiced({ invoiced }: Reconciliation, row: LedgerRow): void {
   invoiced.events += 1;
   if (row.served.length > 0) invoiced.served += 1;
-  if (row.searches > 0) invoiced.searched += 1;
+  if (row.units.webSearch) invoiced.searched += 1;
+  if (row.units.fileSearch || row.units.codeSession) invoiced.ran += 1;
+  if (row.samplings.length > 0) invoiced.sampled += 1;
   if (row.cacheReadTokens + row.cacheWriteTokens > 0) invoiced.cached += 1;
 }
 

@@ -1,18 +1,20 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 
-/** The words of tier, speed and region that served it, and how often it searched the web. */
+/** The words of tier, speed and region that served it, how often it used tools of the provider, and how many tokens of it were sampled beside the answer. */
 const servedTerms = z
   .object({
     tier: z.string().optional(),
     speed: z.string().optional(),
     region: z.string().optional(),
     units: z.record(z.string(), z.number()).optional(),
+    parts: z.array(z.object({ input: z.number(), output: z.number() })).default([]),
   })
   .nullable()
   .transform((told) => ({
     words: [told?.tier, told?.speed, told?.region].filter((word) => word !== undefined),
-    searches: told?.units?.webSearch ?? 0,
+    units: told?.units ?? {},
+    parts: told?.parts ?? [],
   }));
 
 const storedEvent = z.object({

@@ -3,7 +3,9 @@ import type { ClientSurface } from './client-surface';
 
 const messageItem = z.object({ type: z.literal('message'), content: z.array(z.object({ text: z.string() })) });
 /** What the provider's own tools did has no text. */
-const toolItem = z.object({ type: z.literal('web_search_call') }).transform(() => ({ content: [{ text: '' }] }));
+const toolItem = z
+  .object({ type: z.enum(['web_search_call', 'file_search_call', 'code_interpreter_call']) })
+  .transform(() => ({ content: [{ text: '' }] }));
 const response = z.object({
   status: z.literal('completed'),
   output: z.array(z.union([messageItem, toolItem])),

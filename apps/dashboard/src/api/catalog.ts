@@ -31,6 +31,8 @@ export const listedModel = z.object({
       cacheWrite: usdPerMillion,
       hours: z.optional(z.array(hours)),
       unconfirmed: z.optional(z.boolean()),
+      asOf: z.optional(z.nullable(z.string())),
+      old: z.optional(z.boolean()),
     }),
   ),
   retirement: z.optional(

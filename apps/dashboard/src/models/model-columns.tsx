@@ -55,6 +55,11 @@ export const modelColumns: Column<ListedModel>[] = [
               <Badge>price by the hour of the day</Badge>
             </span>
           )}
+          {original.pricing?.old && (
+            <span className={styles.status} title="They were taken from their source too long ago to be trusted.">
+              <Badge tone="warn">prices of {original.pricing.asOf}</Badge>
+            </span>
+          )}
           {!original.available && (
             <span className={styles.status}>
               <Badge>not available</Badge>

@@ -4,10 +4,13 @@ import type { ChargeLine, ExplainedEvent } from '@tollgate/contracts';
 import { fetchCharge } from '../api/reports';
 import type { ReportScope } from '../api/reports';
 import { Badge } from '../design/badge';
+import { Facts } from '../design/facts';
 import { Loaded } from '../design/states';
 import { formatExactMoney, formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDate } from '../format/time';
+import { useOldPrices } from '../models/use-old-prices';
+import { quotaFacts } from './quota-facts';
 import styles from './requests.module.css';
 
 /** How the charge of a request came about: what was used, at which rate, line by line. */
@@ -28,6 +31,7 @@ export function RequestCharge({ eventId, scope }: { eventId: string; scope: Repo
 
 function Lines({ explained }: { explained: ExplainedEvent }) {
   const { lines, price, hours, storedNanoUsd, computedNanoUsd, event } = explained;
+  const pricesOf = useOldPrices().get(event.model);
   const told = event.usage.served?.toldNanoUsd;
   return (
     <>
@@ -55,6 +59,12 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
         {hours && `Its hour of the day is in the rates: ${hoursInWords(hours)}. `}
         {told !== undefined && `The provider says that it charges ${formatExactMoney(told)}.`}
       </p>
+      {pricesOf !== undefined && price && (
+        <p>
+          <Badge tone="warn">{`The prices of this model were last taken from their source on ${pricesOf}`}</Badge>
+        </p>
+      )}
+      <Facts facts={quotaFacts(event)} />
       {storedNanoUsd !== computedNanoUsd && computedNanoUsd !== null && (
         <p>
           <Badge tone="bad">{`Worked out again it is ${formatExactMoney(computedNanoUsd)}`}</Badge>

@@ -1,12 +1,14 @@
 import type { Series, SeriesLine } from '@tollgate/contracts';
+import { Badge } from '../design/badge';
 import { Empty } from '../design/states';
 import { Table } from '../design/table';
 import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
+import { useOldPrices } from '../models/use-old-prices';
 
-const columnsOf = (nameOf: (line: string) => string): Column<SeriesLine>[] => [
+const columnsOf = (nameOf: (line: string) => string, oldPrices: ReadonlyMap<string, string>): Column<SeriesLine>[] => [
   {
     header: 'Name',
     accessorFn: ({ name }) => nameOf(name),
@@ -31,7 +33,15 @@ const columnsOf = (nameOf: (line: string) => string): Column<SeriesLine>[] => [
   {
     header: 'Cost',
     accessorFn: ({ totals }) => Number(totals.costNanoUsd),
-    cell: ({ row }) => formatMoney(row.original.totals.costNanoUsd),
+    cell: ({ row: { original } }) => {
+      const asOf = oldPrices.get(original.name);
+      return (
+        <>
+          {asOf !== undefined && <Badge tone="warn">{`prices of ${asOf}`}</Badge>}{' '}
+          {formatMoney(original.totals.costNanoUsd)}
+        </>
+      );
+    },
     enableSorting: true,
     meta: { end: true },
   },
@@ -59,7 +69,7 @@ const columnsOf = (nameOf: (line: string) => string): Column<SeriesLine>[] => [
   },
 ];
 
-/** What a total is made of. */
+/** What a total is made of. Where it is divided by model, prices that are old are marked. */
 export function Breakdown({
   series,
   label,
@@ -69,11 +79,12 @@ export function Breakdown({
   label: string;
   nameOf: (line: string) => string;
 }) {
+  const oldPrices = useOldPrices();
   if (!series.lines.length)
     return (
       <Empty icon="activity" title="No requests in this time">
         Choose a longer range, or send a request.
       </Empty>
     );
-  return <Table label={label} columns={columnsOf(nameOf)} rows={series.lines} rowId={({ name }) => name} />;
+  return <Table label={label} columns={columnsOf(nameOf, oldPrices)} rows={series.lines} rowId={({ name }) => name} />;
 }

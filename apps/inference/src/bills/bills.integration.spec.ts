@@ -3,6 +3,7 @@ import { aProvider } from '../testing/fixtures';
 import { providerEndpoint } from '../upstream/provider-endpoint';
 import { readAnthropicBill } from './anthropic-bill';
 import { readOpenaiBill } from './openai-bill';
+import { readOpenrouterBill } from './openrouter-bill';
 
 const dayS = Date.parse('2026-11-22T00:00:00Z') / 1_000;
 const key = 'sk-admin-1';
@@ -37,6 +38,16 @@ function tell(visit: UpstreamVisit): void {
       const used = { model: 'claude-sonnet-4-5', uncached_input_tokens: 7, output_tokens: 2 };
       return answer({ data: [{ starting_at: '2026-11-22T00:05:00Z', results: [used] }], has_more: false });
     }
+    case '/v1/generation': {
+      const costs: Record<string, object> = {
+        'gen-1': { total_cost: 0.0015 },
+        // OpenRouter's fee, and what the provider charges beside it.
+        'gen-2': { total_cost: 0.0001, is_byok: true, upstream_inference_cost: 2e-5 },
+      };
+      const told = costs[asked.get('id') ?? ''];
+      if (told) return answer({ data: told });
+      return answerJson(visit, 404, JSON.stringify({ error: { code: 404, message: 'Generation not found' } }));
+    }
     default:
       return answer({ data: [] });
   }
@@ -69,6 +80,24 @@ it('reads the costs of Anthropic, which are in cents', async () => {
     lines: [{ model: 'claude-sonnet-4-5', kind: 'cacheWrite1h', picoUsd: 1_234_500_000_000n }],
     minutes: [{ model: 'claude-sonnet-4-5', at: (dayS + 300) * 1_000, uses: { ...none, input: 7, output: 2 } }],
   });
+});
+
+it('asks OpenRouter what each answer cost, and takes what it does not know for not billed', async () => {
+  async function* answers() {
+    yield ['gen-1', 'gen-2'].map((answerId) => ({ answerId, eventId: `event of ${answerId}`, model: 'house/gpt' }));
+    yield [];
+    yield [{ answerId: 'gen-3', eventId: 'unknown there', model: 'house/gpt' }];
+  }
+  const line = { model: 'house/gpt', kind: '' };
+  expect(await readOpenrouterBill(at('openai-chat'), answers())).toEqual({
+    lines: [
+      { ...line, picoUsd: 1_500_000_000n, eventId: 'event of gen-1' },
+      { ...line, picoUsd: 120_000_000n, eventId: 'event of gen-2' },
+    ],
+    minutes: [],
+  });
+  const refused = readOpenrouterBill(at('openai-chat', 'sk-admin-2'), answers());
+  await expect(refused).rejects.toThrow(`GET ${server.url}/v1/generation answered 401`);
 });
 
 it('says in a line what the provider answered, without the key', async () => {

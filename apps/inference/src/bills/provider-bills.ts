@@ -1,5 +1,5 @@
 import { billOperations, ControlError, invoiceOperations } from '@tollgate/contracts';
-import type { BilledDay, BilledLine, UsedMinute } from '@tollgate/contracts';
+import type { BilledDay, BilledLine, KeptAnswer, UsedMinute } from '@tollgate/contracts';
 import { serveOperation, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
@@ -9,6 +9,7 @@ import type { Router } from '../routing/router';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readAnthropicBill } from './anthropic-bill';
 import { readOpenaiBill } from './openai-bill';
+import { readOpenrouterBill } from './openrouter-bill';
 import { BillProblem } from './read-pages';
 import type { ToldBill } from './told-bill';
 
@@ -19,8 +20,8 @@ const storeTimeoutMs = 20_000;
 /** Steps in which a bill is handed over: far below what one message of NATS may hold. */
 const step = { lines: 1_000, minutes: 2_500 };
 
-const readers = { openai: readOpenaiBill, anthropic: readAnthropicBill };
 type Outcome = Pick<BilledDay, 'provider'> & { problem: string | null };
+type ReadBill = { problem: string; bill?: undefined } | { problem: null; bill: ToldBill };
 
 /** Reads what providers bill, with the keys that only this service has, and hands it to metering, which says what it wants. */
 export class ProviderBills {
@@ -102,7 +103,7 @@ export class ProviderBills {
   /** Reads one bill and hands it over, or that it could not be read. @throws ControlError where metering does not take it. */
   private async hand(endpoint: ProviderEndpoint, day: string): Promise<Outcome> {
     const provider = endpoint.provider.id;
-    const { problem, bill } = await read(endpoint, day);
+    const { problem, bill } = await this.read(endpoint, day);
     if (problem !== null) {
       this.logger.warn({ provider, day, problem }, 'a bill could not be read');
       await this.store({ provider, day }, { problem });
@@ -125,6 +126,41 @@ export class ProviderBills {
       if (!taken) break;
     }
     return { provider, problem: null };
+  }
+
+  private async read(endpoint: ProviderEndpoint, day: string): Promise<ReadBill> {
+    const fromS = Date.parse(`${day}T00:00:00Z`) / 1_000;
+    try {
+      switch (endpoint.provider.bills?.form) {
+        case undefined:
+          throw new BillProblem('it tells no costs');
+        case 'openai':
+          return { problem: null, bill: await readOpenaiBill(endpoint, fromS) };
+        case 'anthropic':
+          return { problem: null, bill: await readAnthropicBill(endpoint, fromS) };
+        case 'openrouter':
+          return { problem: null, bill: await readOpenrouterBill(endpoint, this.answers(endpoint, day)) };
+      }
+    } catch (error) {
+      // A RangeError: an amount that is no number.
+      if (error instanceof BillProblem || error instanceof RangeError)
+        return { problem: error.message.slice(0, 1_000) };
+      throw error;
+    }
+  }
+
+  /** The answers of a day that metering knows by the provider's ids, step by step. */
+  private async *answers({ provider }: ProviderEndpoint, day: string): AsyncGenerator<readonly KeptAnswer[]> {
+    let after: string | null = null;
+    do {
+      const step: { answers: KeptAnswer[]; next: string | null } = await this.control.call(invoiceOperations.answers, {
+        provider: provider.id,
+        day,
+        after,
+      });
+      yield step.answers;
+      after = step.next;
+    } while (after !== null);
   }
 
   private async store(
@@ -153,27 +189,14 @@ export class ProviderBills {
       minutes.set(key, { ...sum, input: sum.input + input, output: sum.output + output });
     }
     const lines = new Map<string, BilledLine>();
-    for (const { model, kind, picoUsd } of bill.lines) {
-      const place = `${name(model)}\n${kind}`;
-      const sum = BigInt(lines.get(place)?.picoUsd ?? 0) + picoUsd;
+    for (const { model: told, kind, picoUsd, eventId: requestId = null } of bill.lines) {
+      const model = requestId === null ? name(told) : told;
+      const place = `${model}\n${kind}`;
+      const line = `${place}\n${requestId ?? ''}`;
+      const sum = BigInt(lines.get(line)?.picoUsd ?? 0) + picoUsd;
       const quantity = used.get(place) ?? null;
-      lines.set(place, { model: name(model), kind, picoUsd: sum.toString(), quantity, requestId: null });
+      lines.set(line, { model, kind, picoUsd: sum.toString(), quantity, requestId });
     }
     return { lines: [...lines.values()], minutes: [...minutes.values()] };
-  }
-}
-
-async function read(
-  endpoint: ProviderEndpoint,
-  day: string,
-): Promise<{ problem: string; bill?: undefined } | { problem: null; bill: ToldBill }> {
-  const { bills } = endpoint.provider;
-  try {
-    if (!bills) throw new BillProblem('it tells no costs');
-    return { problem: null, bill: await readers[bills.form](endpoint, Date.parse(`${day}T00:00:00Z`) / 1_000) };
-  } catch (error) {
-    // A RangeError: an amount that is no number.
-    if (error instanceof BillProblem || error instanceof RangeError) return { problem: error.message.slice(0, 1_000) };
-    throw error;
   }
 }

@@ -44,16 +44,33 @@ async function readPage<Page extends z.ZodType>(
   path: string,
   page: Page,
 ): Promise<z.output<Page>> {
-  const asked = `GET ${endpoint.origin}${endpoint.basePath}${path.split('?')[0]}`;
+  const read = await readDocument(endpoint, path, page);
+  if (read === null) throw new BillProblem(`GET ${addressOf(endpoint, path)} answered 404`);
+  return read;
+}
+
+/** Reads one document below a base URL. Null: there is none (404). @throws BillProblem */
+export async function readDocument<Form extends z.ZodType>(
+  endpoint: ProviderEndpoint,
+  path: string,
+  form: Form,
+): Promise<z.output<Form> | null> {
+  const asked = `GET ${addressOf(endpoint, path)}`;
   const { status, text } = await askServer(endpoint, path, timeoutMs).catch((error: unknown) => {
     const { cause, name } = error as { cause?: { code?: unknown }; name?: string };
     const code = typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown');
     throw new BillProblem(`${asked}: ${plainReason(code)}`);
   });
+  if (status === 404) return null;
   if (status !== 200) throw new BillProblem(`${asked} answered ${status}${saidIn(text, endpoint)}`);
   try {
-    return page.parse(JSON.parse(text));
+    return form.parse(JSON.parse(text));
   } catch {
     throw new BillProblem(`${asked} answered what is not in the form that its documentation names`);
   }
+}
+
+/** Without the query, which may be long. */
+function addressOf({ origin, basePath }: ProviderEndpoint, path: string): string {
+  return `${origin}${basePath}${path.split('?')[0]}`;
 }

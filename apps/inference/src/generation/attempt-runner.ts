@@ -1,4 +1,4 @@
-import { GatewayError, priceFactorsOf } from '@tollgate/contracts';
+import { GatewayError, priceFactorsOf, type Attempt } from '@tollgate/contracts';
 import type { Guard } from '@tollgate/guardrails';
 import type { GenerationCall } from '@tollgate/messaging';
 import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
@@ -20,6 +20,8 @@ import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
  * own is waited for as long as for an answer.
  */
 const shortWaitMs = 2_000;
+/** Characters of a provider's name for its answer that are kept. */
+const longestAnswerId = 200;
 
 /** An attempt that was begun. `ended` never rejects. */
 export interface RunningAttempt {
@@ -30,6 +32,7 @@ export interface RunningAttempt {
 
 /** What has to be told of an attempt's end. */
 interface Begun {
+  route: Route;
   attempt: UpstreamAttempt;
   /** Edge was told of it: the provider may be reached. */
   announced: Promise<void>;
@@ -176,21 +179,23 @@ export class AttemptRunner {
       { number: this.count, model: model.id, provider, deployment: deployment.id, ...(factors && { factors }) },
       order.countInputTokens,
     );
-    return { route, attempt, ended: this.follow({ attempt, announced, pass, endAttempt, span }) };
+    return { route, attempt, ended: this.follow({ route, attempt, announced, pass, endAttempt, span }) };
   }
 
-  private async follow({ attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
+  private async follow({ route, attempt, announced, pass, endAttempt, span }: Begun): Promise<AttemptEnd> {
     await announced;
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
     pass.end(this.resultOf(end));
     const error = errorOf(end);
-    span?.end({ status: attempt.status, error, usage: attempt.evidence().reader?.usage ?? null });
-    const words = {
+    const { reader } = attempt.evidence();
+    span?.end({ status: attempt.status, error, usage: reader?.usage ?? null });
+    const more = {
       ...(end.kind === 'failed' && attemptWords(end.error)),
       ...(attempt.order.continued?.hasGoneOn && { goesOn: true as const }),
+      ...keptId(route, reader),
     };
-    this.note(endAttempt(attempt.status, error, words), attempt, end);
+    this.note(endAttempt(attempt.status, error, more), attempt, end);
     return end;
   }
 
@@ -225,6 +230,15 @@ export class AttemptRunner {
       'attempt failed',
     );
   }
+}
+
+/** What the provider calls its answer, where it tells by that what the answer cost. */
+function keptId(
+  { endpoint }: Route,
+  reader: ReturnType<UpstreamAttempt['evidence']>['reader'],
+): Pick<Attempt, 'answerId'> {
+  const answerId = endpoint.provider.bills?.form === 'openrouter' ? reader?.answerId : null;
+  return answerId == null ? {} : { answerId: answerId.slice(0, longestAnswerId) };
 }
 
 /** The code that stands in the usage event; null for a success. */

@@ -36,6 +36,18 @@ describe('the tokens of an attempt', () => {
     expect(usage).toEqual({ ...noUsage, input, output: 5, served });
   });
 
+  it('have what the answer told of tools before it was cut off, which is an estimate', () => {
+    const served = { units: { webSearch: 2 } };
+    const atStart = { ...told, output: 5, served: { speed: 'fast' } };
+    expect(count({ reader: { ...reader('flowing', atStart, 5), served } })).toEqual({
+      usage: { ...atStart, served: { speed: 'fast', units: { webSearch: 2 } } },
+      estimated: true,
+    });
+    const atEnd = { ...told, served: { units: { webSearch: 1 } } };
+    expect(count({ reader: { ...reader('flowing', atEnd, 24), served } })).toEqual({ usage: atEnd, estimated: false });
+    expect(count({ completed: true, reader: { ...reader('complete', told, 24), served } }).usage).toEqual(told);
+  });
+
   it('are what arrived, when a stream was cut off', () => {
     expect(count({ reader: reader('flowing', null, 5) })).toEqual({
       usage: { ...noUsage, input, output: 5 },

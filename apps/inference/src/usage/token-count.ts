@@ -1,5 +1,5 @@
 import { noUsage, type TokenUsage } from '@tollgate/contracts';
-import type { AnswerReader } from '@tollgate/dialects';
+import { withSeen, type AnswerReader } from '@tollgate/dialects';
 
 /** What is known of an attempt when its tokens are counted. */
 export interface TokenEvidence {
@@ -23,7 +23,7 @@ const nothing: TokenCount = { usage: noUsage, estimated: false };
 /**
  * The tokens that an attempt used. The provider's own count is the truth of a completed answer, but of one that
  * was cut at its limit, of which the caller got less. An answer that was cut off or cannot be
- * read has the provider's input count if it told one, else the tokenizer's, and the output that arrived. A request that the
+ * read has the provider's input count if it told one, else the tokenizer's, the output that arrived, and the uses of the provider's own tools that the answer had told of. A request that the
  * provider never got, or refused with an HTTP error, used nothing.
  */
 export function countTokens(evidence: TokenEvidence, countInput: () => number): TokenCount {
@@ -32,13 +32,11 @@ export function countTokens(evidence: TokenEvidence, countInput: () => number): 
   if (completed && told) return { usage: told, estimated: reader?.isCut ?? false };
   if (!completed && isWithoutUse(evidence)) return nothing;
   const output = completed || evidence.stream ? (reader?.outputTokensSeen() ?? 0) : 0;
-  if (!told) {
-    const served = reader?.served;
-    return { usage: { ...noUsage, input: countInput(), output, ...(served && { served }) }, estimated: true };
-  }
+  if (!told) return { usage: withSeen({ ...noUsage, input: countInput(), output }, reader?.served), estimated: true };
+  const usesAreTold = told.served?.units !== undefined || reader?.served?.units === undefined;
   // A count that covers all that arrived was told at the end of the answer: only its closing was cut off.
-  if (output > 0 && told.output >= output) return { usage: told, estimated: false };
-  return { usage: { ...told, output }, estimated: true };
+  if (output > 0 && told.output >= output && usesAreTold) return { usage: told, estimated: false };
+  return { usage: withSeen({ ...told, output }, reader?.served), estimated: true };
 }
 
 function isWithoutUse({ requestSent, status, reader }: TokenEvidence): boolean {

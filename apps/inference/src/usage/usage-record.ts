@@ -22,13 +22,13 @@ export interface CountedAttempt {
 }
 
 /**
- * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `words`: why it
- * failed, and whether an answer went on with it. Null: it had ended before.
+ * Ends one attempt of a record. `status` null: the provider sent none. `error` null: it succeeded. `more`: why it
+ * failed, whether an answer went on with it, and what the provider calls its answer. Null: it had ended before.
  */
 export type EndAttempt = (
   status: number | null,
   error: string | null,
-  words?: Pick<Attempt, 'reason' | 'detail' | 'goesOn'>,
+  more?: Pick<Attempt, 'reason' | 'detail' | 'goesOn' | 'answerId'>,
 ) => Attempt | null;
 
 /** What the one usage event of a request is made of, gathered while it runs. */
@@ -47,7 +47,7 @@ export class UsageRecord {
     // The request began by the clock of an edge, which may be ahead of ours.
     const startedAfterMs = Math.max(0, Date.now() - this.request.startedAt);
     let ended = false;
-    return (status, error, words) => {
+    return (status, error, more) => {
       if (ended) return null;
       ended = true;
       const attempt: Attempt = {
@@ -57,7 +57,7 @@ export class UsageRecord {
         error,
         latencyMs: Math.round(performance.now() - startedMs),
         startedAfterMs,
-        ...words,
+        ...more,
       };
       this.attempts.push(attempt);
       return attempt;

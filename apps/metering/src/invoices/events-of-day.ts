@@ -11,13 +11,18 @@ export function startOf(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`);
 }
 
-/** The events of requests that came on a day, in the order in which they came. Their ids hold that time, so no other index is needed. */
-export async function* eventsOfDay({ recount }: Pick<Databases, 'recount'>, day: string): AsyncGenerator<UsageEvent[]> {
+/** The events of requests that came on a day, in the order in which they came, behind the event `after`. Their ids hold that time, so no other index is needed. */
+export async function* eventsOfDay(
+  { recount }: Pick<Databases, 'recount'>,
+  day: string,
+  after: string | null = null,
+): AsyncGenerator<UsageEvent[]> {
   const from = startOf(day);
   const to = from + dayMs;
   const bornAt = { gte: new Date(from), lt: new Date(to) };
   const lt = firstIdAt(to);
-  let id: { gte: string; lt: string } | { gt: string; lt: string } = { gte: firstIdAt(from), lt };
+  let id: { gte: string; lt: string } | { gt: string; lt: string } =
+    after === null ? { gte: firstIdAt(from), lt } : { gt: after, lt };
   for (;;) {
     const rows: Prisma.UsageEventModel[] = await recount.usageEvent.findMany({
       where: { id, bornAt },

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { databaseAnswer } from '../databases';
 import { DriftRequests } from './drift-requests';
 import { Invoices } from './invoices';
+import { KeptAnswers } from './kept-answers';
 
 type Operations = typeof invoiceOperations;
 type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
@@ -16,11 +17,17 @@ export class InvoicesController {
   constructor(
     private readonly invoices: Invoices,
     private readonly requestsBehind: DriftRequests,
+    private readonly keptAnswers: KeptAnswers,
   ) {}
 
   @Serve(invoiceOperations.wanted)
   wanted({ providers }: Request<'wanted'>): Promise<Reply<'wanted'>> {
     return databaseAnswer(async () => ({ days: await this.invoices.wanted(providers) }));
+  }
+
+  @Serve(invoiceOperations.answers)
+  answers({ after, ...billed }: Request<'answers'>): Promise<Reply<'answers'>> {
+    return databaseAnswer(() => this.keptAnswers.find(billed, after));
   }
 
   @Serve(invoiceOperations.store)

@@ -1,4 +1,4 @@
-import type { BilledLine } from '@tollgate/contracts';
+import type { BilledLine, KeptAnswer } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { MeteringMetrics } from '../metering-metrics';
@@ -9,6 +9,7 @@ import type { MeteringDatabase } from '../testing/metering-database';
 import { DriftRequests } from './drift-requests';
 import { dayMs, startOf } from './events-of-day';
 import { dayOf, Invoices } from './invoices';
+import { KeptAnswers } from './kept-answers';
 import { RatedDays } from './rated-days';
 
 const model = 'test/priced';
@@ -147,6 +148,38 @@ describe('invoices', () => {
       0n,
     );
     expect(named.toString()).toBe(found?.driftPicoUsd);
+  });
+
+  it('knows the answers of a provider by the ids that it has for them, attempts that lost included', async () => {
+    const at = (provider: string, answerId?: string) => ({
+      ...{ deployment: `${model}@${provider}`, provider, status: 200, error: null, latencyMs: 1 },
+      ...(answerId !== undefined && { answerId }),
+    });
+    const events = [
+      event('told', 1, 'one', yesterday, { attempts: [at('told', 'gen-1')] }),
+      event('told', 2, 'hedged', yesterday, { attempts: [at('told', 'gen-2'), at('told', 'gen-3')] }),
+      event('told', 3, 'without an id', yesterday, { attempts: [at('told')] }),
+      event('told', 4, 'of another', yesterday, { attempts: [at('else', 'gen-4')] }),
+      event('told', 5, 'of today', dayOf(Date.now()), { attempts: [at('told', 'gen-5')] }),
+    ];
+    await env.newIngest().ingest(events);
+    const answers = new KeptAnswers(env.databases);
+    const found: KeptAnswer[] = [];
+    let after: string | null = null;
+    do {
+      const step: { answers: KeptAnswer[]; next: string | null } = await answers.find(
+        { provider: 'told', day: yesterday },
+        after,
+      );
+      found.push(...step.answers);
+      after = step.next;
+    } while (after !== null);
+    const [one, hedged] = events.map(({ id }) => id);
+    expect(found).toEqual([
+      { answerId: 'gen-1', eventId: one, model },
+      { answerId: 'gen-2', eventId: hedged, model },
+      { answerId: 'gen-3', eventId: hedged, model },
+    ]);
   });
 
   it('names those of the minutes in which a provider tells other tokens, and one that we know nothing of', async () => {

@@ -31,7 +31,7 @@ function planChoice(request: NeutralRequest, userText: string, controls: AnswerC
     stopSequence: isCut ? null : stopSequence,
     outputTokens,
     reasoningTokens: countTokens(kept.filter(({ type }) => type === 'reasoning')),
-    searches: request.searchesWeb === true && kept.some(({ type }) => type === 'text') ? 1 : 0,
+    hosted: kept.some(({ type }) => type === 'text') ? (request.hosted ?? []) : [],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Source } from '../request/neutral-request';
+import type { HostedTool, Source } from '../request/neutral-request';
 import type { Piece } from './pieces';
 
 interface ReasoningBlock {
@@ -35,8 +35,8 @@ export interface PlannedAnswer {
   stopSequence: string | null;
   outputTokens: number;
   reasoningTokens: number;
-  /** Searches of the web that the provider made before it wrote the text, told in the answer and charged by the call. */
-  searches: number;
+  /** The tools of its own that the provider used before it wrote the text, each once. */
+  hosted: readonly HostedTool[];
 }
 
 /** The choices of an answer: one at least. */

@@ -2,8 +2,8 @@ import { textOf } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { jsonObject } from '../answer/json-object';
 import type { Spoken, SpokenUsage } from '../speech/voice';
-import { searchBlocks } from './web-search';
-import type { ServerBlock } from './web-search';
+import { adviceBlocks, compactionBlocks, searchBlocks } from './server-tools';
+import type { ServerBlock } from './server-tools';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const stopReasons = {
@@ -24,14 +24,18 @@ export function signatureOf({ seal }: { seal: string }, { boundTo = null }: Spok
   return boundTo === null ? seal : `${seal}.${boundTo}`;
 }
 
-/** The blocks of an answer, with the provider's own searches in front of the text. */
-export function contentBlocks(
-  { blocks, searches }: PlannedAnswer,
-  newId: Spoken['newId'],
-): readonly (PlannedBlock | ServerBlock)[] {
-  const found = Array.from({ length: searches }, () => searchBlocks(newId().slice(0, 24))).flat();
+/** The blocks of an answer, with what the provider's own tools did in front of the text, and what stands for the conversation in front of all. */
+export function contentBlocks({ choices, request, newId }: Spoken): readonly (PlannedBlock | ServerBlock)[] {
+  const [{ blocks, hosted }] = choices;
+  const kinds = (request.samplings ?? []).map(({ kind }) => kind);
+  const id = (): string => newId().slice(0, 24);
+  const done = [
+    ...hosted.flatMap((tool) => (tool === 'webSearch' ? searchBlocks(id()) : [])),
+    ...(kinds.includes('advisor_message') ? adviceBlocks(id()) : []),
+  ];
   const at = blocks.findIndex(({ type }) => type === 'text');
-  return at < 0 ? blocks : [...blocks.slice(0, at), ...found, ...blocks.slice(at)];
+  const told = at < 0 ? blocks : [...blocks.slice(0, at), ...done, ...blocks.slice(at)];
+  return kinds.includes('compaction') ? [...compactionBlocks(), ...told] : told;
 }
 
 /** A block of a whole answer. */

@@ -1,20 +1,21 @@
 import type { PlannedBlock } from '../answer/planned-answer';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
 import { citationsOf, contentBlocks, inputUsage, signatureOf, stopOf, toolUseId } from './message-content';
-import { searchUsage } from './web-search';
-import type { ServerBlock } from './web-search';
+import { outputUsage, searchUsage } from './server-tools';
+import type { ServerBlock } from './server-tools';
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its content. */
-export function messageStream({ request, choices, usage, newId }: Spoken, head: Record<string, unknown>): SpokenStream {
+export function messageStream(spoken: Spoken, head: Record<string, unknown>): SpokenStream {
+  const { request, choices, usage } = spoken;
   const [answer] = choices;
   const early = usage && { ...inputUsage(usage, request), output_tokens: 1 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
   const late = usage
-    ? { ...cumulative(early ?? {}), output_tokens: usage.outputTokens, ...searchUsage(answer.searches) }
+    ? { ...cumulative(early ?? {}), ...outputUsage(request.samplings ?? [], usage), ...searchUsage(answer.hosted) }
     : {};
   return {
     opening: event('message_start', { message }) + event('ping', {}),
-    steps: stepsOf(contentBlocks(answer, newId), request),
+    steps: stepsOf(contentBlocks(spoken), request),
     closing: () => event('message_delta', { delta: stopOf(answer), usage: late }) + event('message_stop', {}),
   };
 }
@@ -42,11 +43,10 @@ function* stepsOf(blocks: readonly (PlannedBlock | ServerBlock)[], request: Spok
   }
 }
 
-function serverEvents(index: number, { begun, input }: ServerBlock): string {
-  const delta = { type: 'input_json_delta', partial_json: input };
+function serverEvents(index: number, { begun, delta }: ServerBlock): string {
   return [
     event('content_block_start', { index, content_block: begun }),
-    input === null ? '' : event('content_block_delta', { index, delta }),
+    delta === null ? '' : event('content_block_delta', { index, delta }),
     event('content_block_stop', { index }),
   ].join('');
 }

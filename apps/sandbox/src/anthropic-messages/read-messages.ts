@@ -21,6 +21,7 @@ import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion, ins
 import { demandStructured } from './demand-structured';
 import { servedBy } from './served-by';
 import { readTurns, sourcesIn } from './read-turns';
+import { readSamplings } from './read-samplings';
 import { readChoice, readTools } from './read-tools';
 
 const knownFields = [
@@ -80,6 +81,7 @@ export function readMessages(
   const choice = readChoice(body.tool_choice, tools);
   const searchesWeb = optionalObjects(body.tools, 'tools').some(({ type }) => textIn(type).startsWith('web_search_'));
   const { parts: cached, forAnHour } = cachedParts(body, messages);
+  const input = inputOf(body.system ?? '', messages, body.tools ?? []);
   return {
     ...unasked,
     model,
@@ -94,9 +96,10 @@ export function readMessages(
     maxTokens,
     stops: readStops(body.stop_sequences),
     sources: searchesWeb ? [webPage] : sourcesIn(messages),
-    searchesWeb,
+    hosted: searchesWeb ? ['webSearch'] : [],
     served: servedBy(body, model, betas),
-    ...inputOf(body.system ?? '', messages, body.tools ?? []),
+    ...input,
+    samplings: readSamplings(body, { model, betas, inputTokens: input.inputTokens }),
     cached,
     cachedForHours: forAnHour,
   };

@@ -4,7 +4,7 @@ import { contentBlocks, contentOf, inputUsage, stopOf } from './message-content'
 import { errorBody, messagesTooLong, writeMessageError } from './message-error';
 import { messageStream } from './message-stream';
 import { readMessages } from './read-messages';
-import { searchUsage } from './web-search';
+import { outputUsage, searchUsage } from './server-tools';
 
 /** What a count does not take: it makes no answer. */
 const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'metadata'];
@@ -44,14 +44,18 @@ export const anthropicMessages: Voice = {
 };
 
 function plain(spoken: Spoken): string {
-  const { request, choices, usage, newId } = spoken;
+  const { request, choices, usage } = spoken;
   const [answer] = choices;
   return JSON.stringify({
     ...head(spoken),
-    content: contentBlocks(answer, newId).map((block) => ('begun' in block ? block.whole : contentOf(block, request))),
+    content: contentBlocks(spoken).map((block) => ('begun' in block ? block.whole : contentOf(block, request))),
     ...stopOf(answer),
     usage: usage
-      ? { ...inputUsage(usage, request), output_tokens: usage.outputTokens, ...searchUsage(answer.searches) }
+      ? {
+          ...inputUsage(usage, request),
+          ...outputUsage(request.samplings ?? [], usage),
+          ...searchUsage(answer.hosted),
+        }
       : {},
   });
 }

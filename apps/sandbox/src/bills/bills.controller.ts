@@ -11,7 +11,8 @@ import {
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { Bills, dayMs, planting, type BilledRequest } from './bills';
-import type { ChargedKind, Seller } from './price-sheet';
+import type { HostedTool } from '../request/neutral-request';
+import type { BookedUse, ChargedKind, Seller } from './price-sheet';
 
 type Queried = Record<string, string | string[] | undefined>;
 interface Asked {
@@ -28,10 +29,12 @@ const openaiItems: Record<ChargedKind, string> = {
   cacheWrite1h: 'cache write',
   output: 'output',
   webSearch: 'web search',
+  fileSearch: 'file search',
+  codeSession: 'code interpreter',
 };
 
 /** https://platform.claude.com/docs/en/api/admin/cost_report */
-const anthropicTypes: Record<Exclude<ChargedKind, 'webSearch'>, string> = {
+const anthropicTypes: Record<Exclude<ChargedKind, HostedTool>, string> = {
   input: 'uncached_input_tokens',
   cachedInput: 'cache_read_input_tokens',
   cacheWrite5m: 'cache_creation.ephemeral_5m_input_tokens',
@@ -52,7 +55,7 @@ export class BillsController {
     const isByItem = [query.group_by, query['group_by[]']].flat().includes('line_item');
     const lines = this.bills.costs('openai', from).map(({ model, kind, picoUsd }) => {
       const item = openaiItems[kind];
-      return { item: kind === 'webSearch' ? item : `${model}, ${item}`, picoUsd };
+      return { item: isHosted(kind) ? item : `${model}, ${item}`, picoUsd };
     });
     const whole = { item: null, picoUsd: lines.reduce((sum, { picoUsd }) => sum + picoUsd, 0n) };
     const results = (isByItem ? lines : [whole]).map(({ item, picoUsd }) => ({
@@ -101,7 +104,7 @@ export class BillsController {
     const results = this.bills.costs('anthropic', from).map(({ model, kind, picoUsd }) => ({
       amount: centsOf(picoUsd),
       currency: 'USD',
-      ...(kind === 'webSearch'
+      ...(isHosted(kind)
         ? { cost_type: 'web_search', token_type: null, context_window: null, model: null, service_tier: null }
         : {
             ...{ cost_type: 'tokens', token_type: anthropicTypes[kind], context_window: '0-200k', model },
@@ -135,7 +138,7 @@ export class BillsController {
           ephemeral_1h_input_tokens: sumOf(all, 'cacheWrite1h'),
         },
         output_tokens: sumOf(all, 'output'),
-        server_tool_use: { web_search_requests: sumOf(all, 'webSearch') },
+        server_tool_use: { web_search_requests: all.reduce((sum, { use }) => sum + (use.units.webSearch ?? 0), 0) },
       })),
     }));
     return { data, has_more: next !== null, next_page: next };
@@ -147,7 +150,7 @@ export class BillsController {
     const from = Date.parse(`${day}T00:00:00Z`);
     const lines = this.bills.requests(seller, from, from + dayMs).flatMap(({ requestId, model, use, charge }) =>
       Object.entries(charge).map(([kind, picoUsd]) => {
-        return [day, model, kind, dollarsOf(picoUsd), use[kind as ChargedKind], requestId].join(',');
+        return [day, model, kind, dollarsOf(picoUsd), quantityOf(use, kind as ChargedKind), requestId].join(',');
       }),
     );
     return ['day,model,kind,usd,quantity,request_id', ...lines, ''].join('\n');
@@ -203,8 +206,16 @@ function byModel(requests: readonly BilledRequest[]): [string, BilledRequest[]][
   return models.map((model) => [model, requests.filter((each) => each.model === model)]);
 }
 
-function sumOf(requests: readonly BilledRequest[], kind: ChargedKind): number {
+function sumOf(requests: readonly BilledRequest[], kind: Exclude<ChargedKind, HostedTool>): number {
   return requests.reduce((sum, { use }) => sum + use[kind], 0);
+}
+
+function isHosted(kind: ChargedKind): kind is HostedTool {
+  return kind === 'webSearch' || kind === 'fileSearch' || kind === 'codeSession';
+}
+
+function quantityOf(use: BookedUse, kind: ChargedKind): number {
+  return isHosted(kind) ? (use.units[kind] ?? 0) : use[kind];
 }
 
 function instant(atMs: number): string {

@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Ledger } from '../ledger/ledger';
-import { useOf } from './booked-use';
-import { chargedKinds, chargeOf, noUse, sellerOf, type BookedUse, type ChargedKind, type Seller } from './price-sheet';
+import { chargesOf } from './booked-use';
+import {
+  chargedKinds,
+  chargeOf,
+  noUse,
+  sellerOf,
+  type BookedUse,
+  type Charge,
+  type ChargedKind,
+  type Seller,
+} from './price-sheet';
 
 const count = z.number().int().nonnegative();
 
@@ -22,14 +31,16 @@ export const planting = z.strictObject({
 });
 export type Planting = z.output<typeof planting>;
 
-/** One request as its seller bills it. */
+/** One sampling of a request as its seller bills it; most requests have one. */
 export interface BilledRequest {
   requestId: string;
+  /** Of its answer, without what stands in front of it. */
+  answerId: string;
   model: string;
   /** Epoch milliseconds. */
   at: number;
   use: BookedUse;
-  charge: Partial<Record<ChargedKind, bigint>>;
+  charge: Charge;
 }
 
 export const dayMs = 86_400_000;
@@ -50,23 +61,19 @@ export class Bills {
   requests(seller: Seller, from: number, to: number): BilledRequest[] {
     const { more, missing, strangers } = this.planted;
     const booked = this.ledger.all().filter((row) => row.state !== 'open' && !missing.includes(row.requestId));
-    return [
-      ...booked.map((row) => {
-        const extra = more.find(({ requestId }) => requestId === row.requestId)?.output ?? 0;
-        const use = useOf(row);
-        return {
-          requestId: row.requestId,
-          model: row.model,
-          at: row.startedAt,
-          use: { ...use, output: use.output + extra },
-        };
-      }),
-      ...strangers.map(({ model, at, input, output }) => {
-        const use = { ...noUse, input, output };
-        return { requestId: `stranger-${at}`, model, at, use };
-      }),
-    ].flatMap((request) => {
-      const charge = chargeOf(request.model, request.use);
+    const strange = strangers.map(({ model, at, input, output }) => {
+      const use = { ...noUse, input, output };
+      return { requestId: `stranger-${at}`, answerId: '', model, at, use, charge: chargeOf(model, use) };
+    });
+    const all = booked.flatMap(({ outputTokens, ...row }) => {
+      const extra = more.find(({ requestId }) => requestId === row.requestId)?.output ?? 0;
+      const charges = chargesOf({ ...row, outputTokens: outputTokens + extra });
+      return charges.map((sampling) => ({
+        ...sampling,
+        ...{ requestId: row.requestId, answerId: row.answerId, at: row.startedAt },
+      }));
+    });
+    return [...all, ...strange].flatMap(({ charge, ...request }) => {
       const isOurs = sellerOf(request.model) === seller && request.at >= from && request.at < to;
       return isOurs && charge ? [{ ...request, charge }] : [];
     });

@@ -1,16 +1,29 @@
 import type { LedgerRow } from '../ledger/ledger';
-import type { BookedUse } from './price-sheet';
+import { chargeOf, noUse, type BookedUse, type Charge } from './price-sheet';
 
-/** What a row of the books is charged for. */
-export function useOf(row: LedgerRow): BookedUse {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, outputTokens, searches, served } = row;
+/** What a row of the books is charged for, without its other samplings. */
+function useOf(row: LedgerRow): BookedUse {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, outputTokens, units, served } = row;
   return {
     input: inputTokens - cacheReadTokens - cacheWriteTokens,
     cachedInput: cacheReadTokens,
     cacheWrite5m: cacheWriteTokens - cacheWrite1hTokens,
     cacheWrite1h: cacheWrite1hTokens,
     output: outputTokens,
-    webSearch: searches,
+    units,
     served,
   };
+}
+
+/** What a row is charged for, sampling by sampling, the one of the answer first. `charge` null: the model has no price here. */
+export function chargesOf(row: LedgerRow): { model: string; use: BookedUse; charge: Charge | null }[] {
+  const { served, samplings } = row;
+  const uses = [
+    { model: row.model, use: useOf(row) },
+    ...samplings.map(({ model, inputTokens: input, outputTokens: output }) => ({
+      model,
+      use: { ...noUse, input, output, served },
+    })),
+  ];
+  return uses.map(({ model, use }) => ({ model, use, charge: chargeOf(model, use) }));
 }

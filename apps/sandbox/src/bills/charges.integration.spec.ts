@@ -47,7 +47,7 @@ describe('what is told of a charge, and booked', () => {
     expect(streamed.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
     expect(streamed.output_text).toBe(plain.output_text);
     const row = await lastRow();
-    expect(row).toMatchObject({ searches: 1, served: ['flex'] });
+    expect(row).toMatchObject({ units: { webSearch: 1 }, served: ['flex'] });
     // $0.75 and $4.50 a million, half of it, and a cent for the search whatever the tier.
     const picos = row.inputTokens * 375_000 + row.outputTokens * 2_250_000 + 10_000_000_000;
     expect(row.picoUsd).toBe(String(picos));
@@ -68,7 +68,7 @@ describe('what is told of a charge, and booked', () => {
         ...{ speed: 'fast', inference_geo: 'us', server_tool_use: { web_search_requests: 1 } },
       });
     const row = await lastRow();
-    expect(row).toMatchObject({ searches: 1, served: ['fast', 'us'] });
+    expect(row).toMatchObject({ units: { webSearch: 1 }, served: ['fast', 'us'] });
     // $5 and $25 a million, twice for the speed, and a tenth on top for the region; a cent for the search.
     const picos = row.inputTokens * 11_000_000 + row.outputTokens * 55_000_000 + 10_000_000_000;
     expect(row.picoUsd).toBe(String(picos));
@@ -120,6 +120,115 @@ describe('what is told of a charge, and booked', () => {
     expect(await lastRow()).toMatchObject({ cacheWriteTokens: 0 });
     const long = { ...body, prompt_cache_options: { ttl: '12h' as '30m' } };
     await expect(openai.responses.create(long)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('has searches of files and the container of a program, whole and streamed', async () => {
+    const body = {
+      ...{ model: 'gpt-5.4-mini', input: 'what is in it?', store: false },
+      tools: [
+        { type: 'file_search' as const, vector_store_ids: ['vs_1'] },
+        { type: 'code_interpreter' as const, container: { type: 'auto' as const } },
+      ],
+    };
+    const kinds = ['file_search_call', 'code_interpreter_call', 'message'];
+    expect((await openai.responses.create(body)).output.map(({ type }) => type)).toEqual(kinds);
+    const streamed = await openai.responses.stream(body).finalResponse();
+    expect(streamed.output.map(({ type }) => type)).toEqual(kinds);
+    const row = await lastRow();
+    expect(row.units).toEqual({ fileSearch: 1, codeSession: 1 });
+    // A quarter of a cent, and three cents.
+    const picos = row.inputTokens * 750_000 + row.outputTokens * 4_500_000 + 2_500_000_000 + 30_000_000_000;
+    expect(row.picoUsd).toBe(String(picos));
+    const [search] = body.tools;
+    for (const tools of [[{ ...search, vector_store_ids: [] }], [{ type: 'code_interpreter' }]])
+      await expect(openai.responses.create({ ...body, tools } as typeof body)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('has what the model and its advisor wrote before the answer, and what a compaction did', async () => {
+    const advised = {
+      ...asked('how do I begin?'),
+      tools: [{ type: 'advisor_20260301' as const, name: 'advisor' as const, model: 'claude-opus-5-5' }],
+      betas: ['advisor-tool-2026-03-01'],
+    };
+    const streamed = await anthropic.beta.messages.stream(advised).finalMessage();
+    for (const { usage, content } of [await anthropic.beta.messages.create(advised), streamed]) {
+      expect(content.map(({ type }) => type)).toEqual(['server_tool_use', 'advisor_tool_result', 'text']);
+      const all = usage.iterations ?? [];
+      expect(all.map(({ type }) => type)).toEqual(['message', 'advisor_message', 'message']);
+      const own = all.filter(({ type }) => type === 'message').reduce((sum, one) => sum + one.output_tokens, 0);
+      expect(usage.output_tokens).toBe(own);
+    }
+    const row = await lastRow();
+    expect(row.samplings.map(({ model }) => model)).toEqual(['claude-opus-5', 'claude-opus-5-5']);
+    const [first, advice] = row.samplings;
+    // $5 and $25 a million, and the advisor's $4 and $20.
+    const own =
+      (row.inputTokens + (first?.inputTokens ?? 0)) * 5 + (row.outputTokens + (first?.outputTokens ?? 0)) * 25;
+    const picos = own + (advice?.inputTokens ?? 0) * 4 + (advice?.outputTokens ?? 0) * 20;
+    expect(row.picoUsd).toBe(String(picos * 1_000_000));
+    await expect(anthropic.beta.messages.create({ ...advised, betas: [] })).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('has what a compaction of a long conversation took', async () => {
+    const edit = { type: 'compact_20260112' as const, trigger: { type: 'input_tokens' as const, value: 50_000 } };
+    const compacting = (words: number) => ({
+      ...asked('Tell me more. '.repeat(words)),
+      ...{ context_management: { edits: [edit] }, betas: ['compact-2026-01-12'] },
+    });
+    const long = await anthropic.beta.messages.create(compacting(15_000));
+    expect(long.content.map(({ type }) => type)).toEqual(['compaction', 'text']);
+    expect(long.usage.iterations?.map(({ type }) => type)).toEqual(['compaction', 'message']);
+    const { outputTokens, samplings } = await lastRow();
+    // What the compaction wrote is told among the iterations alone.
+    expect(long.usage.output_tokens).toBe(outputTokens);
+    expect(samplings).toHaveLength(1);
+    const short = await anthropic.beta.messages.create(compacting(2));
+    expect(short.content.map(({ type }) => type)).toEqual(['text']);
+    expect((await lastRow()).samplings).toEqual([]);
+  });
+
+  it('has the tier and the searches of Gemini', async () => {
+    const ask = async (model: string, extra: object): Promise<Response> =>
+      sandbox.post(`/gemini/models/${model}:generateContent`, {
+        contents: [{ role: 'user', parts: [{ text: 'what is new?' }] }],
+        ...extra,
+      });
+    const grounded = { tools: [{ googleSearch: {} }] };
+    const answer = await ask('gemini-3.8-flash', { ...grounded, serviceTier: 'flex' });
+    expect(await answer.json()).toMatchObject({
+      candidates: [{ groundingMetadata: { webSearchQueries: ['example'] } }],
+      usageMetadata: { serviceTier: 'flex' },
+    });
+    const row = await lastRow();
+    expect(row).toMatchObject({ units: { webSearch: 1 }, served: ['flex'] });
+    // $0.75 and $3.75 a million, half of it, and 1.4 cents for the query.
+    expect(row.picoUsd).toBe(String(row.inputTokens * 375_000 + row.outputTokens * 1_875_000 + 14_000_000_000));
+    await ask('gemini-2.5-flash-lite', { ...grounded, serviceTier: 'priority' });
+    const older = await lastRow();
+    // $0.10 and $0.40 a million, 1.8 times, and 3.5 cents for the prompt.
+    expect(older.picoUsd).toBe(String(older.inputTokens * 180_000 + older.outputTokens * 720_000 + 35_000_000_000));
+    expect((await ask('gemini-3.8-flash', { serviceTier: 'scale' })).status).toBe(400);
+  });
+
+  it('is told of an answer of OpenRouter by its id, with what is planted', async () => {
+    const ask = () =>
+      sandbox.post('/openai-chat/chat/completions', {
+        ...{ model: 'openai/gpt-5.2', messages: [{ role: 'user', content: 'hello' }] },
+      });
+    const { id, usage } = (await (await ask()).json()) as { id: string; usage: { cost: number } };
+    const row = await lastRow();
+    expect(id).toMatch(/^gen-/);
+    // $1.75 and $14 a million.
+    const picos = row.inputTokens * 1_750_000 + row.outputTokens * 14_000_000;
+    expect([usage.cost, row.picoUsd]).toEqual([picos / 1e12, String(picos)]);
+    const told = async (asked: string): Promise<unknown> =>
+      (await fetch(`${sandbox.url}/openai-chat/generation?id=${asked}`)).json();
+    expect(await told(id)).toMatchObject({ data: { id, total_cost: picos / 1e12, is_byok: false } });
+    const planted = { more: [{ requestId: row.requestId, output: 2 }] };
+    await fetch(`${sandbox.url}/control/bills`, { method: 'POST', body: JSON.stringify(planted) });
+    expect(await told(id)).toMatchObject({ data: { total_cost: (picos + 28_000_000) / 1e12 } });
+    await fetch(`${sandbox.url}/control/bills`, { method: 'POST', body: '{}' });
+    expect(await told('gen-none')).toMatchObject({ error: { code: 404 } });
   });
 
   it('is refused where the provider refuses it', async () => {

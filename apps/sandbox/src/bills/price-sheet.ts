@@ -1,5 +1,10 @@
+import type { HostedTool } from '../request/neutral-request';
+
 /** Who sells the models of a row. */
-export type Seller = 'openai' | 'anthropic' | 'google';
+export type Seller = 'openai' | 'anthropic' | 'google' | 'openrouter';
+
+/** US dollars for each use, whatever tier or speed serves the tokens. */
+type UnitPrices = Readonly<Partial<Record<HostedTool, number>>>;
 
 /** US dollars per million tokens, as the seller prints them. `above`: the size of a prompt beyond which the whole request costs `rates` instead. */
 interface PrintedPrice {
@@ -12,6 +17,8 @@ interface PrintedPrice {
   above?: Pick<PrintedPrice, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'> & { tokens: number };
   /** What every rate is multiplied by for the way in which a request was served. */
   factors?: Readonly<Record<string, number>>;
+  /** Where it is not what the seller's other models cost, US dollars for a use. */
+  units?: UnitPrices;
 }
 
 /**
@@ -84,28 +91,37 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
     cacheWrite5m: 1.25,
     cacheWrite1h: 2,
   },
+  // https://openrouter.ai/openai/gpt-5.2
+  'openai/gpt-5.2': { seller: 'openrouter', input: 1.75, output: 14, cachedInput: 0.175 },
   // https://ai.google.dev/gemini-api/docs/pricing
   'gemini-3.8-flash': {
     ...{ seller: 'google', input: 0.75, output: 3.75, cachedInput: 0.075, factors: { priority: 1.8, flex: 0.5 } },
   },
-  'gemini-2.5-flash-lite': { seller: 'google', input: 0.1, output: 0.4, cachedInput: 0.01, factors: { priority: 1.8 } },
+  'gemini-2.5-flash-lite': {
+    ...{ seller: 'google', input: 0.1, output: 0.4, cachedInput: 0.01, factors: { priority: 1.8 } },
+    // Charged by the prompt that was grounded.
+    units: { webSearch: 0.035 },
+  },
 };
 
-/** Tokens of one request by what is charged, searches of the web, and how it was served. `input` is what came from no cache and went to none. */
+/** Tokens of one sampling by what is charged, uses of the seller's tools, and how it was served. `input` is what came from no cache and went to none. */
 export interface BookedUse {
   input: number;
   cachedInput: number;
   cacheWrite5m: number;
   cacheWrite1h: number;
   output: number;
-  webSearch: number;
+  units: Readonly<Partial<Record<HostedTool, number>>>;
   /** Words of tiers, speeds and regions; what has no factor is as usual. */
   served: readonly string[];
 }
 
 const tokenKinds = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
-export const chargedKinds = [...tokenKinds, 'webSearch'] as const;
+const hostedTools = ['webSearch', 'fileSearch', 'codeSession'] as const satisfies readonly HostedTool[];
+export const chargedKinds = [...tokenKinds, ...hostedTools] as const;
 export type ChargedKind = (typeof chargedKinds)[number];
+/** Pico-dollars by kind; kinds of which nothing was used are absent. */
+export type Charge = Partial<Record<ChargedKind, bigint>>;
 
 export const noUse: BookedUse = {
   input: 0,
@@ -113,28 +129,33 @@ export const noUse: BookedUse = {
   cacheWrite5m: 0,
   cacheWrite1h: 0,
   output: 0,
-  webSearch: 0,
+  units: {},
   served: [],
 };
 
 /**
- * US dollars for each search, whatever tier or speed serves the tokens. https://developers.openai.com/api/docs/pricing#built-in-tools
+ * A container is charged as one of a gigabyte for twenty minutes, since an answer tells no more of it. https://developers.openai.com/api/docs/pricing#built-in-tools
  * https://platform.claude.com/docs/en/about-claude/pricing#web-search-tool https://ai.google.dev/gemini-api/docs/pricing
  */
-const searchPrices: Readonly<Record<Seller, number>> = { openai: 0.01, anthropic: 0.01, google: 0.014 };
+const unitPrices: Readonly<Record<Seller, UnitPrices>> = {
+  openai: { webSearch: 0.01, fileSearch: 0.0025, codeSession: 0.03 },
+  anthropic: { webSearch: 0.01 },
+  google: { webSearch: 0.014 },
+  openrouter: {},
+};
 
 /** Who sells this model; null: nobody whose prices are known here. */
 export function sellerOf(model: string): Seller | null {
   return prices[model]?.seller ?? null;
 }
 
-/** What a request is charged, in pico-dollars by kind; kinds of which nothing was used are absent. Null: the model has no price here. */
-export function chargeOf(model: string, use: BookedUse): Partial<Record<ChargedKind, bigint>> | null {
+/** What a sampling is charged. Null: the model has no price here, or a tool that it used. */
+export function chargeOf(model: string, use: BookedUse): Charge | null {
   const price = prices[model];
   if (!price) return null;
   const prompt = use.input + use.cachedInput + use.cacheWrite5m + use.cacheWrite1h;
   const rates = price.above && prompt > price.above.tokens ? { ...price, ...price.above } : price;
-  const charge: Partial<Record<ChargedKind, bigint>> = {};
+  const charge: Charge = {};
   for (const kind of tokenKinds)
     if (use[kind] > 0) {
       // A million of what is printed is a whole number: no page prints more than six places.
@@ -145,7 +166,12 @@ export function chargeOf(model: string, use: BookedUse): Partial<Record<ChargedK
       }
       charge[kind] = rate * BigInt(use[kind]);
     }
-  if (use.webSearch > 0)
-    charge.webSearch = BigInt(Math.round(searchPrices[price.seller] * 1e6)) * 1_000_000n * BigInt(use.webSearch);
+  for (const tool of hostedTools) {
+    const uses = use.units[tool] ?? 0;
+    if (uses === 0) continue;
+    const each = price.units?.[tool] ?? unitPrices[price.seller][tool];
+    if (each === undefined) return null;
+    charge[tool] = BigInt(Math.round(each * 1e6)) * 1_000_000n * BigInt(uses);
+  }
   return charge;
 }

@@ -71,9 +71,9 @@ function named({ token, logprob }: Logprob): Json {
 }
 
 /** What a search found. https://ai.google.dev/gemini-api/docs/google-search */
-export function groundingOf({ blocks }: PlannedAnswer): Json {
+export function groundingOf({ blocks, hosted }: PlannedAnswer): Json {
   const [text] = blocks.filter((block) => block.type === 'text');
-  if (!text || text.citations.length === 0) return {};
+  if (!text || !hosted.includes('webSearch')) return {};
   const said = textOf(text.pieces);
   const chunks = text.citations.map(({ title, url }) => ({ web: { uri: url, title } }));
   const segment = { startIndex: 0, endIndex: Buffer.byteLength(said), text: said };
@@ -86,8 +86,8 @@ export function groundingOf({ blocks }: PlannedAnswer): Json {
   };
 }
 
-/** Thoughts are not among the candidates' tokens. */
-export function usageOf(usage: SpokenUsage | null): Json {
+/** Thoughts are not among the candidates' tokens. `tier`: what serves the request, https://ai.google.dev/gemini-api/docs/priority-inference */
+export function usageOf(usage: SpokenUsage | null, { tier }: GenerationRequest): Json {
   if (!usage) return {};
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens } = usage;
   return {
@@ -97,14 +97,22 @@ export function usageOf(usage: SpokenUsage | null): Json {
       totalTokenCount: inputTokens + outputTokens,
       ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
       ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
+      ...servedAt(tier),
     },
   };
 }
 
 /** What is known while the answer is still on its way. */
-export function earlyUsage(usage: SpokenUsage | null): Json {
+export function earlyUsage(usage: SpokenUsage | null, { tier }: GenerationRequest): Json {
   if (!usage) return {};
-  return { usageMetadata: { ...promptUsage(usage.inputTokens), totalTokenCount: usage.inputTokens } };
+  return {
+    usageMetadata: { ...promptUsage(usage.inputTokens), totalTokenCount: usage.inputTokens, ...servedAt(tier) },
+  };
+}
+
+/** https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#TrafficType */
+function servedAt(tier: string | null): Json {
+  return tier === null ? { trafficType: 'ON_DEMAND' } : { serviceTier: tier };
 }
 
 function promptUsage(inputTokens: number): Json {

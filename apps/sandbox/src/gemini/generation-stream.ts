@@ -27,8 +27,8 @@ interface Bit {
 export function generationStream(spoken: Spoken<GenerationRequest>, frame: Json): SpokenStream {
   const { choices, request, usage } = spoken;
   const writer = request.isEvents ? new EventWriter() : new ArrayWriter();
-  const early = { ...earlyUsage(usage), ...frame };
-  const last = { ...usageOf(usage), ...frame };
+  const early = { ...earlyUsage(usage, request), ...frame };
+  const last = { ...usageOf(usage, request), ...frame };
   if (choices[0].finish === 'refusal') {
     const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, ...last };
     return { ...writer.frame, opening: null, steps: [], closing: () => writer.write(blocked) + writer.end };

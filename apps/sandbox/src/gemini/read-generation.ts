@@ -27,6 +27,8 @@ const knownFields = [
   'cached_content',
   'labels',
   'store',
+  'serviceTier',
+  'service_tier',
 ];
 
 const methods = ['generateContent', 'streamGenerateContent'];
@@ -39,6 +41,8 @@ export interface GenerationRequest extends NeutralRequest {
   /** The stream is events; else one JSON array. */
   isEvents: boolean;
   isThirdGeneration: boolean;
+  /** What serves it; null at Vertex AI, which calls it otherwise. */
+  tier: string | null;
 }
 
 /** Reads a generateContent request as strictly as Google, with the model and the method in the address. https://ai.google.dev/api/generate-content @throws Refusal */
@@ -72,10 +76,12 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     body.store === undefined || (typeof body.store === 'boolean' && !isVertex),
     `Invalid value at 'store' (TYPE_BOOL), ${JSON.stringify(body.store)}`,
   );
+  const tier = readTier(body, isVertex);
   const offered = optionalObjects(body.tools, 'tools');
   const tools = readTools(offered);
   const calling = memberOf(body, body.toolConfig === undefined ? 'tool_config' : 'toolConfig');
   if (tools.length > 0) checkBuiltIn(offered, calling, isThirdGeneration);
+  const searchesWeb = offered.some(({ googleSearch }) => isRecord(googleSearch));
   const isJson = config.schema !== null;
   demand(
     !isJson || tools.length === 0 || isThirdGeneration,
@@ -93,7 +99,10 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     ...lookBack(readContents(contents, { isThirdGeneration, isVertex })),
     tools,
     toolChoice: readCalling(body.toolConfig ?? body.tool_config, tools),
-    sources: offered.some(({ googleSearch }) => isRecord(googleSearch)) ? [webPage] : [],
+    sources: searchesWeb ? [webPage] : [],
+    hosted: searchesWeb ? ['webSearch'] : [],
+    served: tier === 'standard' ? [] : [tier],
+    tier: isVertex ? null : tier,
     cached: input.inputTokens < leastCachedTokens ? null : cachedParts(body, contents),
   };
 }
@@ -125,6 +134,19 @@ function checkInstruction(instruction: unknown): void {
   if (instruction === undefined) return;
   const parts = objects(isRecord(instruction) ? instruction.parts : undefined, 'system_instruction.parts');
   for (const part of parts) demand(typeof part.text === 'string', 'system_instruction: only text is supported.');
+}
+
+/**
+ * The tier that serves a request: the one that is asked for. https://ai.google.dev/gemini-api/docs/flex-inference https://ai.google.dev/gemini-api/docs/priority-inference
+ * Vertex AI is asked in a header instead. https://docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo @throws Refusal
+ */
+function readTier(body: Record<string, unknown>, isVertex: boolean): string {
+  const asked = body.serviceTier ?? body.service_tier;
+  if (asked === undefined) return 'standard';
+  demand(!isVertex, 'Invalid JSON payload received. Unknown name "serviceTier": Cannot find field.');
+  const tier = typeof asked === 'string' ? asked.toLowerCase().replace(/^service_tier_/, '') : '';
+  demand(['unspecified', 'standard', 'flex', 'priority'].includes(tier), `Invalid value at 'service_tier': "${tier}"`);
+  return tier === 'unspecified' ? 'standard' : tier;
 }
 
 function cachedParts({ systemInstruction, tools }: Record<string, unknown>, contents: readonly unknown[]): string[] {

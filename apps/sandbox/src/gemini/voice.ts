@@ -53,7 +53,7 @@ function plain(spoken: Spoken<GenerationRequest>): string {
   if (choices[0].finish === 'refusal')
     return JSON.stringify({
       promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
-      ...usageOf(usage),
+      ...usageOf(usage, request),
       ...frame(spoken),
     });
   return JSON.stringify({
@@ -67,7 +67,7 @@ function plain(spoken: Spoken<GenerationRequest>): string {
         ...groundingOf(choice),
       };
     }),
-    ...usageOf(usage),
+    ...usageOf(usage, request),
     ...frame(spoken),
   });
 }

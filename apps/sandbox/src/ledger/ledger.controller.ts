@@ -1,8 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { Ledger } from './ledger';
 import type { LedgerRow, LedgerTotals } from './ledger';
-import { useOf } from '../bills/booked-use';
-import { chargeOf } from '../bills/price-sheet';
+import { chargesOf } from '../bills/booked-use';
 
 /** `picoUsd`: what the seller of the model charges for it, as a decimal string; null: the model has no price in the sellers' sheet. */
 type ChargedRow = LedgerRow & { picoUsd: string | null };
@@ -42,11 +41,8 @@ export class LedgerController {
 }
 
 function picoUsdOf(row: LedgerRow): string | null {
-  const charge = chargeOf(row.model, useOf(row));
-  return (
-    charge &&
-    Object.values(charge)
-      .reduce((sum, picoUsd) => sum + picoUsd, 0n)
-      .toString()
-  );
+  const charges = chargesOf(row);
+  if (charges.some(({ charge }) => charge === null)) return null;
+  const picos = charges.flatMap(({ charge }) => Object.values(charge ?? {}));
+  return picos.reduce((sum, picoUsd) => sum + picoUsd, 0n).toString();
 }

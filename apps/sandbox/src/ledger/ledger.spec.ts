@@ -3,6 +3,7 @@ import type { LedgerRow } from './ledger';
 
 const row = (requestId: string, extra: Partial<LedgerRow> = {}): LedgerRow => ({
   requestId,
+  answerId: '',
   model: 'm',
   stream: false,
   state: 'completed',
@@ -13,7 +14,8 @@ const row = (requestId: string, extra: Partial<LedgerRow> = {}): LedgerRow => ({
   cacheWriteTokens: 0,
   cacheWrite1hTokens: 0,
   served: [],
-  searches: 0,
+  units: {},
+  samplings: [],
   outputTokens: 3,
   chunks: 0,
   startedAt: 0,

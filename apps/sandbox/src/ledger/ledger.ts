@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { HostedTool, Sampling } from '../request/neutral-request';
 
 /**
  * What one request really cost at this provider. open: still running; completed: written to its end; cut: the peer left, or a fault broke it off; refused: an error status.
@@ -7,6 +8,8 @@ import { Injectable } from '@nestjs/common';
  */
 export interface LedgerRow {
   requestId: string;
+  /** What its answer is called, without what stands in front of it in the dialect. */
+  answerId: string;
   model: string;
   stream: boolean;
   state: 'open' | 'completed' | 'cut' | 'refused';
@@ -21,8 +24,10 @@ export interface LedgerRow {
   outputTokens: number;
   /** The words of tier, speed and region that served it, where they are not the usual ones. */
   served: readonly string[];
-  /** Searches of the web that are charged by the call. */
-  searches: number;
+  /** Uses of the provider's own tools, which are charged by the use. */
+  units: Readonly<Partial<Record<HostedTool, number>>>;
+  /** Samplings that are charged on top of the tokens above. */
+  samplings: readonly Sampling[];
   chunks: number;
   startedAt: number;
   endedAt: number | null;

@@ -6,6 +6,7 @@ export function newRow(clientRequestId: string | string[] | undefined): LedgerRo
   const named = typeof clientRequestId === 'string' ? clientRequestId : (clientRequestId?.[0] ?? '');
   return {
     requestId: named || randomUUID(),
+    answerId: randomUUID().replaceAll('-', ''),
     model: '',
     stream: false,
     state: 'open',
@@ -17,7 +18,8 @@ export function newRow(clientRequestId: string | string[] | undefined): LedgerRo
     cacheWrite1hTokens: 0,
     outputTokens: 0,
     served: [],
-    searches: 0,
+    units: {},
+    samplings: [],
     chunks: 0,
     startedAt: Date.now(),
     endedAt: null,

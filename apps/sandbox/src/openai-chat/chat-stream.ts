@@ -2,6 +2,7 @@ import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
 import type { Piece } from '../answer/pieces';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
 import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons } from './chat-message';
+import { chatIdOf, toldCost } from './openrouter';
 import type { ChatRequest } from './read-chat';
 
 /** What one chunk adds to its choice. */
@@ -21,7 +22,8 @@ export function chatStream(spoken: Spoken<ChatRequest>): SpokenStream {
   return {
     opening: choices.map((_, index) => chunks.chunk(index, role)).join(''),
     steps: stepsOf(choices, request.topLogprobs, chunks),
-    closing: () => `${finish()}${request.includeUsage && usage ? chunks.usage(chatUsage(usage)) : ''}data: [DONE]\n\n`,
+    closing: () =>
+      `${finish()}${request.includeUsage && usage ? chunks.usage({ ...chatUsage(usage), ...toldCost(spoken) }) : ''}data: [DONE]\n\n`,
   };
 }
 
@@ -30,9 +32,10 @@ class ChunkWriter {
   private readonly before: string;
   private readonly after: string;
 
-  constructor({ model, newId, nowS, request }: Spoken<ChatRequest>) {
+  constructor(spoken: Spoken<ChatRequest>) {
+    const { model, nowS, request } = spoken;
     const members = JSON.stringify({
-      id: `chatcmpl-${newId()}`,
+      id: chatIdOf(spoken),
       object: 'chat.completion.chunk',
       created: nowS,
       model,

@@ -3,6 +3,7 @@ import type { Spoken, Voice } from '../speech/voice';
 import { chatTooLong, writeChatError } from './chat-error';
 import { chatLogprobs, chatMessage, chatUsage, finishReasons } from './chat-message';
 import { chatStream } from './chat-stream';
+import { chatIdOf, toldCost } from './openrouter';
 import { readChat } from './read-chat';
 import type { ChatRequest } from './read-chat';
 
@@ -22,9 +23,10 @@ export const openaiChat: Voice<ChatRequest> = {
   malformed: () => 'data: {"id":"chatcmpl-sandbox","object":"chat.completion.chunk","choices":[{"index":0,"del\n\n',
 };
 
-function plain({ model, newId, nowS, choices, request, usage }: Spoken<ChatRequest>): string {
+function plain(spoken: Spoken<ChatRequest>): string {
+  const { model, nowS, choices, request, usage } = spoken;
   return JSON.stringify({
-    id: `chatcmpl-${newId()}`,
+    id: chatIdOf(spoken),
     object: 'chat.completion',
     created: nowS,
     model,
@@ -34,7 +36,7 @@ function plain({ model, newId, nowS, choices, request, usage }: Spoken<ChatReque
       logprobs: logprobsOf(choice, request.topLogprobs),
       finish_reason: finishReasons[choice.finish],
     })),
-    ...(usage && { usage: chatUsage(usage) }),
+    ...(usage && { usage: { ...chatUsage(usage), ...toldCost(spoken) } }),
     service_tier: request.tier,
     system_fingerprint: 'fp_sandbox',
   });

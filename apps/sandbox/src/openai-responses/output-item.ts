@@ -5,6 +5,7 @@ import type { Piece } from '../answer/pieces';
 import type { PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { sealOf } from '../answer/seal';
 import { textIn } from '../request/read-values';
+import { begunHostedItem } from './hosted-item';
 import type { ResponsesRequest } from './read-responses';
 import type { CallerTool } from './read-tools';
 
@@ -31,11 +32,6 @@ export function outputItem(block: PlannedBlock, id: string, request: ResponsesRe
   }
 }
 
-/** A search of the web, which comes before the text that rests on it. https://platform.openai.com/docs/guides/tools-web-search#output-and-citations */
-export function searchItem(id: string): Item {
-  return { id: `ws_${id}`, type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'example' } };
-}
-
 function callItem(callId: string, text: string, id: string, { kind, name, namespace }: CallerTool): Item {
   const call = { status: 'completed', call_id: callId };
   if (kind === 'search')
@@ -56,7 +52,9 @@ export function begunItem(item: Item): Item {
     case 'compaction':
       return item;
     case 'web_search_call':
-      return { ...item, status: 'in_progress' };
+    case 'file_search_call':
+    case 'code_interpreter_call':
+      return begunHostedItem(item);
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };
     case 'tool_search_call':

@@ -22,6 +22,7 @@ import { demand, Refusal } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/voice';
 import { readFormat } from './read-format';
+import { readHosted } from './read-hosted';
 import { readItems } from './read-items';
 import { readChoice, readTool, toolItems } from './read-tools';
 import type { CallerTool, ReadTool } from './read-tools';
@@ -118,7 +119,7 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
     ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
     ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
   ];
-  const searchesWeb = tools.some(({ type }) => textIn(type).startsWith('web_search'));
+  const hosted = readHosted(tools);
   const compacts = isCompact || textIn(input.at(-1)?.type) === 'compaction_trigger';
   const include = readInclude(body.include);
   const reasoning = readReasoning(body.reasoning);
@@ -148,8 +149,8 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
     topLogprobs: include.includes('message.output_text.logprobs')
       ? (numberIn(body.top_logprobs, 'top_logprobs', 0, 20) ?? 0)
       : null,
-    sources: searchesWeb ? [webPage] : [],
-    searchesWeb,
+    sources: hosted.includes('webSearch') ? [webPage] : [],
+    hosted,
     ...inputOf(body.instructions ?? '', input, tools),
     cached,
     cachedForHours: lifetime === '12h' ? (cached?.length ?? 0) : 0,

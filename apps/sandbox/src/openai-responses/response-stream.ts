@@ -1,13 +1,14 @@
 import { inPieces, textOf } from '../answer/pieces';
 import type { PlannedBlock } from '../answer/planned-answer';
 import type { SpokenStep, SpokenStream } from '../speech/voice';
+import { hostedEvents } from './hosted-item';
 import { annotationsOf, begunItem, customInput, isSummarized, logprobsOf } from './output-item';
 import type { ResponsesRequest } from './read-responses';
 
 type Json = Record<string, unknown>;
 type WriteEvent = (type: string, members: Json) => string;
 
-/** An item of the output and the block that it tells; null: it is a search of the web. */
+/** An item of the output and the block that it tells; null: it is of a tool of the provider's own. */
 export interface ResponsePart {
   block: PlannedBlock | null;
   item: Json;
@@ -40,7 +41,7 @@ function* stepsOf({ parts, request }: Course, event: WriteEvent): Generator<Spok
     const added = event('response.output_item.added', { output_index: index, item: begunItem(item) });
     yield { bytes: added, tokens: block?.type === 'tool-call' ? block.nameTokens : 0 };
     if (block) yield* insides(block, place, request, event);
-    else yield* searchSteps(place, event);
+    else for (const bytes of hostedEvents(item, place, event)) yield written(bytes);
     yield { bytes: event('response.output_item.done', { output_index: index, item }), tokens: 0 };
   }
 }
@@ -89,11 +90,6 @@ function* insides(
       yield written(event('response.function_call_arguments.done', members));
     }
   }
-}
-
-function* searchSteps(place: Json, event: WriteEvent): Generator<SpokenStep> {
-  for (const state of ['in_progress', 'searching', 'completed'])
-    yield written(event(`response.web_search_call.${state}`, place));
 }
 
 function* summarySteps(block: PlannedBlock, at: Json, event: WriteEvent): Generator<SpokenStep> {

@@ -1,7 +1,8 @@
 import { chatTooLong, writeChatError } from '../openai-chat/chat-error';
 import { demand } from '../request/refusal';
 import type { Spoken, SpokenUsage, Voice } from '../speech/voice';
-import { outputItem, searchItem } from './output-item';
+import { hostedItem } from './hosted-item';
+import { outputItem } from './output-item';
 import { readResponses } from './read-responses';
 import type { ResponsesRequest } from './read-responses';
 import { responseStream } from './response-stream';
@@ -54,10 +55,10 @@ export const openaiResponses: Voice<ResponsesRequest> = {
   malformed: () => 'event: response.output_text.delta\ndata: {"type":"response.output_te\n\n',
 };
 
-/** The items of the output, each with the block that it tells; null: a search of the web. */
+/** The items of the output, each with the block that it tells; null: a tool of the provider's own. */
 function partsOf({ choices, newId, request }: Spoken<ResponsesRequest>): ResponsePart[] {
-  const { blocks, searches } = choices[0];
-  const found = Array.from({ length: searches }, () => ({ block: null, item: searchItem(newId()) }));
+  const { blocks, hosted } = choices[0];
+  const found = hosted.map((tool) => ({ block: null, item: hostedItem(tool, newId()) }));
   const parts = blocks.map((block) => ({ block, item: outputItem(block, newId(), request) }));
   const at = blocks.findIndex(({ type }) => type === 'text');
   return at < 0 ? parts : [...parts.slice(0, at), ...found, ...parts.slice(at)];

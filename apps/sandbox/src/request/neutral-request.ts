@@ -24,6 +24,17 @@ export const webPage: Source = {
   url: 'https://example.com/',
 };
 
+/** Tools that a provider runs by itself: searches of the web and of files, and programs in a container. It tells each use in the answer and charges for it. */
+export type HostedTool = 'webSearch' | 'fileSearch' | 'codeSession';
+
+/** A sampling beside the one that gives the answer: an earlier one of the same model, one of a model that it asked, or one that shortens the conversation. Tokens. */
+export interface Sampling {
+  kind: 'message' | 'advisor_message' | 'compaction';
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+}
+
 /** What a simulated model must know of a request, in whatever format it came. */
 export interface NeutralRequest {
   /** The model's name as it was sent, controls and all. */
@@ -61,8 +72,10 @@ export interface NeutralRequest {
   boundTo?: string | null;
   /** The words of tier, speed and region that serve it, where they are not the usual ones. */
   served?: readonly string[];
-  /** The provider searches the web before it writes a text, tells each search in the answer, and charges for it; absent: it does not. */
-  searchesWeb?: boolean;
+  /** Which tools of its own the provider uses, each once, before it writes a text; absent: none. */
+  hosted?: readonly HostedTool[];
+  /** Which samplings come before the one that gives the answer; absent: none. */
+  samplings?: readonly Sampling[];
 }
 
 /** What a request does not ask for unless it says so. */

@@ -73,7 +73,7 @@ export class VoiceRoutes {
     book(row, heard, behaviour, refusal !== null);
     await connection.wait(behaviour.headersMs);
     if (refusal) return tellRefusal(connection, voice, refusal, key, behaviour);
-    return speak(connection, voice, spokenOf(heard), behaviour);
+    return speak(connection, voice, spokenOf(heard, row), behaviour);
   }
 
   private hear(voice: Voice, addressed: Addressed, body: Buffer, headers: IncomingHttpHeaders): Heard | Refusal {
@@ -128,15 +128,18 @@ function book(
   row.cacheReadTokens = isFree ? 0 : usage.cacheReadTokens;
   row.cacheWriteTokens = isFree ? 0 : usage.cacheWriteTokens;
   row.cacheWrite1hTokens = isFree ? 0 : usage.cacheWrite1hTokens;
-  row.searches = isFree ? 0 : choices.reduce((sum, choice) => sum + choice.searches, 0);
+  // One search serves all choices.
+  row.units = isFree ? {} : Object.fromEntries(choices[0].hosted.map((tool) => [tool, 1]));
+  row.samplings = isFree ? [] : (request.samplings ?? []);
 }
 
-function spokenOf({ request, model, behaviour, choices, usage }: Heard): Spoken {
+function spokenOf({ request, model, behaviour, choices, usage }: Heard, { answerId }: LedgerRow): Spoken {
   return {
     request,
     choices,
     model,
     usage: behaviour.fault === 'no_usage' ? null : usage,
+    answerId,
     newId: () => randomUUID().replaceAll('-', ''),
     nowS: Math.floor(Date.now() / 1_000),
   };

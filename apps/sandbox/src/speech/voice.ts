@@ -9,6 +9,8 @@ export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
   /** The model's name without controls. */
   model: string;
   usage: SpokenUsage | null;
+  /** Of this answer: no other has it. */
+  answerId: string;
   newId: () => string;
   /** Epoch seconds. */
   nowS: number;

@@ -69,6 +69,7 @@ const quirksSaid = z
     codeExecution: quirk.codeExecution.unwrap(),
     compacts: quirk.compacts.unwrap(),
     keepsUnlessTold: quirk.keepsUnlessTold.unwrap(),
+    takesServiceTier: quirk.takesServiceTier.unwrap(),
     modelInPath: quirk.modelInPath.unwrap(),
   } satisfies Record<keyof typeof quirk, z.ZodType>)
   .partial();

@@ -31,6 +31,11 @@ export class AnswerEvents {
     return this.parser.isAtWork ?? false;
   }
 
+  /** What served the answer, as far as it is told before its usage. */
+  get served(): TokenUsage['served'] {
+    return this.parser.served;
+  }
+
   /** One event of a stream; `text` is its data. */
   event(name: string, text: string): GenerationEvent[] {
     if (text.trim() === '') return [];

@@ -14,6 +14,8 @@ export interface AnswerPieces {
   end(): GenerationEvent[];
   /** Nothing more is wanted of it: the events that end it as an answer that reached its limit of output. */
   cut(usage: TokenUsage): GenerationEvent[];
+  /** What served the answer, as far as it is told before its usage. */
+  readonly served: TokenUsage['served'];
 }
 
 /** An answer that is one JSON document. It is kept until it is whole. */
@@ -36,6 +38,10 @@ export class DocumentPieces implements AnswerPieces {
 
   end(): GenerationEvent[] {
     return this.events.isOver ? [] : this.events.document(this.text());
+  }
+
+  get served(): TokenUsage['served'] {
+    return this.events.served;
   }
 
   cut(usage: TokenUsage): GenerationEvent[] {
@@ -65,6 +71,10 @@ class SsePieces implements AnswerPieces {
   end(): GenerationEvent[] {
     const last = this.collect((onEvent) => this.splitter.end(onEvent));
     return [...last, ...this.events.close()];
+  }
+
+  get served(): TokenUsage['served'] {
+    return this.events.served;
   }
 
   cut(usage: TokenUsage): GenerationEvent[] {
@@ -108,6 +118,10 @@ class AwsPieces implements AnswerPieces {
       return this.events.broken('unfinished_answer', 'closed the stream in the middle of an event');
     }
     return this.events.close();
+  }
+
+  get served(): TokenUsage['served'] {
+    return this.events.served;
   }
 
   cut(usage: TokenUsage): GenerationEvent[] {

@@ -1,4 +1,4 @@
-import type { DialectName, GenerationSurface } from '@tollgate/contracts';
+import type { DialectName, GenerationSurface, TokenUsage } from '@tollgate/contracts';
 import type { UpstreamError, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import type { CanonicalAnswer } from './answer';
 import type { Feature } from './features';
@@ -87,6 +87,8 @@ export interface ParseContext {
 export interface AnswerParser {
   /** True once the provider is at work on something that the canonical form does not name, such as a web search of its own: where bytes pass, the answer has begun. Absent: never. */
   readonly isAtWork?: boolean;
+  /** What served the answer and which tools of its own the provider has used so far, as the stream tells it before its usage; absent: the usage tells it, or nothing does. */
+  readonly served?: TokenUsage['served'];
   /** One event of a stream: `name` is its SSE event name or AWS event type ('' when it has none), `value` its parsed JSON. `[DONE]` comes as the string '[DONE]'. */
   onEvent(name: string, value: unknown): GenerationEvent[];
   /** A whole answer as one JSON document, also where a stream was asked for. It must give a whole, legal sequence or one `error`. */

@@ -10,6 +10,7 @@ import { EventTally } from './event-tally';
 import type { GenerationEvent } from './generation-event';
 import { newId } from './new-id';
 import { emptyRequest } from './pass-through';
+import { withSeen } from './served-terms';
 import { answerWriter } from './translated-answer-reader';
 
 /**
@@ -83,6 +84,10 @@ class LimitedReader implements AnswerReader {
     return this.inner.served;
   }
 
+  get answerId(): string | null {
+    return this.inner.answerId ?? null;
+  }
+
   get hasContent(): boolean {
     return this.inner.hasContent;
   }
@@ -133,7 +138,7 @@ class LimitedReader implements AnswerReader {
 
   private usageOf(output: number): TokenUsage {
     const { usage } = this.inner;
-    const told = usage ?? { ...noUsage, input: this.countInput() };
+    const told = withSeen(usage ?? { ...noUsage, input: this.countInput() }, this.inner.served);
     return { ...told, output, reasoning: Math.min(told.reasoning, output) };
   }
 }

@@ -29,6 +29,7 @@ class AnswerJudge {
   state: AnswerState = 'waiting';
   error: UpstreamError | null = null;
   usage: TokenUsage | null = null;
+  answerId: string | null = null;
   readonly tally = new EventTally();
 
   get isOver(): boolean {
@@ -38,7 +39,8 @@ class AnswerJudge {
   take(events: readonly GenerationEvent[]): void {
     for (const event of events) {
       this.tally.add(event);
-      if (event.type === 'usage') this.usage = event.usage;
+      if (event.type === 'start') this.answerId = event.id;
+      else if (event.type === 'usage') this.usage = event.usage;
       else if (event.type === 'end') this.state = 'complete';
       else if (event.type === 'error') {
         this.state = 'failed';
@@ -78,6 +80,14 @@ export class PassingStreamReader implements AnswerReader {
 
   get usage(): TokenUsage | null {
     return this.judge.usage;
+  }
+
+  get served(): TokenUsage['served'] {
+    return this.events.served;
+  }
+
+  get answerId(): string | null {
+    return this.judge.answerId;
   }
 
   get hasContent(): boolean {
@@ -180,6 +190,10 @@ export class PassingDocumentReader implements AnswerReader {
 
   get usage(): TokenUsage | null {
     return this.judge.usage;
+  }
+
+  get answerId(): string | null {
+    return this.judge.answerId;
   }
 
   get hasContent(): boolean {

@@ -1,4 +1,4 @@
-import type { ServedTerms } from '@tollgate/contracts';
+import type { ServedTerms, TokenUsage } from '@tollgate/contracts';
 
 /** What providers call the tier that everybody gets: OpenAI default, Google standard and ON_DEMAND, Groq on_demand. */
 const usualTiers = ['default', 'standard', 'auto', 'on_demand', 'unspecified', 'traffic_type_unspecified'];
@@ -32,6 +32,11 @@ export function usedUnits(counted: Record<string, number>): ServedTerms['units']
 /** US dollars as whole nano-dollars; undefined: the provider does not say what it charges. */
 export function toldNanoUsd(usd: unknown): string | undefined {
   return typeof usd === 'number' && usd >= 0 && usd < 1e6 ? BigInt(Math.round(usd * 1e9)).toString() : undefined;
+}
+
+/** A usage of an answer that was cut off, with what the answer had told until then beside it; what the usage tells itself holds. */
+export function withSeen(usage: TokenUsage, seen: ServedTerms | undefined): TokenUsage {
+  return seen === undefined ? usage : { ...usage, served: { ...seen, ...usage.served } };
 }
 
 /** The member `served` of a usage, without what is undefined; nothing where all of it is. */

@@ -41,6 +41,10 @@ export class SniffingReader implements AnswerReader {
     return this.reader?.served;
   }
 
+  get answerId(): string | null {
+    return this.reader?.answerId ?? null;
+  }
+
   get hasContent(): boolean {
     return this.reader?.hasContent ?? false;
   }

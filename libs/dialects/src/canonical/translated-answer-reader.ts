@@ -42,6 +42,7 @@ export class TranslatedAnswerReader implements AnswerReader {
   state: AnswerState = 'waiting';
   error: UpstreamError | null = null;
   usage: TokenUsage | null = null;
+  answerId: string | null = null;
   private readonly tally = new EventTally();
   /** Text that waits for the answer to begin. */
   private held = '';
@@ -52,6 +53,10 @@ export class TranslatedAnswerReader implements AnswerReader {
     /** Null: nothing is looked through. */
     private readonly guarded: GuardedEvents | null,
   ) {}
+
+  get served(): TokenUsage['served'] {
+    return this.pieces.served;
+  }
 
   get hasContent(): boolean {
     return this.tally.hasContent;
@@ -96,6 +101,7 @@ export class TranslatedAnswerReader implements AnswerReader {
       return;
     }
     if (event.type === 'usage') this.usage = event.usage;
+    if (event.type === 'start') this.answerId = event.id;
     // What was generated counts, whether or not it may leave.
     this.tally.add(event);
     if (!this.guarded) return this.tell(event);

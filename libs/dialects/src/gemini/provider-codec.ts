@@ -9,7 +9,8 @@ export const geminiProviderCodec: ProviderCodec = {
   name: 'gemini',
   framing: 'sse',
   support: geminiSupport,
-  takesExtra: () => false,
+  // OpenAI's tiers of that name; Anthropic's mean something else.
+  takesExtra: (surface, field) => field === 'service_tier' && surface !== 'anthropic-messages',
   toRequest: toGeminiRequest,
   answerParser: (context) => new GeminiAnswerParser(context),
   readError,

@@ -54,6 +54,27 @@ describe('a request to Gemini', () => {
     expect(toGeminiRequest(aRequest(), target).body).not.toHaveProperty('store');
   });
 
+  it('asks for the tier that the caller asks for, where the provider takes it there', () => {
+    const target = geminiTarget();
+    const quirks = { ...target.provider.quirks, takesServiceTier: true };
+    const selling = { ...target, provider: { ...target.provider, quirks } };
+    const asked = (tier: unknown, at = selling) => {
+      const { request, warnings: before } = fitRequest(
+        aRequest({ extra: { service_tier: tier } }),
+        geminiProviderCodec,
+        at,
+      );
+      const { body, warnings } = toGeminiRequest(request, at);
+      return { tier: body.serviceTier, warnings: [...before, ...warnings] };
+    };
+    expect(asked('flex')).toEqual({ tier: 'flex', warnings: [] });
+    expect(asked('fast')).toEqual({ tier: 'priority', warnings: [] });
+    expect(asked('auto')).toEqual({ tier: undefined, warnings: [] });
+    const dropped = { tier: undefined, warnings: [expect.stringContaining('service_tier was dropped') as string] };
+    expect(asked('scale')).toEqual(dropped);
+    expect(asked('flex', target)).toEqual(dropped);
+  });
+
   it('joins neighbours of one role, keeps instructions in order, and says which were moved', () => {
     const messages = [
       says('system', text('one')),

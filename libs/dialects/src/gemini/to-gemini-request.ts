@@ -7,6 +7,7 @@ import { geminiPath } from './path';
 import { toContents } from './to-contents';
 import { toGenerationConfig } from './to-generation-config';
 import { toResponseFormat } from './to-response-format';
+import { toServiceTier } from './to-service-tier';
 import { toThinkingConfig } from './to-thinking';
 import { toTools } from './to-tools';
 import { ToolNames } from '../canonical/tool-names';
@@ -45,6 +46,7 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
       ...(systemParts.length > 0 && { systemInstruction: { parts: systemParts } }),
       ...toTools(request, names, warn),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+      ...toServiceTier(request.extra?.service_tier, target, warn),
       ...(target.provider.quirks.keepsUnlessTold && { store: false }),
     },
     warnings: [...warnings],

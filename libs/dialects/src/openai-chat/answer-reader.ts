@@ -33,6 +33,14 @@ class StreamingAnswerReader implements AnswerReader {
     return this.reader?.usage ?? null;
   }
 
+  get served(): TokenUsage['served'] {
+    return this.reader?.served;
+  }
+
+  get answerId(): string | null {
+    return this.reader?.answerId ?? null;
+  }
+
   get hasContent(): boolean {
     return this.reader?.hasContent ?? false;
   }

@@ -3,6 +3,7 @@ import type { AnswerReader, AnswerState, UpstreamError } from '../provider-diale
 import { completionToChunks } from './completion-to-chunks';
 import { countCompletionTokens, errorOf, parseAnswer, readCompletion } from './completion';
 import type { ChoiceKind, Completion } from './completion';
+import { textIn } from '../wire/json-value';
 import { maxAnswerBytes } from '../wire/answer-limits';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { readErrorInAnswer } from './read-error';
@@ -28,6 +29,10 @@ export class PlainAnswerReader implements AnswerReader {
 
   get usage(): TokenUsage | null {
     return this.completion?.usage ?? null;
+  }
+
+  get answerId(): string | null {
+    return textIn(this.completion?.body, 'id');
   }
 
   get hasContent(): boolean {

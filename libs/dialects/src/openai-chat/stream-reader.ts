@@ -1,7 +1,7 @@
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerReader, AnswerState, UpstreamError } from '../provider-dialect';
 import { JsonDepthError, JsonSyntaxError } from '../wire/json-cursor';
-import { isRecord, parseJson } from '../wire/json-value';
+import { isRecord, parseJson, textIn } from '../wire/json-value';
 import { RunCollector } from '../wire/run-collector';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
@@ -47,6 +47,10 @@ export class ChatStreamReader implements AnswerReader {
     private readonly providerName: string,
     private readonly includeUsage: boolean,
   ) {}
+
+  get answerId(): string | null {
+    return textIn(parseJson(this.firstChunk.toString('utf8')), 'id');
+  }
 
   get hasContent(): boolean {
     return this.chunks.hasContent;

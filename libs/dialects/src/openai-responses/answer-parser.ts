@@ -1,10 +1,12 @@
+import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerParser, ParseContext } from '../canonical/codec';
 import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
+import { served, servedTier } from '../canonical/served-terms';
 import { readErrorInAnswer } from '../openai-chat/read-error';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, recordIn } from '../wire/json-value';
 import { ItemReader } from './item-reader';
-import { readUsage } from './read-usage';
+import { readUsage, toolsSeen } from './read-usage';
 
 /** Reads an answer of this dialect. Events that OpenAI may add later, and the doings of its own tools, are passed over. https://platform.openai.com/docs/api-reference/responses-streaming */
 export class ResponsesAnswerParser implements AnswerParser {
@@ -14,11 +16,22 @@ export class ResponsesAnswerParser implements AnswerParser {
   /** Ids of the items that were told of. */
   private readonly ids = new Set<string>();
   private blocks = 0;
+  /** What the provider's own tools did, by the places of their items, as told last. */
+  private readonly toolItems = new Map<unknown, Record<string, unknown>>();
+  /** The response as it was when it began. */
+  private begun: Record<string, unknown> = {};
   private hasStarted = false;
   private refused = false;
   private calledTools = false;
 
   constructor(private readonly context: Pick<ParseContext, 'newId'> & { providerName: string; providerId?: string }) {}
+
+  /** Of a stream before its end, which tells it all: each call that has begun counts, and the tier is the one that the response began with. */
+  get served(): TokenUsage['served'] {
+    if (!this.hasStarted) return undefined;
+    const units = toolsSeen({ ...this.begun, output: [...this.toolItems.values()] }, this.context.providerId);
+    return served({ tier: servedTier(this.begun.service_tier), units }).served;
+  }
 
   onEvent(name: string, value: unknown): GenerationEvent[] {
     if (!isRecord(value)) return [];
@@ -30,7 +43,7 @@ export class ResponsesAnswerParser implements AnswerParser {
       case 'response.output_item.added':
         return this.addItem(value.output_index, recordIn(value, 'item'));
       case 'response.output_item.done':
-        return this.item(value.output_index, recordIn(value, 'item')).close(recordIn(value, 'item'));
+        return this.endItem(value.output_index, recordIn(value, 'item'));
       case 'response.completed':
       case 'response.incomplete':
         return this.finish(recordIn(value, 'response'));
@@ -53,9 +66,11 @@ export class ResponsesAnswerParser implements AnswerParser {
     return [];
   }
 
-  private start({ id, model, created_at: created }: Record<string, unknown>): GenerationEvent[] {
+  private start(response: Record<string, unknown>): GenerationEvent[] {
     if (this.hasStarted) return [];
     this.hasStarted = true;
+    this.begun = response;
+    const { id, model, created_at: created } = response;
     return [
       {
         type: 'start',
@@ -73,7 +88,17 @@ export class ResponsesAnswerParser implements AnswerParser {
 
   private addItem(index: unknown, item: Record<string, unknown>): GenerationEvent[] {
     const earlier = [...this.items.values()].flatMap((reader) => reader.keepPlace());
+    this.noteTool(index, item);
     return [...earlier, ...this.item(index, item).open()];
+  }
+
+  private endItem(index: unknown, item: Record<string, unknown>): GenerationEvent[] {
+    this.noteTool(index, item);
+    return this.item(index, item).close(item);
+  }
+
+  private noteTool(index: unknown, item: Record<string, unknown>): void {
+    if (String(item.type).endsWith('_call')) this.toolItems.set(index, item);
   }
 
   private item(index: unknown, item: Record<string, unknown>): ItemReader {

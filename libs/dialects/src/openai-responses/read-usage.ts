@@ -32,6 +32,26 @@ export function readUsage(response: Record<string, unknown>): TokenUsage | null 
   };
 }
 
+/** How xAI's tools are called by its usage, which alone tells their number at the end. https://docs.x.ai/developers/tools/tool-usage-details */
+const xaiTools: Readonly<Record<string, string>> = {
+  web_search_call: 'webSearch',
+  x_search_call: 'xSearch',
+  code_interpreter_call: 'codeExecution',
+  file_search_call: 'fileSearch',
+};
+
+/** What the provider's own tools did in an answer that was cut off, by the items that it had told. */
+export function toolsSeen(response: Record<string, unknown>, providerId: string | undefined): ServedTerms['units'] {
+  if (providerId !== 'xai') return toolsOf(response);
+  const items = Array.isArray(response.output) ? response.output.filter(isRecord) : [];
+  const uses: Record<string, number> = {};
+  for (const { type } of items) {
+    const unit = xaiTools[String(type)];
+    if (unit !== undefined) uses[unit] = (uses[unit] ?? 0) + 1;
+  }
+  return usedUnits(uses);
+}
+
 /**
  * True where what the request wrote into the cache stays there for hours (OpenAI: 12, at twice the price of 30 minutes): the response repeats the lifetime that
  * was applied to each of its breakpoints. Chat completions know the short one only. https://developers.openai.com/api/docs/guides/prompt-caching#cache-lifetime

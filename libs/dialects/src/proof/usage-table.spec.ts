@@ -23,7 +23,7 @@ const table = z
 
 /**
  * Raw answers from providers' documentation with what they cost, worked out by hand from printed prices; metering's spec charges the same rows, catalog's
- * compares the prices with those it puts in force. `body`: a document, or the text of a stream.
+ * compares the prices with those it puts in force. `body`: a document, or the text of a stream, which is not whole where the form is `cut`: inference's spec reads those.
  */
 const invoice = z
   .object({
@@ -32,6 +32,7 @@ const invoice = z
         name: z.string(),
         model: z.string(),
         wire: dialectName,
+        form: z.string(),
         body: z.union([z.string(), z.record(z.string(), z.unknown())]),
         usage: tokenUsage,
       }),
@@ -129,7 +130,8 @@ describe.each(surfaceCodecs.map(({ name }) => name))('what a caller of %s is bil
     expect(more).toEqual({});
   });
 
-  it.each(invoice.rows.map((row) => [row.name, row] as const))('is what the provider used: %s', (_, row) => {
+  const whole = invoice.rows.filter(({ form }) => form !== 'cut');
+  it.each(whole.map((row) => [row.name, row] as const))('is what the provider used: %s', (_, row) => {
     expect(billed(surface, row.wire, row.model.replace(/^[^/]*\//, ''), row.body)).toEqual(row.usage);
   });
 });

@@ -59,7 +59,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['recount']),
       ...without(reportOperations, ['usersOf']),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
-      ...without(invoiceOperations, ['wanted', 'store']),
+      ...without(invoiceOperations, ['wanted', 'answers', 'store']),
       ...Object.values(contentLogOperations),
       ...Object.values(storedResponseOperations),
       ...Object.values(conversationOperations),
@@ -87,7 +87,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   inference: {
     serves: [inferenceOperations, billOperations].flatMap((all) => Object.values<WithSubject>(all)),
-    asks: [catalogOperations.snapshot, invoiceOperations.wanted, invoiceOperations.store],
+    asks: [catalogOperations.snapshot, invoiceOperations.wanted, invoiceOperations.answers, invoiceOperations.store],
     publishes: [
       generationSubjects.frames('*.*'),
       catalogSubjects.inferenceAnnouncement,
@@ -170,7 +170,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),
-      ...without(invoiceOperations, ['wanted']),
+      ...without(invoiceOperations, ['wanted', 'answers']),
       ...Object.values(billOperations),
       ...without(contentLogOperations, ['record']),
       // Whoever reads what others asked writes it down first.

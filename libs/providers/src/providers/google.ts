@@ -18,5 +18,7 @@ export const google: ProviderInput = {
     // Projects made since 2026-10-26 keep every request for up to 55 days, unless it has `store: false`, a field that Vertex AI does not know.
     // https://ai.google.dev/gemini-api/docs/logs-datasets
     keepsUnlessTold: true,
+    // https://ai.google.dev/gemini-api/docs/flex-inference https://ai.google.dev/gemini-api/docs/priority-inference
+    takesServiceTier: true,
   },
 };

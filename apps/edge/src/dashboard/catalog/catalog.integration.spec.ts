@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 interface Listed {
-  models: { id: string }[];
+  models: { id: string; pricing: { old: boolean } | null }[];
   sandbox: boolean;
 }
 const read = async () => (await (await fetch(`${rig.url}/api/catalog`)).json()) as Listed;
@@ -31,13 +31,30 @@ describe('the list of models', () => {
       inputModalities: ['text'],
       outputModalities: ['text'],
       capabilities: { streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true },
-      pricing: { input: '0.15', output: '0.6', cachedInput: null, cacheWrite: null, hours: [], unconfirmed: false },
+      pricing: {
+        ...{ input: '0.15', output: '0.6', cachedInput: null, cacheWrite: null, hours: [], unconfirmed: false },
+        ...{ asOf: null, old: false },
+      },
       retirement: null,
       available: true,
       simulated: true,
     });
     expect(models.find(({ id }) => id === 'xai/grok-9')).toMatchObject({ available: false });
     expect(models.find(({ id }) => id.includes('embedding'))).toMatchObject({ kind: 'embedding' });
+  });
+
+  it('marks prices that were taken from their source too long ago', async () => {
+    const models = [
+      { ...model('openai/older'), pricesAsOf: '2020-01-31' },
+      { ...model('openai/newer'), pricesAsOf: new Date().toISOString().slice(0, 10) },
+    ];
+    rig.catalog.change({ models, available: ['openai/older', 'openai/newer'] });
+    await eventually(async () => (await read()).models.length === 2);
+    const listed = (await read()).models.map(({ id, pricing }) => [id, pricing?.old]);
+    expect(listed).toEqual([
+      ['openai/older', true],
+      ['openai/newer', false],
+    ]);
   });
 
   it('travels compressed when it is long', async () => {

@@ -1,4 +1,11 @@
-import { priceHours, retirement, simulatedModels, type CatalogModel, type CatalogSnapshot } from '@tollgate/contracts';
+import {
+  hasOldPrices,
+  priceHours,
+  retirement,
+  simulatedModels,
+  type CatalogModel,
+  type CatalogSnapshot,
+} from '@tollgate/contracts';
 import { z } from 'zod';
 
 const usdPerMillion = z.string().nullable().describe('US dollars per million tokens, a decimal string');
@@ -30,6 +37,11 @@ export const listedModel = z.object({
       cacheWrite: usdPerMillion,
       hours: z.array(priceHours).describe('Hours at which every rate is multiplied by a factor'),
       unconfirmed: z.boolean().describe('It may be another: sources disagree, or it has parts that are not told here'),
+      asOf: z.iso
+        .date()
+        .nullable()
+        .describe('When it was taken from its source; null: not known, or an operator set it'),
+      old: z.boolean().describe('It was taken too long ago to be trusted'),
     })
     .nullable(),
   retirement: retirement.nullable().describe('How it ends; null: no end is known'),
@@ -44,14 +56,17 @@ export function toListedModels(snapshot: CatalogSnapshot): ListedModel[] {
   const live = new Set(snapshot.available);
   const simulated = simulatedModels(snapshot);
   return snapshot.models.map((model) => ({
-    ...toListedModel(model),
+    ...toListedModel(model, snapshot),
     providerName: names.get(model.provider) ?? model.provider,
     available: live.has(model.id),
     simulated: simulated.has(model.id),
   }));
 }
 
-function toListedModel(model: CatalogModel): Omit<ListedModel, 'providerName' | 'available' | 'simulated'> {
+function toListedModel(
+  model: CatalogModel,
+  { pricesOldAfterDays }: CatalogSnapshot,
+): Omit<ListedModel, 'providerName' | 'available' | 'simulated'> {
   const { temperature: _, ...capabilities } = model.capabilities;
   const { prices } = model;
   return {
@@ -72,6 +87,8 @@ function toListedModel(model: CatalogModel): Omit<ListedModel, 'providerName' | 
       cacheWrite: prices.cacheWrite5m,
       hours: prices.terms?.hours ?? [],
       unconfirmed: model.priceUnconfirmed,
+      asOf: model.pricesAsOf ?? null,
+      old: hasOldPrices(model, pricesOldAfterDays, Date.now()),
     },
     retirement: model.retirement,
   };
