@@ -1,4 +1,5 @@
 import { aborts } from './plain/aborts';
+import { backgroundResponses } from './plain/background';
 import { bills } from './plain/bills';
 import { bodies } from './plain/bodies';
 import { cli } from './plain/cli';
@@ -28,6 +29,7 @@ describe('embeddings', () => embeddings(shared));
 describe('a caller who leaves', () => aborts(shared));
 describe('the response cache', () => responseCache(shared));
 describe('stored responses', () => storedResponses(shared));
+describe('responses in the background', () => backgroundResponses(shared));
 describe('conversations', () => conversations(shared));
 describe('bodies', () => bodies(shared));
 describe('the bills of providers', () => bills(shared));

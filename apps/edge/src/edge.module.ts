@@ -39,6 +39,8 @@ import { MessagingLink } from './messaging-link';
 import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
 import { ResponseCaching } from './response-cache/response-caching';
+import { BackgroundStore } from './responses/background/background-store';
+import { BackgroundWorks } from './responses/background/background-works';
 import { ConversationStore } from './responses/conversation-store';
 import { ConversationsController } from './responses/conversations.controller';
 import { ReadingMemory } from './responses/reading-memory';
@@ -83,6 +85,8 @@ export class EdgeModule {
         TurnKeeper,
         TurnStore,
         ConversationStore,
+        BackgroundStore,
+        BackgroundWorks,
         ReadingMemory,
         OpenGenerations,
         EdgeMetrics,

@@ -29,6 +29,8 @@ import { serverOptions } from './http/server-options';
 import { UnusedConnections } from './http/unused-connections';
 import { MessagingLink } from './messaging-link';
 import { addOpenApi } from './openapi/openapi-routes';
+import { BackgroundWorks } from './responses/background/background-works';
+import { remakeResponses } from './generation/remake-responses';
 import { Settings } from './settings';
 
 const drainPollMs = 50;
@@ -88,6 +90,8 @@ export class Edge {
     this.app.get(ResponseHeaders).isStopping = true;
     await sleep(this.settings.stopGraceMs);
     this.app.get(CatalogFeed).stop();
+    const works = this.app.get(BackgroundWorks);
+    works.drain();
     const generations = this.app.get(OpenGenerations);
     const server = this.app.getHttpServer();
     server.close();
@@ -98,7 +102,9 @@ export class Edge {
       if (performance.now() > closedAtMs + unusedPatienceMs) this.unused.close();
       await sleep(drainPollMs);
     }
+    works.handOver();
     generations.cancelAll();
+    await works.close(flushMs);
     await this.app
       .get(LeaseKeeper)
       .close()
@@ -133,4 +139,5 @@ function watchServices(app: NestFastifyApplication, connection: NatsConnection, 
   link.onRestored = () => feed.refresh();
   feed.start(connection);
   app.get(LeaseKeeper).start();
+  remakeResponses(app);
 }

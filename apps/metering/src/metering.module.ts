@@ -4,6 +4,8 @@ import { DeadLetters, KeptUsage } from '@tollgate/messaging';
 import { NATS, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
+import { BackgroundResponses } from './background/background-responses';
+import { BackgroundController } from './background/background.controller';
 import { ContentLog } from './content-log/content-log';
 import { ContentLogController } from './content-log/content-log.controller';
 import { Conversations } from './conversations/conversations';
@@ -50,8 +52,10 @@ import { Upkeep } from './upkeep';
     StoredResponsesController,
     ConversationsController,
     InvoicesController,
+    BackgroundController,
   ],
   providers: [
+    BackgroundResponses,
     ContentLog,
     Conversations,
     CurrentPrices,

@@ -1,4 +1,5 @@
 import type {
+  backgroundOperations,
   contentLogOperations,
   conversationOperations,
   ledgerOperations,
@@ -8,6 +9,7 @@ import type {
 } from '@tollgate/contracts';
 import type { z } from 'zod';
 
+type BackgroundOperations = typeof backgroundOperations;
 type Operations = typeof meteringOperations;
 type ContentLogOperations = typeof contentLogOperations;
 type ConversationOperations = typeof conversationOperations;
@@ -60,3 +62,11 @@ export type ConversationRequest<Name extends keyof ConversationOperations> = z.o
 export type ConversationReply<Name extends keyof ConversationOperations> = z.output<
   ConversationOperations[Name]['reply']
 >;
+
+/** What an operation of responses in the background is asked, parsed. */
+export type BackgroundRequest<Name extends keyof BackgroundOperations> = z.output<
+  BackgroundOperations[Name]['request']
+>;
+
+/** What an operation of responses in the background answers. */
+export type BackgroundReply<Name extends keyof BackgroundOperations> = z.output<BackgroundOperations[Name]['reply']>;

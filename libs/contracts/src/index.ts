@@ -268,3 +268,10 @@ export { conversationLeaseMs, conversationMs, conversationOperations, mostConver
 export type { ItemPart } from './conversations';
 export { longestChainMs, storedResponseMs, storedResponseOperations } from './stored-responses';
 export type { ReadPart, TurnPart } from './stored-responses';
+export {
+  backgroundLeaseMs,
+  backgroundOperations,
+  backgroundRequestId,
+  mostBackgroundMakings,
+} from './background-responses';
+export type { BackgroundWorkRecord, TakenWork } from './background-responses';

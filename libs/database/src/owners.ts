@@ -39,6 +39,7 @@ export const ownedModels = {
       'unsettledLease',
       'contentLog',
       'storedTurn',
+      'backgroundResponse',
       'conversation',
       'conversationItem',
       'storedBytes',

@@ -21,12 +21,13 @@ export interface SurfaceRequest {
 }
 
 /**
- * What a request says of responses that are kept. `keeps`: its own is to be. `previousId`: of the response that it goes on from, null: of none. `conversationId`: of the
+ * What a request says of responses that are kept. `keeps`: its own is to be. `background`: nobody waits for it. `previousId`: of the response that it goes on from, null: of none. `conversationId`: of the
  * conversation that it goes on and that its own is added to, null: of none. `references`: the ids of items
  * that stand in its input for what they were in earlier output.
  */
 export interface StateWish {
   readonly keeps: boolean;
+  readonly background: boolean;
   readonly previousId: string | null;
   readonly conversationId: string | null;
   readonly references: readonly string[];

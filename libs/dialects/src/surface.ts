@@ -15,7 +15,14 @@ export { isRecord } from './wire/json-value';
 export { countBySample } from './tokens/o200k';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
-export { asItems, inputAt, joinedItems, withItems, withoutKeeping } from './openai-responses/kept-conversation';
+export {
+  asItems,
+  inForeground,
+  inputAt,
+  joinedItems,
+  withItems,
+  withoutKeeping,
+} from './openai-responses/kept-conversation';
 export {
   eachPlace,
   itemPlaces,
@@ -25,6 +32,7 @@ export {
   referencePlaces,
 } from './openai-responses/kept-places';
 export type { Places } from './openai-responses/kept-places';
+export { waitingResponse } from './openai-responses/waiting-response';
 export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */

@@ -10,7 +10,7 @@ import { RequestContext } from '../http/request-context';
 import { QuotaBook } from './quota-book';
 import { rateLimitHeaders, retryAfterS } from './rate-limit-headers';
 import type { RateLimitState } from './rate-limit-store';
-import { RateLimitStore } from './rate-limit-store';
+import { RateLimitStore, unlimited } from './rate-limit-store';
 
 /** A request that came in: its caller, and the unit of its requests per minute that it took. */
 export interface Admitted {
@@ -43,6 +43,11 @@ export class Admission {
     if (requests.admitted) return { caller, requests };
     this.metrics.refused('requests');
     throw rateLimitError(retryAfterS(requests), { limit: 'rpm' });
+  }
+
+  /** A request that was let in before, and goes on: it takes no unit. */
+  again(caller: Caller): Admitted {
+    return { caller, requests: unlimited };
   }
 
   /** The token quota, or the limit of generations at once, refused the request: its unit is given back, so that the 429 takes nothing. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
-import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import type { RequestMessage } from './inner-exchange';
 
 type Decoder = () => Transform;
 
@@ -35,7 +35,7 @@ export function checkEncoding(encoding: string | undefined): void {
 }
 
 /** The body as it was before it was compressed. Its encoding was checked. A body that is not what it says fails the stream. */
-export function decoded(request: IncomingMessage): Readable {
+export function decoded(request: RequestMessage): Readable {
   const decoder = decoderOf(request.headers['content-encoding']);
   if (!decoder) return request;
   return request.pipe(decoder());

@@ -1,8 +1,8 @@
 import type { GatewayError } from '@tollgate/contracts';
-import type { ServerResponse } from 'node:http';
 import { errorHeaders, errorText } from '../errors/error-reply';
 import type { RequestContext } from '../http/request-context';
 import type { ResponseHeaders } from '../http/response-headers';
+import type { RawResponse } from './inner-exchange';
 
 /** A caller that takes nothing for this long after the answer is complete loses its connection. */
 const lingerMs = 60_000;
@@ -22,7 +22,7 @@ export class CallerResponse {
   private left = false;
 
   constructor(
-    private readonly response: ServerResponse,
+    private readonly response: RawResponse,
     private readonly context: RequestContext,
     private readonly headers: ResponseHeaders,
     private readonly path: string,
@@ -81,6 +81,15 @@ export class CallerResponse {
     if (this.response.socket?.writableLength === 0) return;
     const linger = setTimeout(() => this.response.destroy(), lingerMs).unref();
     this.response.once('close', () => clearTimeout(linger));
+  }
+
+  /** Answers with a JSON text, which no generation stands behind. */
+  tell(text: string): void {
+    this.begin(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+    });
+    this.end(text);
   }
 
   /** Answers with an error; the answer must not have begun. */

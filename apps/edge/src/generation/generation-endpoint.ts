@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { GatewayError, generatesNothing, rateLimitError, uuidv7 } from '@tollgate/contracts';
+import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contracts';
 import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
-import type { Logger, Span } from '@tollgate/observability';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@tollgate/observability';
 import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
 import { ConcurrencyGate } from '../admission/concurrency-gate';
@@ -23,6 +22,8 @@ import { MessagingLink } from '../messaging-link';
 import { cachedUsageEvent } from '../response-cache/cached-usage-event';
 import { givenAgain } from '../response-cache/kept-answer';
 import type { KeptAnswer } from '../response-cache/kept-answer';
+import type { BackgroundWork } from '../responses/background/background-work';
+import { BackgroundWorks } from '../responses/background/background-works';
 import { TurnKeeper } from '../responses/turn-keeper';
 import { LOGGER, Settings } from '../settings';
 import type { Answer } from './answer';
@@ -31,35 +32,19 @@ import { CallerResponse } from './caller-response';
 import { sizeOfBoth } from './continuation-wish';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
+import type { RawResponse, RequestMessage } from './inner-exchange';
 import { OpenGenerations } from './open-generations';
 import type { Operation } from './operations';
 import { PlainAnswer } from './plain-answer';
 import { CallerLeft } from './read-body';
-import type { HeldBody } from './read-body';
-import { checkContentType, traceparentOf } from './request-checks';
+import { checkContentType } from './request-checks';
 import { RequestReader } from './request-reader';
-import type { Understood } from './request-reader';
 import { sizeOf } from './request-size';
 import { endRequestSpan, requestSpan } from './request-span';
+import { toGenerationRequest } from './served-request';
+import type { Incoming, Served } from './served-request';
 import { StreamAnswer } from './stream-answer';
 import { toldCost } from './told-cost';
-
-/** One request on its way in. */
-interface Incoming {
-  readonly operation: Operation;
-  /** Who asks, where that is known already; null: the request carries a key. */
-  readonly caller: Caller | null;
-  readonly message: IncomingMessage;
-  readonly response: CallerResponse;
-  readonly context: RequestContext;
-  readonly span: Span;
-}
-
-/** A request that may be served, with what is held for it. */
-interface Served extends Understood {
-  readonly admitted: Admitted;
-  readonly held: HeldBody;
-}
 
 /** A key whose generations at once are used up may come again after so many seconds: when one of them ends, nobody can tell. */
 const crowdedRetryS = 1;
@@ -78,6 +63,7 @@ export class GenerationEndpoint {
     private readonly control: ControlClient,
     private readonly contentLog: ContentLogging,
     private readonly turns: TurnKeeper,
+    private readonly works: BackgroundWorks,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -87,13 +73,14 @@ export class GenerationEndpoint {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Answers one request, of the caller whose key it carries unless another says who that is. It never rejects. */
+  /** Answers one request, of the caller whose key it carries unless another says who that is. `work`: it was let in before, and is made again. It never rejects. */
   async handle(
     operation: Operation,
-    message: IncomingMessage,
-    raw: ServerResponse,
+    message: RequestMessage,
+    raw: RawResponse,
     context: RequestContext,
     caller: Caller | null = null,
+    work: BackgroundWork | null = null,
   ): Promise<void> {
     const span = requestSpan(this.tracer, operation, message.headers, context);
     context.isCountedApart = true;
@@ -102,7 +89,7 @@ export class GenerationEndpoint {
       endRequestSpan(this.tracer, span, status);
     });
     try {
-      await this.generate({ operation, caller, message, response, context, span });
+      await this.generate({ operation, caller, message, response, context, span, work });
     } catch (thrown) {
       if (thrown instanceof CallerLeft) return;
       // Before the answer ends, as Node would take the rest of the body then, all at once.
@@ -112,10 +99,8 @@ export class GenerationEndpoint {
   }
 
   private async generate(incoming: Incoming): Promise<void> {
-    const { caller, message, context } = incoming;
-    const admitted = caller
-      ? await this.admission.take(caller, context)
-      : await this.admission.admit(message.headers, context);
+    const { message, context, operation } = incoming;
+    const admitted = await this.admit(incoming);
     checkContentType(message.headers);
     // Without it nothing below can succeed, and each part would first wait for its own time to pass.
     if (!this.link.isUp && !(await this.link.isUpSoon()))
@@ -132,8 +117,8 @@ export class GenerationEndpoint {
       throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
     }
     try {
-      const { operation } = incoming;
-      const received = { operation, headers: message.headers, key, bytes: held.bytes };
+      const resumed = incoming.work?.parts.turn ?? null;
+      const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed };
       const understood = { ...(await this.reader.understand(received, held, context)), admitted, held };
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
@@ -146,10 +131,35 @@ export class GenerationEndpoint {
         reservation.settle(0);
         throw new CallerLeft();
       }
-      this.dispatch(incoming, served, reservation);
+      this.dispatch(await this.begun(incoming, served, reservation), served, reservation);
     } catch (error) {
       this.gate.leave(key);
       held.release();
+      throw error;
+    }
+  }
+
+  private async admit({ caller, message, context, work }: Incoming): Promise<Admitted> {
+    if (!caller) return this.admission.admit(message.headers, context);
+    return work ? this.admission.again(caller) : this.admission.take(caller, context);
+  }
+
+  /** A request that nobody waits for is answered now, and goes on without its caller. */
+  private async begun(incoming: Incoming, served: Served, reservation: Reservation): Promise<Incoming> {
+    const { message, response, context, operation } = incoming;
+    const { turn, body, model, admitted, sent } = served;
+    if (!turn?.isBackground || incoming.work) return incoming;
+    const conversationId = sent.read.state?.conversationId ?? null;
+    try {
+      // Made again, it has the same request id.
+      const headers = { ...message.headers, 'x-request-id': context.requestId };
+      const { caller } = admitted;
+      const work = await this.works.begin({ caller, turn, conversationId, body, model: model.id, headers });
+      response.tell(JSON.stringify(work.parts.waiting));
+      const inner = new CallerResponse(work.raw, context, this.headers, operation.path, () => undefined);
+      return { ...incoming, response: inner, work };
+    } catch (error) {
+      reservation.settle(0);
       throw error;
     }
   }
@@ -196,7 +206,7 @@ export class GenerationEndpoint {
     answer.head(kept.head);
     answer.data(givenAgain(kept));
     void answer.end(served.tellsCost ? '0' : undefined);
-    const request = this.toRequest(incoming, served, noReservation);
+    const request = toGenerationRequest(incoming, served, noReservation, this.settings.generationTimeoutMs);
     this.over(served, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
     this.gate.leave(served.admitted.caller.key);
@@ -205,7 +215,7 @@ export class GenerationEndpoint {
 
   /** The answer to a request that goes on now, kept where it can be gone on from, gathered where it is logged. */
   private answerTo(
-    { response, context, operation: { surface } }: Incoming,
+    { response, context, operation: { surface }, work }: Incoming,
     { sent: { read }, record, tellsCost, turn }: Served,
     headers: () => Record<string, string>,
   ): Answer {
@@ -213,7 +223,8 @@ export class GenerationEndpoint {
       ? new StreamAnswer(response, surface, this.settings.keepAliveMs, this.clock, headers, tellsCost)
       : new PlainAnswer(response, tellsCost);
     const stream = read.stream ? surface : null;
-    const answer = turn ? this.turns.keeping(turn, { answer: told, response, context, stream }) : told;
+    const kept = turn && !work ? this.turns.keeping(turn, { answer: told, response, context, stream }) : told;
+    const answer = work ? work.keeping(kept) : kept;
     if (!record) return answer;
     this.contentLog.began(record);
     return record.gather(answer, surface, read.stream);
@@ -228,7 +239,7 @@ export class GenerationEndpoint {
     const { surface } = incoming.operation;
     const { body, sent } = served;
     const { read } = sent;
-    const request = this.toRequest(incoming, served, reservation);
+    const request = toGenerationRequest(incoming, served, reservation, this.settings.generationTimeoutMs);
     const answer = this.answerTo(incoming, served, () => generation.attemptHeaders());
     const generation: Generation = new Generation({
       digest: served.admitted.caller.digest,
@@ -254,36 +265,10 @@ export class GenerationEndpoint {
         served.held.release();
       },
     });
+    if (incoming.work) incoming.work.onLost = () => generation.cancel('edge_lost');
     this.generations.add(generation);
     context.dispatched();
     generation.open(this.client, body);
-  }
-
-  private toRequest(incoming: Incoming, served: Served, reservation: Reservation): GenerationRequest {
-    const { operation, message, context, span } = incoming;
-    const { sent, model } = served;
-    const { key } = served.admitted.caller;
-    return {
-      kind: operation.kind,
-      requestId: context.requestId,
-      eventId: uuidv7(),
-      keyId: key.id,
-      accountId: key.accountId,
-      surface: operation.surface.name,
-      requestedModel: sent.read.model,
-      model: model.id,
-      stream: sent.read.stream,
-      includeUsage: sent.read.includeUsage,
-      startedAt: context.startedAt,
-      deadlineAt: context.startedAt + this.settings.generationTimeoutMs,
-      lease: reservation.leaseId,
-      ...(reservation.tokens > 0 && { reserved: reservation.tokens }),
-      traceparent: span.traceparent ?? traceparentOf(message.headers),
-      headers: served.providerHeaders,
-      ...(served.tellsCost && { tellUsage: true }),
-      ...(served.goesOn && { goesOn: true }),
-      ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
-    };
   }
 
   private toError(thrown: unknown, context: RequestContext): GatewayError {

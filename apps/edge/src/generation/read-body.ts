@@ -1,8 +1,8 @@
 import { GatewayError } from '@tollgate/contracts';
 import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
-import type { IncomingMessage } from 'node:http';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded } from './body-encoding';
+import type { RequestMessage } from './inner-exchange';
 
 /** The caller hung up while sending its request: nobody is there to answer. */
 export class CallerLeft extends Error {}
@@ -63,7 +63,7 @@ export interface HeldBody {
  * Reads a whole request body, of at most `limit` bytes as they are before compression, whether or not the length was announced. A large one waits for its turn first.
  * @throws GatewayError 413 for a larger one, 400 for one that cannot be decompressed or comes in too many pieces, 408 for a large one that comes too slowly, 503 when bodies take too much memory in all; CallerLeft.
  */
-export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<HeldBody> {
+export async function readBody(request: RequestMessage, room: BodyRoom): Promise<HeldBody> {
   const announced = isEncoded(request.headers['content-encoding']) ? 0 : Number(request.headers['content-length'] ?? 0);
   if (announced > room.limit) throw tooLarge(room.limit);
   if (request.destroyed) throw new CallerLeft();
@@ -80,7 +80,7 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
 }
 
 /** The rest of a refused body is read and thrown away, so that the caller gets to read the answer. */
-function leaveRest(request: IncomingMessage, refusal: unknown): void {
+function leaveRest(request: RequestMessage, refusal: unknown): void {
   request.removeAllListeners('data');
   if (!(refusal instanceof Unreadable)) return takeUnread(request);
   request.pause();
@@ -109,7 +109,7 @@ class BodyReading {
   private refuse: (refusal: GatewayError) => void = () => undefined;
 
   constructor(
-    private readonly request: IncomingMessage,
+    private readonly request: RequestMessage,
     private readonly room: BodyRoom,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { generatesNothing } from '@tollgate/contracts';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
 import { FairMemory } from '@tollgate/messaging';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { modelNotices } from '../catalog/model-notices';
 import { ContentLogging } from '../content-log/content-logging';
@@ -23,6 +23,7 @@ import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
 import { wantsContinuation } from './continuation-wish';
 import { isDear, isDearToGuard } from './dear-body';
+import type { RequestMessage } from './inner-exchange';
 import { checkKind, checkNeeds } from './model-needs';
 import type { Operation } from './operations';
 import { BodyThreads } from './body-threads';
@@ -58,6 +59,8 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly key: CallerKey;
   readonly bytes: Buffer;
+  /** What is kept of it, where it is made again with its conversation before it; null: it came now. */
+  readonly resumed: TurnToKeep | null;
 }
 
 /** A request that was parsed. `turn` null: its response is not kept. */
@@ -102,7 +105,7 @@ export class RequestReader {
   }
 
   /** The body of a request of this key. @throws as `readBody`. */
-  receive(message: IncomingMessage, { id }: CallerKey): Promise<HeldBody> {
+  receive(message: RequestMessage, { id }: CallerKey): Promise<HeldBody> {
     return readBody(message, { limit: this.settings.bodyLimit, memory: this.memory, keyId: id });
   }
 
@@ -128,7 +131,8 @@ export class RequestReader {
     const asked = { requestId: context.requestId, keyId: key.id, model: model.id };
     const mayBeKept = !generatesNothing(kind);
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
-    const wish = mayBeKept && kind !== 'compact' ? this.caching.wishOf(headers, key) : null;
+    const isCacheable = mayBeKept && kind !== 'compact' && !parsed.turn?.isBackground;
+    const wish = isCacheable ? this.caching.wishOf(headers, key) : null;
     const looked = await this.look({ parsed, asked, received, policy, isNamed: wish !== null });
     const { bytes: body } = looked;
     if (!mayBeKept)
@@ -189,8 +193,9 @@ export class RequestReader {
 
   /** A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for nothing here. */
   private async read(received: Received, held: HeldBody): Promise<Parsed> {
-    const { operation, key } = received;
+    const { operation, key, resumed } = received;
     const came = await this.parse(received);
+    if (resumed) return { ...came, turn: resumed };
     const { state } = came.sent.read;
     const generates = operation.kind === 'generate';
     const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;

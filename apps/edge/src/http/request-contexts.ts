@@ -2,6 +2,7 @@ import { compile } from '@fastify/proxy-addr';
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { Clock } from '../clock';
+import type { RequestMessage } from '../generation/inner-exchange';
 import { Settings } from '../settings';
 import { corsHeaders } from './cors';
 import { RequestContext, requestIdOf } from './request-context';
@@ -24,7 +25,7 @@ export class RequestContexts {
   }
 
   /** The context of a request that arrives now. */
-  begin(message: IncomingMessage): RequestContext {
+  begin(message: Pick<RequestMessage, 'headers' | 'url' | 'socket'>): RequestContext {
     const { headers, url = '' } = message;
     const program = headers.originator ?? headers['user-agent'];
     const https = isHttps(this.protocolOf(message), headers.host);
@@ -34,7 +35,7 @@ export class RequestContexts {
   }
 
   /** By which a request's caller came, as edge or a trusted proxy knows it. The last proxy counts, as for Fastify: https://fastify.dev/docs/latest/Reference/Server/#trustproxy */
-  private protocolOf({ headers, socket }: IncomingMessage): string {
+  private protocolOf({ headers, socket }: Pick<RequestMessage, 'headers' | 'socket'>): string {
     const told = headers['x-forwarded-proto'];
     if (typeof told !== 'string' || !this.isTrusted(socket.remoteAddress ?? '', 0)) return this.ownProtocol;
     return told.slice(told.lastIndexOf(',') + 1).trim();

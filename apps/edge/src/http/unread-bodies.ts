@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RequestMessage } from '../generation/inner-exchange';
 
 /** So much of what nobody will read is taken as it comes, bytes: most bodies are no larger. */
 const freeBytes = 65_536;
@@ -10,10 +10,10 @@ const everyMs = 4;
  * the event loop would do little else: 40 bodies of 1 MiB a second cost those beside them 11 ms, four of 29 MiB 32 ms at the 99th percentile (`neighbours`).
  */
 class UnreadBodies {
-  private readonly waiting: IncomingMessage[] = [];
+  private readonly waiting: RequestMessage[] = [];
   private timer: NodeJS.Timeout | null = null;
 
-  take(request: IncomingMessage): void {
+  take(request: RequestMessage): void {
     if (request.destroyed || request.readableEnded) return;
     let taken = 0;
     request.on('data', (piece: Buffer) => {
@@ -23,7 +23,7 @@ class UnreadBodies {
     request.resume();
   }
 
-  private wait(request: IncomingMessage): void {
+  private wait(request: RequestMessage): void {
     request.pause();
     this.waiting.push(request);
     this.timer ??= setInterval(() => this.next(), everyMs).unref();
@@ -44,11 +44,11 @@ class UnreadBodies {
 const unread = new UnreadBodies();
 
 /** What is left of this request's body is read and thrown away, in turns with all others. The server's request timeout bounds that. */
-export function takeUnread(request: IncomingMessage): void {
+export function takeUnread(request: RequestMessage): void {
   unread.take(request);
 }
 
 /** Whether a request comes with a body that Node would not throw away at once by itself. */
-export function hasLargeBody({ headers }: IncomingMessage): boolean {
+export function hasLargeBody({ headers }: RequestMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > freeBytes;
 }

@@ -35,6 +35,12 @@ export function keptPaths(): Record<string, PathItem> {
       get: { ...reading('A kept response', 'Response'), parameters: [responseId] },
       delete: { ...reading('Remove a kept response', 'RemovedResponse'), parameters: [responseId] },
     },
+    '/v1/responses/{id}/cancel': {
+      post: {
+        ...reading('End a response that is made in the background; one that is there stays as it is', 'Response'),
+        parameters: [responseId],
+      },
+    },
     '/v1/responses/{id}/input_items': {
       get: {
         ...reading('Everything that a kept response was made from, in pages', 'InputItemList'),

@@ -7,7 +7,7 @@ describe('the public contract', () => {
 
   it('describes every operation and every reading endpoint', () => {
     const paths = [...operations.map(({ path }) => path), '/v1/models', '/v1/models/{id}', '/v1/usage', '/api/metrics'];
-    paths.push('/v1/responses/{id}', '/v1/responses/{id}/input_items');
+    paths.push('/v1/responses/{id}', '/v1/responses/{id}/cancel', '/v1/responses/{id}/input_items');
     paths.push('/v1/conversations', '/v1/conversations/{id}');
     paths.push('/v1/conversations/{id}/items', '/v1/conversations/{id}/items/{itemId}');
     const ofDashboard = dashboardRoutes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));

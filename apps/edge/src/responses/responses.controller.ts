@@ -1,13 +1,15 @@
-import { Controller, Delete, Get, Header, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { BackgroundStore } from './background/background-store';
+import { BackgroundWorks } from './background/background-works';
 import { inputItems } from './kept-items';
 import { ReadingMemory } from './reading-memory';
-import { isKeptId, responseOf } from './turn';
+import { isKeptId, isWaiting, responseOf, restOf, waitingStatus } from './turn';
 import type { Turn } from './turn';
 import type { inputItemList, removedResponse } from './kept-items';
 import { TurnStore } from './turn-store';
@@ -20,6 +22,8 @@ const mostListedBytes = 8_388_608;
 export class ResponsesController {
   constructor(
     private readonly store: TurnStore,
+    private readonly works: BackgroundWorks,
+    private readonly background: BackgroundStore,
     private readonly memory: ReadingMemory,
   ) {}
 
@@ -29,7 +33,19 @@ export class ResponsesController {
   async response(@Param('id') id: string, @CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<string> {
     if (typeof query === 'object' && query !== null && 'stream' in query && query.stream === 'true')
       throw new GatewayError(400, 'stream: only a response in the background can be streamed again');
-    return this.reading(key, id, true, ([turn]) => (turn ? responseOf(turn) : ''));
+    return this.current(key, id);
+  }
+
+  /** https://platform.openai.com/docs/api-reference/responses/cancel */
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Header('content-type', 'application/json; charset=utf-8')
+  async cancel(@Param('id') id: string, @CurrentCaller() { key }: Caller): Promise<string> {
+    const { isBackground, isMade } = await this.reading(key, id, true, ([turn]) => standing(turn));
+    // In words that servers of this API share: https://github.com/vllm-project/vllm/issues/57999
+    if (!isBackground) throw new GatewayError(400, 'Cannot cancel a synchronous response.');
+    if (!isMade) await this.works.cancel(key.accountId, id);
+    return this.current(key, id);
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/input-items */
@@ -49,6 +65,17 @@ export class ResponsesController {
     return { id, object: 'response', deleted: true };
   }
 
+  /** A response as it stands now. */
+  private async current(key: CallerKey, id: string): Promise<string> {
+    const found = await this.reading(key, id, true, ([turn]) => toldOf(turn));
+    if (found.waiting === null) return found.text;
+    const work = await this.background.find({ accountId: key.accountId, id });
+    // It was finished in between; one that is not was left by an edge that ended while it began it.
+    if (!work) return (await this.reading(key, id, true, ([turn]) => toldOf(turn))).text;
+    const status = work.isCancelled ? 'cancelled' : work.isHeld ? 'in_progress' : waitingStatus;
+    return JSON.stringify({ ...found.waiting, status });
+  }
+
   /** What `use` makes of the turns of a response. */
   private async reading<Result>(
     { id: keyId, accountId }: CallerKey,
@@ -66,6 +93,17 @@ export class ResponsesController {
       return use(found.turns);
     });
   }
+}
+
+/** `waiting`: the response, where it is still being made; null: it is in its last form. */
+function toldOf(turn: Turn | undefined): { text: string; waiting: Record<string, unknown> | null } {
+  if (!turn) return { text: '', waiting: null };
+  return { text: responseOf(turn), waiting: isWaiting(turn) ? { ...restOf(turn), output: [] } : null };
+}
+
+function standing(turn: Turn | undefined): { isBackground: boolean; isMade: boolean } {
+  const { background } = turn ? restOf(turn) : {};
+  return { isBackground: background === true, isMade: turn !== undefined && !isWaiting(turn) };
 }
 
 function tooLargeToList(): GatewayError {

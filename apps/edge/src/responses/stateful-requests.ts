@@ -4,6 +4,7 @@ import type { CallerKey } from '@tollgate/contracts';
 import {
   asItems,
   eachPlace,
+  inForeground,
   isRecord,
   joinedItems,
   piecesWith,
@@ -19,7 +20,7 @@ import { ConversationStore } from './conversation-store';
 import { nothingKept } from './conversations.controller';
 import type { OpenConversation } from './open-conversation';
 import { ReadingMemory } from './reading-memory';
-import { isKeptId } from './turn';
+import { isKeptId, isWaiting } from './turn';
 import { TurnKeeper } from './turn-keeper';
 import { TurnStore } from './turn-store';
 import type { KeptTurns } from './turn-store';
@@ -53,14 +54,15 @@ export interface Composed {
 
 /**
  * What is known of a turn before it is answered. `input`: what was new in it, or all of it where it stands on nothing. `isStored`: the response can be asked for again. `conversation`: what its items
- * are added to; null: nothing.
+ * are added to; null: nothing. `isBackground`: nobody waits for it.
  */
 export interface TurnToKeep {
-  readonly key: CallerKey;
+  readonly key: Pick<CallerKey, 'id' | 'accountId'>;
   readonly bornAt: number;
   readonly previous: { id: string; bornAt: number } | null;
   readonly input: Buffer;
   readonly isStored: boolean;
+  readonly isBackground: boolean;
   readonly conversation: OpenConversation | null;
 }
 
@@ -80,6 +82,9 @@ export class StatefulRequests {
   /** @throws GatewayError 400 for a response that is not there; 413 for a conversation that is too large; 503 while it cannot be read. */
   async compose(asking: Asking): Promise<Composed> {
     const { state, bytes, sent, key, generates } = asking;
+    if (state.background && !generates)
+      throw new GatewayError(400, "'background' cannot be true here: only a response is made in the background.");
+    if (state.background && !this.keeper.isOn) throw nothingInBackground();
     const keeps = generates && state.keeps && this.keeper.isOn;
     const inputAt = sent.inputAt();
     const came = asItems(inputAt ? bytes.subarray(inputAt.start, inputAt.end) : Buffer.alloc(0));
@@ -94,15 +99,19 @@ export class StatefulRequests {
     const earlier = before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? items;
     const input = earlier ? joinedItems([...earlier, own]) : own;
     const isChanged = earlier !== null || own !== came;
-    const composed = isChanged ? withItems(bytes, input, generates) : bytes;
+    const whole = isChanged ? withItems(bytes, input, generates) : bytes;
+    const composed = state.background ? inForeground(whole) : whole;
     const silenced = generates && state.keeps && !keeps;
     const previous = isChained && state.previousId !== null ? { id: state.previousId, bornAt: before.bornAt } : null;
     return {
       bytes: silenced ? withoutKeeping(composed) : composed,
-      isChanged: isChanged || silenced,
+      isChanged: isChanged || silenced || state.background,
       turn:
         keeps || conversation
-          ? { key, bornAt, previous, conversation, isStored: keeps, input: previous || items ? own : input }
+          ? {
+              ...{ key, bornAt, previous, conversation, isStored: keeps, isBackground: state.background },
+              input: previous || items ? own : input,
+            }
           : null,
     };
   }
@@ -143,6 +152,9 @@ export class StatefulRequests {
         400,
         `Response '${id}' is part of the conversation '${own}': go on by 'conversation', not by 'previous_response_id'.`,
       );
+    const last = found?.turns.at(-1);
+    if (last && isWaiting(last))
+      throw new GatewayError(400, `Response '${id}' is still being made: go on from it when it is completed.`);
     if (found) return found;
     // In OpenAI's words and status: https://github.com/maximhq/bifrost/issues/2441
     throw new GatewayError(400, `Previous response with id '${id}' not found.`).withDetails({
@@ -222,6 +234,13 @@ function conversationNotFound(id: string): GatewayError {
     reason: 'conversation_not_found',
     param: 'conversation',
   });
+}
+
+function nothingInBackground(): GatewayError {
+  return new GatewayError(
+    400,
+    "This gateway keeps no responses, so 'background' cannot be true: wait for the answer, or stream it.",
+  ).withDetails({ param: 'background' });
 }
 
 function tooLong(limit: number): GatewayError {

@@ -26,6 +26,16 @@ export function readTold(json: Uint8Array, isEvent: boolean): ToldResponse | nul
   };
 }
 
+/** A response that nothing came of: it failed, or was cancelled. */
+export function nothingTold({ id, output: _, ...others }: Record<string, unknown>): ToldResponse {
+  return {
+    id: String(id),
+    output: Buffer.from('[]'),
+    rest: Buffer.from(JSON.stringify({ id, ...others })),
+    itemIds: [],
+  };
+}
+
 function responseIn(text: string, isEvent: boolean): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

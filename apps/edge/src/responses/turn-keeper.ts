@@ -12,6 +12,8 @@ import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER, Settings } from '../settings';
 import type { TurnToKeep } from './stateful-requests';
 import { StoringAnswer } from './storing-answer';
+import { nothingTold } from './told-response';
+import type { ToldResponse } from './told-response';
 import { bytesOf } from './turn';
 import { TurnStore } from './turn-store';
 
@@ -35,7 +37,7 @@ export class TurnKeeper {
   private pausedUntilMs = 0;
 
   constructor(
-    private readonly store: TurnStore,
+    private readonly turns: TurnStore,
     private readonly threads: BodyThreads,
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
@@ -63,26 +65,37 @@ export class TurnKeeper {
     });
   }
 
+  /** Keeps a response in its last form, and adds it to its conversation, if it has one; `onAdded` hears of the latter. @throws ControlError where it cannot be kept; an error for one that cannot be read. */
+  async store(toKeep: TurnToKeep, response: Record<string, unknown>, onAdded?: () => void): Promise<void> {
+    const told = await this.threads.takeApart(toKeep.key.id, Buffer.from(JSON.stringify(response)), false);
+    await this.add(toKeep, told ?? nothingTold(response), onAdded);
+  }
+
   private async keep(toKeep: TurnToKeep, json: Uint8Array, isEvent: boolean): Promise<boolean> {
-    const { key, bornAt, previous, input, conversation, isStored } = toKeep;
+    const { key, input, conversation } = toKeep;
     // Metering was there a moment ago for who has a conversation open.
     if (!conversation && this.clock.monotonicMs() < this.pausedUntilMs) return false;
     let isLarge = input.length + json.length > largeBytes;
     const keep = async () => {
       const told = await this.threads.takeApart(key.id, json, isEvent);
       if (!told) return false;
-      const { id, output, rest, itemIds } = told;
-      const turn = { input, output, rest };
-      isLarge ||= bytesOf(turn) > largeBytes;
-      if (conversation) {
-        const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key.id, list)));
-        await conversation.add(lists.flat());
-      }
-      const facts = { accountId: key.accountId, keyId: key.id, id, bornAt, previous, itemIds: [...itemIds] };
-      if (isStored) await this.store.keep({ ...facts, turn });
+      isLarge ||= bytesOf({ ...told, input }) > largeBytes;
+      await this.add(toKeep, told);
       return true;
     };
     return this.inTime(keep(), () => isLarge);
+  }
+
+  private async add(toKeep: TurnToKeep, told: ToldResponse, onAdded?: () => void): Promise<void> {
+    const { key, bornAt, previous, input, conversation, isStored } = toKeep;
+    const { id, output, rest, itemIds } = told;
+    if (conversation) {
+      const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key.id, list)));
+      await conversation.add(lists.flat());
+    }
+    onAdded?.();
+    const facts = { accountId: key.accountId, keyId: key.id, id, bornAt, previous, itemIds: [...itemIds] };
+    if (isStored) await this.turns.keep({ ...facts, turn: { input, output, rest } });
   }
 
   /** What is large may take longer than that, which says nothing of the others. */

@@ -12,6 +12,22 @@ export interface Turn {
   readonly rest: Uint8Array;
 }
 
+/** How a response in the background stands that is not kept in its last form yet. */
+export const waitingStatus = 'queued';
+
+/** Whether a response is still being made in the background. */
+export function isWaiting({ rest }: Pick<Turn, 'rest'>): boolean {
+  // Few are: the others are not parsed for that.
+  return Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes(`"status":"${waitingStatus}"`)
+    ? restOf({ rest }).status === waitingStatus
+    : false;
+}
+
+/** The response without its output. */
+export function restOf({ rest }: Pick<Turn, 'rest'>): Record<string, unknown> {
+  return JSON.parse(Buffer.from(rest).toString('utf8')) as Record<string, unknown>;
+}
+
 /** What it brings into a conversation that goes on from it, bytes. */
 export function bytesOf({ input, output }: Turn): number {
   return input.length + output.length;

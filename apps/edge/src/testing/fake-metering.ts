@@ -14,6 +14,7 @@ import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/quota-book';
 import { respond } from './control-responder';
+import { FakeBackground } from './fake-background';
 import { FakeConversations } from './fake-conversations';
 import { FakeTurns } from './fake-turns';
 
@@ -42,6 +43,7 @@ export class FakeMetering {
   readonly logged: NewLoggedContent[] = [];
   /** What was kept of responses. */
   readonly turns = new FakeTurns(() => this.checkPresence());
+  readonly background = new FakeBackground(this.turns, () => this.checkPresence());
   readonly conversations = new FakeConversations(() => this.checkPresence());
   private readonly responders: Subscription[] = [];
 
@@ -84,6 +86,7 @@ export class FakeMetering {
       ...this.serveReports(),
       ...this.serveOperators(),
       ...this.turns.serve(this.connection),
+      ...this.background.serve(this.connection),
       ...this.conversations.serve(this.connection),
       ...this.serveContentLog(),
     );

@@ -21,7 +21,9 @@ export class FakeTurns {
         const last = this.find(accountId, id);
         const turns = alone ? [last] : this.upTo(last);
         const parts = turns.flatMap((turn) =>
-          this.parts.filter((one) => one.accountId === accountId && one.id === turn.id).sort((a, b) => a.part - b.part),
+          this.parts
+            .filter((one) => one.accountId === accountId && one.id === turn.id && one.bornAt === turn.bornAt)
+            .sort((a, b) => a.part - b.part),
         );
         return {
           // One at a time, as where each is large.
@@ -46,12 +48,17 @@ export class FakeTurns {
   }
 
   private upTo(turn: TurnPart): TurnPart[] {
-    return turn.previous ? [...this.upTo(this.find(turn.accountId, turn.previous.id)), turn] : [turn];
+    const { accountId, previous } = turn;
+    return previous ? [...this.upTo(this.find(accountId, previous.id, previous.bornAt)), turn] : [turn];
   }
 
-  private find(accountId: string, id: string): TurnPart {
+  /** The newest of this id, or the one that was born then. */
+  private find(accountId: string, id: string, bornAt?: number): TurnPart {
     this.checkPresence();
-    const found = this.parts.find((one) => one.accountId === accountId && one.id === id && one.part === 0);
+    const found = this.parts
+      .filter((one) => one.accountId === accountId && one.id === id && one.part === 0)
+      .filter((one) => bornAt === undefined || one.bornAt === bornAt)
+      .reduce<TurnPart | null>((newest, one) => (newest && newest.bornAt >= one.bornAt ? newest : one), null);
     if (!found) throw new ControlError('not_found', 'It is not kept.');
     return found;
   }

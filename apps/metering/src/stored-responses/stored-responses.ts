@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ControlError, storedResponseMs } from '@tollgate/contracts';
+import { backgroundRequestId, ControlError, storedResponseMs } from '@tollgate/contracts';
 import type { ReadPart, TurnPart } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
@@ -115,6 +115,10 @@ export class StoredResponses {
       UPDATE stored_turn SET removed = true
       WHERE account_id = ${accountId} AND id = ${id} AND NOT removed AND born_at > ${this.keptSince()}`;
     if (count === 0) throw notFound(id);
+    // Of one that is still being made: who works on it finds that it is not there any more, and keeps nothing.
+    const { operations } = this.databases;
+    await operations.backgroundResponse.deleteMany({ where: { accountId, id } });
+    await operations.storedTurn.deleteMany({ where: { accountId, id: backgroundRequestId(id) } });
     for (let next: string | null = id; next !== null;) next = await this.dropUnneeded(accountId, next);
   }
 

@@ -32,7 +32,14 @@ export function readState(fields: RequestFields): StateWish {
   const references = new Set<string>();
   for (const item of Array.isArray(input) ? input : []) if (isReference(item)) references.add(item.id);
   if (references.size > mostReferences) throw invalid('input', `may refer to at most ${mostReferences} items`);
-  return { keeps: fields.boolean('store') ?? true, previousId, conversationId, references: [...references] };
+  const keeps = fields.boolean('store') ?? true;
+  const background = fields.boolean('background') ?? false;
+  // https://developers.openai.com/api/docs/guides/background#limits
+  if (background && !keeps)
+    throw invalid('background', "cannot be true with 'store: false': it would be found nowhere");
+  if (background && fields.boolean('stream') === true)
+    throw invalid('background', "cannot be true together with 'stream'");
+  return { keeps, background, previousId, conversationId, references: [...references] };
 }
 
 /** The id of the conversation that a request names, which is '' where it cannot be read. Null: it names none. https://platform.openai.com/docs/api-reference/responses/create#responses-create-conversation */
@@ -83,6 +90,12 @@ export function withItems(body: Uint8Array, items: Uint8Array, isNamed: boolean)
   const source = withoutBom(body);
   const drop = isNamed ? [] : ['previous_response_id', 'conversation'];
   return spliceObject(source, membersOf(source), { set: { input: items }, drop });
+}
+
+/** The request as one that is waited for, as providers get it. */
+export function inForeground(body: Uint8Array): Buffer {
+  const source = withoutBom(body);
+  return spliceObject(source, membersOf(source), { drop: ['background'] });
 }
 
 /** The request as one that is not to be kept. */

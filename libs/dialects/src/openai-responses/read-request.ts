@@ -17,9 +17,6 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   checkInput(fields);
   checkRange(fields, 'temperature', 2);
   checkRange(fields, 'top_p', 1);
-  // Nothing goes on working for a caller that has left.
-  if (fields.boolean('background') === true)
-    throw invalid('background', 'cannot be true: wait for the answer, or stream it');
   const maxOutputTokens = fields.integer('max_output_tokens') ?? null;
   if (maxOutputTokens !== null && maxOutputTokens < 1) throw invalid('max_output_tokens', 'must be a positive integer');
   fields.text('instructions');

@@ -6,7 +6,7 @@ import { conversationOf } from './kept-conversation';
 
 /** How a response stands. A reason that leaves the answer cut short makes it incomplete. */
 export interface ResponseState {
-  status: 'in_progress' | 'completed' | 'incomplete';
+  status: 'queued' | 'in_progress' | 'completed' | 'incomplete';
   reason: 'max_output_tokens' | 'content_filter' | null;
 }
 
@@ -21,7 +21,7 @@ export function stateOf(finish: FinishReason, isRefusalTold = false): ResponseSt
 
 /** The response object: what was asked, repeated, and what has come of it so far. https://platform.openai.com/docs/api-reference/responses/object */
 export function responseObject(
-  { body, model }: AnswerContext,
+  { body, model }: Pick<AnswerContext, 'body' | 'model'>,
   head: { id: string; createdAtS: number },
   state: ResponseState,
   output: readonly object[],

@@ -17,7 +17,7 @@ describe('the responses surface', () => {
     ).toEqual({
       model: 'm',
       stream: true,
-      state: { keeps: true, previousId: null, conversationId: null, references: [] },
+      state: { keeps: true, background: false, previousId: null, conversationId: null, references: [] },
       includeUsage: false,
       maxOutputTokens: 50,
       inputTokensEstimate: 1_000,
@@ -61,7 +61,8 @@ describe('the responses surface', () => {
     ['text', { text: 'x' }],
     ['reasoning', { reasoning: 'high' }],
     ['metadata', { metadata: [] }],
-    ['background', { background: true }],
+    ['background', { background: true, store: false }],
+    ['background', { background: true, stream: true }],
     ['conversation', { conversation: '' }],
     ['conversation', { conversation: { name: 'conv_1' } }],
     ['conversation', { conversation: 'conv_1', previous_response_id: 'resp_1' }],
@@ -76,6 +77,7 @@ describe('the responses surface', () => {
     expect(read({ input: undefined, previous_response_id: 'resp_1' }).state?.previousId).toBe('resp_1');
     expect(read({ input: [reference], store: false }).state).toEqual({
       keeps: false,
+      background: false,
       previousId: null,
       conversationId: null,
       references: ['msg_1'],

@@ -7,6 +7,7 @@ import {
   catalogOperations,
   catalogSubjects,
   contentLogOperations,
+  backgroundOperations,
   conversationOperations,
   edgeLimitsSubjects,
   generationSubjects,
@@ -63,6 +64,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(contentLogOperations),
       ...Object.values(storedResponseOperations),
       ...Object.values(conversationOperations),
+      ...Object.values(backgroundOperations),
     ],
     publishes: [
       generationSubjects.request('*'),
@@ -130,7 +132,13 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   metering: {
     serves: [
       ...[meteringOperations, reportOperations, ledgerOperations],
-      ...[contentLogOperations, storedResponseOperations, conversationOperations, invoiceOperations],
+      ...[
+        contentLogOperations,
+        storedResponseOperations,
+        conversationOperations,
+        backgroundOperations,
+        invoiceOperations,
+      ],
     ].flatMap((all) => Object.values<WithSubject>(all)),
     asks: [],
     publishes: [

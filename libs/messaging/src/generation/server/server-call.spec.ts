@@ -187,6 +187,19 @@ describe('a call as an instance holds it', () => {
   });
 
   it.each([
+    ['edge_lost', true, 0],
+    ['edge_lost', false, 1],
+    ['caller_left', true, 1],
+  ] as const)('stopped by %s, made again elsewhere %s: publishes %i events', (reason, madeAgain, events) => {
+    const request = { ...aRequest(), madeAgain };
+    const { address } = call;
+    call = new ServerCall(instance, address, new Credit(100_000), request, Buffer.from(''), performance.now());
+    call.abort(reason);
+    call.fail(failure, anEvent('once'));
+    expect(instance.events).toHaveLength(events);
+  });
+
+  it.each([
     [0, true],
     [1, false],
   ])('holds its usage after a loss until edge has heard of it: it asks from %i on', (number, isHeld) => {

@@ -189,7 +189,8 @@ export class ServerCall implements GenerationCall {
 
   /** Stops the call. `superseded`: another instance has this generation, so its usage is not to be told by this one. */
   abort(reason: CancelReason, superseded = false): void {
-    this.superseded ||= superseded;
+    // What another edge has made again is told when that is over.
+    this.superseded ||= superseded || (reason === 'edge_lost' && this.request.madeAgain === true);
     this.unconfirmed = false;
     this.stop(reason);
     if (this.ending && this.backlogBytes > 0) this.ending.failure = failureAfter(reason);

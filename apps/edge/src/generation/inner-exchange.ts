@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+
+/** What is read of a request: Node's own, or one that began inside of this edge. */
+export interface RequestMessage extends Readable {
+  readonly headers: IncomingHttpHeaders;
+  readonly url?: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined } & Pick<EventEmitter, 'once' | 'off'>;
+}
+
+/** What an answer is written to: Node's own response, or one that stays inside. */
+export interface RawResponse extends Writable {
+  readonly req: { readonly httpVersion: string };
+  readonly socket: { readonly writableLength: number } | null;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  addTrailers(trailers: Record<string, string>): void;
+}
+
+/** A request that began inside of this edge, with its whole body. */
+export class InnerRequest extends Readable implements RequestMessage {
+  readonly method = 'POST';
+  /** `remoteAddress`: of whoever it is for; absent: of nobody who is connected. */
+  readonly socket: EventEmitter & { readonly remoteAddress?: string | undefined };
+
+  constructor(
+    readonly url: string,
+    readonly headers: IncomingHttpHeaders,
+    body: Uint8Array,
+    remoteAddress?: string,
+  ) {
+    super();
+    this.socket = Object.assign(new EventEmitter(), { remoteAddress });
+    this.push(body);
+    this.push(null);
+  }
+
+  override _read(): void {
+    // All of it is there.
+  }
+}
+
+/** Who hears an answer that stays inside. `data`: calls `done` when it is rid of the bytes. */
+export interface InnerListener {
+  head(status: number, headers: Record<string, string>): void;
+  data(bytes: Uint8Array, done: () => void): void;
+  /** The answer was told to its end. */
+  end(): void;
+}
+
+/** The way back of a request that began inside of this edge. To destroy it is to leave, as a caller does who hangs up. */
+export class InnerResponse extends Writable implements RawResponse {
+  readonly req = { httpVersion: '1.1' };
+  readonly socket = null;
+
+  constructor(private readonly listener: InnerListener) {
+    super();
+  }
+
+  writeHead(status: number, headers: Record<string, string>): void {
+    this.listener.head(status, headers);
+  }
+
+  addTrailers(): void {
+    // Nothing behind an answer is read here.
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.listener.data(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.listener.end();
+    done();
+  }
+}

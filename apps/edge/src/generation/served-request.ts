@@ -1,0 +1,67 @@
+import { mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
+import type { GenerationRequest } from '@tollgate/contracts';
+import type { Span } from '@tollgate/observability';
+import type { Admitted } from '../admission/admission';
+import type { Reservation } from '../admission/quota-book';
+import type { Caller } from '../callers/authenticator';
+import type { RequestContext } from '../http/request-context';
+import type { BackgroundWork } from '../responses/background/background-work';
+import type { CallerResponse } from './caller-response';
+import type { RequestMessage } from './inner-exchange';
+import type { Operation } from './operations';
+import type { HeldBody } from './read-body';
+import { traceparentOf } from './request-checks';
+import type { Understood } from './request-reader';
+
+/** One request on its way in. */
+export interface Incoming {
+  readonly operation: Operation;
+  /** Who asks, where that is known already; null: the request carries a key. */
+  readonly caller: Caller | null;
+  readonly message: RequestMessage;
+  readonly response: CallerResponse;
+  readonly context: RequestContext;
+  readonly span: Span;
+  /** Null: its caller waits for the answer. */
+  readonly work: BackgroundWork | null;
+}
+
+/** A request that may be served, with what is held for it. */
+export interface Served extends Understood {
+  readonly admitted: Admitted;
+  readonly held: HeldBody;
+}
+
+/** What inference is told of a request. `timeoutMs`: how long it may take. */
+export function toGenerationRequest(
+  incoming: Incoming,
+  served: Served,
+  reservation: Reservation,
+  timeoutMs: number,
+): GenerationRequest {
+  const { operation, message, context, span, work } = incoming;
+  const { sent, model } = served;
+  const { key } = served.admitted.caller;
+  return {
+    kind: operation.kind,
+    requestId: context.requestId,
+    eventId: work?.parts.record.eventId ?? uuidv7(),
+    keyId: key.id,
+    accountId: key.accountId,
+    surface: operation.surface.name,
+    requestedModel: sent.read.model,
+    model: model.id,
+    stream: sent.read.stream,
+    includeUsage: sent.read.includeUsage,
+    startedAt: context.startedAt,
+    deadlineAt: context.startedAt + timeoutMs,
+    lease: reservation.leaseId,
+    ...(reservation.tokens > 0 && { reserved: reservation.tokens }),
+    traceparent: span.traceparent ?? traceparentOf(message.headers),
+    headers: served.providerHeaders,
+    ...(served.tellsCost && { tellUsage: true }),
+    ...(served.goesOn && { goesOn: true }),
+    ...(work && work.parts.making < mostBackgroundMakings && { madeAgain: true }),
+    ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
+  };
+}

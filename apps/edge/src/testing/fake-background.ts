@@ -1,0 +1,75 @@
+import { backgroundOperations, backgroundRequestId, ControlError } from '@tollgate/contracts';
+import type { TakenWork } from '@tollgate/contracts';
+import type { NatsConnection, Subscription } from 'nats';
+import { respond } from './control-responder';
+import type { FakeTurns } from './fake-turns';
+
+/** Work as metering keeps it. `isFree`: its lease is over. */
+interface Row extends TakenWork {
+  holder: string;
+  isFree: boolean;
+}
+
+type Named = Pick<Row, 'accountId' | 'id'>;
+
+/** Who works on which response in the background, as metering keeps it, in memory. A lease ends when a test says so. */
+export class FakeBackground {
+  readonly rows: Row[] = [];
+
+  constructor(
+    private readonly turns: FakeTurns,
+    private readonly checkPresence: () => void,
+  ) {}
+
+  /** As if its edge had ended. */
+  leaveBehind(): void {
+    for (const row of this.rows) Object.assign(row, { holder: 'an edge that ended', isFree: true });
+  }
+
+  serve(connection: NatsConnection): Subscription[] {
+    const { begin, renew, take, find, cancel, release, finish } = backgroundOperations;
+    return [
+      respond(connection, begin, (work) => {
+        this.checkPresence();
+        this.rows.push({ ...work, makings: 1, isCancelled: false, isFree: false });
+        return {};
+      }),
+      respond(connection, renew, ({ holder, works }) => {
+        this.checkPresence();
+        return { works: this.rows.filter((row) => row.holder === holder && works.some(({ id }) => id === row.id)) };
+      }),
+      respond(connection, take, ({ holder }) => {
+        const works = this.rows.filter(({ isFree }) => isFree);
+        for (const row of works) Object.assign(row, { holder, isFree: false, makings: row.makings + 1 });
+        return { works };
+      }),
+      respond(connection, find, (named) => {
+        const { isFree, isCancelled } = this.row(named);
+        return { isHeld: !isFree, isCancelled };
+      }),
+      respond(connection, cancel, (named) => {
+        this.row(named).isCancelled = true;
+        return {};
+      }),
+      respond(connection, release, (named) => {
+        this.row(named).isFree = true;
+        return {};
+      }),
+      respond(connection, finish, (named) => {
+        const row = this.row(named);
+        const goes = [row.id, backgroundRequestId(row.id)];
+        const kept = this.turns.parts.filter(({ id, bornAt }) => !goes.includes(id) || bornAt !== row.bornAt);
+        this.turns.parts.splice(0, this.turns.parts.length, ...kept);
+        this.rows.splice(this.rows.indexOf(row), 1);
+        return {};
+      }),
+    ];
+  }
+
+  private row({ accountId, id }: Named): Row {
+    this.checkPresence();
+    const found = this.rows.find((row) => row.accountId === accountId && row.id === id);
+    if (!found) throw new ControlError('not_found', 'Nobody works on it.');
+    return found;
+  }
+}

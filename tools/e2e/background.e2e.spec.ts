@@ -1,0 +1,106 @@
+import { ledgerOperations } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
+import { randomUUID } from 'node:crypto';
+import OpenAI from 'openai';
+import { accountClient } from './plain/account-client';
+import { startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+
+let test: TestStack;
+let clients: OpenAI[];
+
+beforeAll(async () => {
+  test = await startTestStack({ instances: { edge: 2 }, environment: { EDGE_DRAIN_S: '1' } });
+  const { apiKey } = await accountClient(test, 'edges');
+  clients = test.stack.baseUrls.map((url) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 }));
+});
+afterAll(() => test.stop());
+
+const clientOf = (edge: number): OpenAI => {
+  const client = clients[edge];
+  if (!client) throw new Error(`there is no edge ${edge}`);
+  return client;
+};
+
+/** Begins a response at the first edge, and waits until its provider has been asked for it. */
+async function begin(prompt: string): Promise<{ id: string; requestId: string }> {
+  const requestId = randomUUID();
+  const { id } = await clientOf(0).responses.create(
+    { model: 'openai/gpt-5.4-mini', input: prompt, background: true },
+    { headers: { 'x-request-id': requestId } },
+  );
+  await eventually(
+    () => test.provider.ledger(requestId),
+    (rows) => rows.length === 1,
+    10_000,
+  );
+  return { id, requestId };
+}
+
+const ended = (id: string) =>
+  eventually(
+    () => clientOf(1).responses.retrieve(id),
+    ({ status }) => status !== 'queued' && status !== 'in_progress',
+    90_000,
+  );
+async function eventsOf(id: string) {
+  const found = await eventually(
+    () => test.stack.call(ledgerOperations.explain, { id }).catch(() => null),
+    (reply) => reply !== null,
+    20_000,
+  );
+  return found?.events ?? [];
+}
+
+/** Resolves when the first edge, which was ended, answers again. */
+async function isBack(): Promise<void> {
+  const answers = () =>
+    clientOf(0)
+      .models.list()
+      .then(
+        () => true,
+        () => false,
+      );
+  expect(await eventually(answers, Boolean, 60_000)).toBe(true);
+}
+
+async function expectOnce(id: string, requestId: string): Promise<void> {
+  const response = await ended(id);
+  expect(response).toMatchObject({ id, status: 'completed' });
+  expect(response.output_text).not.toBe('');
+  const rows = await test.provider.ledger(requestId);
+  expect(rows.map(({ state }) => state).toSorted()).toEqual(['completed', 'cut']);
+  const events = await eventsOf(requestId);
+  expect(events).toHaveLength(1);
+  const { input_tokens: input = -1, output_tokens: output = -1 } = response.usage ?? {};
+  expect(events[0]).toMatchObject({ event: { state: 'completed', usage: { input, output } } });
+  expect(events[0]?.storedNanoUsd).toBe(events[0]?.computedNanoUsd);
+}
+
+it('completes a response whose edge was stopped before it was there, and bills it once', async () => {
+  const { id, requestId } = await begin('Move. [[sandbox: tokens=12 first_ms=4000]]');
+  test.stack.process('edge').kill('SIGTERM');
+  await expectOnce(id, requestId);
+  await isBack();
+}, 120_000);
+
+it('completes a response whose edge was killed, and bills it once', async () => {
+  const { id, requestId } = await begin('Survive. [[sandbox: tokens=12 first_ms=20000]]');
+  expect(await clientOf(1).responses.retrieve(id)).toMatchObject({ status: 'in_progress' });
+  test.stack.process('edge').kill('SIGKILL');
+  await expectOnce(id, requestId);
+}, 150_000);
+
+it('cancels a response that another edge makes', async () => {
+  await isBack();
+  const { id, requestId } = await begin('Cancel me elsewhere. [[sandbox: tokens=12 first_ms=200000]]');
+  expect(await clientOf(1).responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
+  const [row] = await eventually(
+    () => test.provider.ledger(requestId),
+    ([found]) => typeof found?.closedByPeerAt === 'number',
+    20_000,
+  );
+  expect(row).toMatchObject({ state: 'cut', outputTokens: 0 });
+  expect(await eventsOf(requestId)).toMatchObject([{ event: { state: 'cancelled' } }]);
+  expect(await ended(id)).toMatchObject({ id, status: 'cancelled' });
+}, 120_000);
