@@ -18,6 +18,7 @@ export const qwenCode = agent({
     'wrong key',
     'used up',
   ],
+  tellsWholeUsage: true,
   setup: '`OPENAI_BASE_URL=https://<gateway>/v1`, `OPENAI_API_KEY=<key>`, `--auth-type openai`, `--model <id>`',
   calls: {
     write: (path, content) => [{ name: 'write_file', arguments: { file_path: path, content } }],
