@@ -25,6 +25,7 @@ export {
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
 export { FairMemory, MemoryFullError, largeBytes, type HeldMemory } from './memory/fair-memory';
+export { bufferOf } from './memory/large-buffer';
 export { TurnsByKey } from './memory/turns-by-key';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';

@@ -54,15 +54,15 @@ export type BodyTask =
   | { readonly name: 'take apart'; readonly isEvent: boolean }
   | { readonly name: 'list' };
 
-/** A body to be worked on. Its memory goes to the thread, and comes back with the answer: nothing is copied. */
+/** A body to be worked on. Its memory is shared with the thread, or goes to it and comes back with the answer: nothing is copied. */
 export interface BodyJob {
-  readonly memory: ArrayBuffer;
+  readonly memory: ArrayBufferLike;
   readonly task: BodyTask;
 }
 
 /** What became of it, of the body in `memory`: by the task's name, a refusal of the caller's, or a fault of ours. */
 export interface BodyAnswer {
-  readonly memory: ArrayBuffer;
+  readonly memory: ArrayBufferLike;
   readonly read?: SentFacts;
   readonly looked?: LookedFacts;
   readonly tokens?: number;
@@ -88,6 +88,11 @@ export function fromRefusal({ status, message, guardrail, details }: Refusal): G
   return new GatewayError(status, message, null, guardrail).withDetails(details);
 }
 
+/** What of a message between threads is handed over with it: memory that is not shared. */
+export function handedOver({ memory }: BodyJob | BodyAnswer): ArrayBuffer[] {
+  return memory instanceof ArrayBuffer ? [memory] : [];
+}
+
 type Done = Omit<BodyAnswer, 'found' | 'refusal' | 'fault'>;
 
 /** Does a task on a thread. What operators set is made ready once, and anew when it is another. */
@@ -107,7 +112,7 @@ export class BodyWorker {
     }
   }
 
-  private done(memory: ArrayBuffer, task: BodyTask, found: Found[]): Done {
+  private done(memory: ArrayBufferLike, task: BodyTask, found: Found[]): Done {
     if (task.name === 'look') return this.looked(memory, task.wish, found);
     if (task.name === 'list') return { memory, items: findItems(Buffer.from(memory)) };
     if (task.name === 'find') return { memory, places: placesIn(Buffer.from(memory), task.wish) };
@@ -118,7 +123,7 @@ export class BodyWorker {
     return { memory, tokens: countedInput(operation, Buffer.from(memory)) };
   }
 
-  private looked(memory: ArrayBuffer, { guard, log, isNamed, turnInput }: LookWish, found: Found[]): Done {
+  private looked(memory: ArrayBufferLike, { guard, log, isNamed, turnInput }: LookWish, found: Found[]): Done {
     const body = guard || log ? parseRequestJson(Buffer.from(memory)) : null;
     const left = guard ? this.guarded(guard, body, found) : body;
     const isChanged = left !== body;
@@ -141,7 +146,7 @@ export class BodyWorker {
 }
 
 /** A body in another form than its surface's own is written anew: the facts are of what was written, and its memory comes back. */
-function read(operation: Operation, memory: ArrayBuffer, quotaTokens: number | null): Done {
+function read(operation: Operation, memory: ArrayBufferLike, quotaTokens: number | null): Done {
   const came = readSent(operation, Buffer.from(memory), quotaTokens);
   const own = came.isRewritten ? written(came.parsed) : memory;
   const sent = came.isRewritten ? readSent(operation, Buffer.from(own), quotaTokens) : came;

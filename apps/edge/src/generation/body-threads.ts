@@ -14,7 +14,7 @@ import type { NewItem } from '../responses/conversation-item';
 import { readTold } from '../responses/told-response';
 import type { ToldResponse } from '../responses/told-response';
 import { LOGGER } from '../settings';
-import { fromRefusal, placesIn } from './body-task';
+import { fromRefusal, handedOver, placesIn } from './body-task';
 import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
 import { isDear } from './dear-body';
 import type { Operation } from './operations';
@@ -69,7 +69,7 @@ export class BodyThreads implements OnModuleDestroy {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   /**
-   * The `bytes` that it is given are empty from then on; those that it returns are the body's, in its surface's own form.
+   * The `bytes` that it is given may be empty from then on; those that it returns are the body's, in its surface's own form.
    * @throws GatewayError as `readSent` does; 503 when its thread ended over it.
    */
   async read(body: DearBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
@@ -82,7 +82,7 @@ export class BodyThreads implements OnModuleDestroy {
   }
 
   /**
-   * Looks through a body that was read. The `bytes` that it is given are empty from then on. `onFound` hears what guardrails found.
+   * Looks through a body that was read. The `bytes` that it is given may be empty from then on. `onFound` hears what guardrails found.
    * @throws GatewayError 400 naming the guardrail that blocks it; 503 when its thread ended over it.
    */
   async look({ key, bytes }: DearBody, wish: LookWish, onFound: (found: Found) => void): Promise<Looked> {
@@ -130,7 +130,7 @@ export class BodyThreads implements OnModuleDestroy {
   }
 
   /** `memory` is asked for when its turn comes. */
-  private asked(keyId: string, task: BodyTask, memory: () => ArrayBuffer): Promise<BodyAnswer> {
+  private asked(keyId: string, task: BodyTask, memory: () => ArrayBufferLike): Promise<BodyAnswer> {
     return new Promise((resolve, reject) => {
       this.waiting.push(keyId, { job: () => ({ memory: memory(), task }), resolve, reject });
       this.next();
@@ -193,7 +193,7 @@ export class BodyThreads implements OnModuleDestroy {
     thread.on('message', answered);
     thread.on('exit', ended);
     const asked = job();
-    thread.postMessage(asked, [asked.memory]);
+    thread.postMessage(asked, handedOver(asked));
   }
 
   private start(): Worker {
@@ -218,13 +218,16 @@ function given(answer: BodyAnswer): BodyAnswer {
   return answer;
 }
 
-/** What is large lies in memory of its own, which can be handed to a thread; what is small is copied. */
-function ownMemory(bytes: Buffer): ArrayBuffer {
+/** What is large lies in memory that a thread shares, or that is its own and can be handed to one; what is small is copied. */
+function ownMemory(bytes: Buffer): ArrayBufferLike {
   const { buffer } = bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length ? buffer : copied(bytes);
+  return buffer.byteLength === bytes.length ? buffer : copied(bytes);
 }
 
-function copied(bytes: Uint8Array): ArrayBuffer {
+/** Memory that a thread may have while these bytes are used here. */
+function copied(bytes: Uint8Array): ArrayBufferLike {
+  const { buffer } = bytes;
+  if (buffer instanceof SharedArrayBuffer && buffer.byteLength === bytes.length) return buffer;
   const memory = new ArrayBuffer(bytes.length);
   new Uint8Array(memory).set(bytes);
   return memory;

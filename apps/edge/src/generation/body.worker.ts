@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { BodyWorker } from './body-task';
+import { BodyWorker, handedOver } from './body-task';
 import type { BodyJob } from './body-task';
 
 /**
@@ -14,5 +14,5 @@ const worker = new BodyWorker();
 
 parentPort?.on('message', (job: BodyJob) => {
   const answer = worker.answerTo(job);
-  parentPort?.postMessage(answer, [answer.memory]);
+  parentPort?.postMessage(answer, handedOver(answer));
 });

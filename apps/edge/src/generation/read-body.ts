@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
+import { bufferOf, largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded } from './body-encoding';
 import type { RequestMessage } from './inner-exchange';
@@ -116,7 +116,7 @@ class BodyReading {
   /** Waits for the memory of a body of exactly so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
   async waitFor(bytes: number): Promise<void> {
     await this.becomeLarge(bytes);
-    this.whole = Buffer.alloc(bytes);
+    this.whole = bufferOf(bytes);
   }
 
   /** Waits for the memory of a body of up to so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
@@ -274,7 +274,7 @@ class BodyReading {
     const chunks = this.chunks.splice(0);
     const [only] = chunks;
     if (this.length <= largeBytes) return chunks.length === 1 && only ? only : Buffer.concat(chunks, this.length);
-    const whole = Buffer.alloc(this.length);
+    const whole = bufferOf(this.length);
     let at = 0;
     for (const chunk of chunks) at += chunk.copy(whole, at);
     return whole;

@@ -83,3 +83,22 @@ it('decodes member names that are written with escapes', () => {
   expect(cursor.enterObject()).toBe(true);
   expect(cursor.key()).toBe('model');
 });
+
+it('passes text that was parsed before as it passes any, however long its strings and whatever is escaped in them', () => {
+  const long = fc
+    .array(fc.constantFrom('\\', '"', 'plain words', '\n', 'é', '{', ','), { minLength: 0, maxLength: 60 })
+    .map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(fc.array(fc.dictionary(long, long)), (value) => {
+      const bytes = Buffer.from(JSON.stringify(value));
+      const endOf = (cursor: JsonCursor) => {
+        cursor.reset(bytes).skip();
+        return cursor.valueEnd;
+      };
+      expect(endOf(new JsonCursor(undefined, true))).toBe(endOf(new JsonCursor()));
+    }),
+  );
+  expect(() => new JsonCursor(undefined, true).reset(Buffer.from(`"${'x'.repeat(99)}\\"`)).skip()).toThrow(
+    JsonSyntaxError,
+  );
+});

@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import { isUtf8 } from 'node:buffer';
-import { asBuffer, JsonCursor, JsonDepthError, JsonSyntaxError } from './json-cursor';
+import { asBuffer, closingQuote, JsonCursor, JsonDepthError, JsonSyntaxError, longStringBytes } from './json-cursor';
 import { isRecord } from './json-value';
 
 /** How deep a request's JSON may nest. */
@@ -83,9 +83,6 @@ function isEmptyAt(bytes: Buffer, at: number): boolean {
   return bytes[at + 1] === (bytes[at] ?? 0) + 2;
 }
 
-/** Past this many bytes without a quote the native search for one is faster than a loop. */
-const longStringBytes = 48;
-
 const dataSampleBytes = 512;
 
 /** Data of media is base64, so its beginning has no spaces; nor has what is sealed. Text may look so, and is taken for data then. */
@@ -96,19 +93,13 @@ function isData(bytes: Buffer, start: number): boolean {
 /** The index of the closing quote; the length of the text when there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1;
-  for (;;) {
-    for (const near = Math.min(at + longStringBytes, bytes.length); at < near; at++) {
-      const byte = bytes[at];
-      if (byte === 0x22) return at;
-      if (byte === 0x5c) at++;
-    }
-    const end = bytes.indexOf(0x22, at);
-    if (end < 0) return bytes.length;
-    let slashes = 0;
-    while (end - 1 - slashes >= at && bytes[end - 1 - slashes] === 0x5c) slashes++;
-    if (slashes % 2 === 0) return end;
-    at = end + 1;
+  for (const near = Math.min(at + longStringBytes, bytes.length); at < near; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) return at;
+    if (byte === 0x5c) at++;
   }
+  const end = closingQuote(bytes, at);
+  return end < 0 ? bytes.length : end;
 }
 
 function parseText(bytes: Buffer): unknown {

@@ -21,9 +21,9 @@ export interface ObjectEdits {
   drop?: readonly string[];
 }
 
-/** The members of the object in bytes[start, end), in order, duplicates included. @throws JsonSyntaxError when it is not one well-formed object. */
+/** The members of the object in bytes[start, end), which were parsed before, in order, duplicates included. @throws JsonSyntaxError when it is not one object. */
 export function membersOf(bytes: Uint8Array, start = 0, end = bytes.length): MemberRange[] {
-  const cursor = new JsonCursor().reset(bytes, start, end);
+  const cursor = new JsonCursor(undefined, true).reset(bytes, start, end);
   const members: MemberRange[] = [];
   for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
     const name = cursor.key();

@@ -1,5 +1,6 @@
 import { generationRequest } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
+import { bufferOf } from '../../memory/large-buffer';
 import { FrameError } from '../frame';
 import { fromPayload } from '../frame-json';
 import type { RequestEnvelope } from '../request-envelope';
@@ -27,7 +28,7 @@ export class RequestAssembly {
       this.received = contentBytes;
       return;
     }
-    this.content = Buffer.allocUnsafe(contentBytes);
+    this.content = bufferOf(contentBytes);
     if (useFirstPart) this.add(0, part);
   }
 
