@@ -53,15 +53,15 @@ const translated = once(() => {
   const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', required } } }];
   return JSON.stringify({ model: 'anthropic/claude-opus-4-8', messages: [{ role: 'user', content: 'Hi' }], tools });
 });
-/** Text that no tokenizer has words for, as much as a context takes: what is left of such a prompt is counted when its caller leaves. */
+/** Text that no tokenizer has words for, as much as a context takes, without what a guardrail blocks: what is left of such a prompt is counted when its caller leaves. */
 const letters = once(() => {
   const words = Array.from({ length: 500 }, () =>
     randomBytes(96)
       .toString('base64')
-      .replace(/[^a-z]/gi, 'x'),
+      .replace(/[^b-z]/gi, 'x'),
   );
   const content = `Hello. [[sandbox: tokens=200 delay_ms=20]] ${words.join(' ')}`;
-  const messages = Array.from({ length: 12 }, () => ({ role: 'user', content }));
+  const messages = Array.from({ length: 20 }, () => ({ role: 'user', content }));
   return JSON.stringify({ model: largeModel, stream: true, messages });
 });
 const hugeText = once(() => filled(model, '{"a":"', 'All of it is one text. ', '"}'));
@@ -112,7 +112,7 @@ export const bodyAttacks: readonly Attack[] = [
   asking('200: 100,000 numbers in 200 kB', rarely, () => ({ body: numbers() })),
   asking('200: 2,500 tiny texts that are looked at one by one', often, () => ({ body: tinyParts() })),
   asking('200: 49,000 values that are translated', rarely, () => ({ body: translated() })),
-  asking('left: behind 0.8 MB of letters', rarely, () => ({ body: letters(), leaveAfterBytes: 1_000 })),
+  asking('left: behind 1.3 MB of letters', rarely, () => ({ body: letters(), leaveAfterBytes: 1_000 })),
   asking('a text of 29 MiB', rarely, () => ({ body: hugeText() })),
   asking('29 MiB of escapes', rarely, () => ({ body: escapes() })),
   asking('29 MiB of spaces', rarely, () => ({ body: spaces() })),
