@@ -69,6 +69,18 @@ describe('the inference service over a real NATS', () => {
     return instance;
   }
 
+  /** What an instance says that it is not ready for, once that `fits`. */
+  async function missingOf(instance: RunningInstance, fits: (missing: string[]) => boolean): Promise<string[]> {
+    for (;;) {
+      const told = await fetch(`${instance.internalUrl}/readyz`).then(
+        async (response) => (await response.json()) as { missing?: string[] },
+        () => ({ missing: [] }),
+      );
+      if (fits(told.missing ?? [])) return told.missing ?? [];
+      await sleep(20);
+    }
+  }
+
   async function eventsOf(count: number): Promise<UsageEvent[]> {
     for (let i = 0; i < 200 && usage.events.length < count; i++) await sleep(20);
     // Time for an event too many to show itself.
@@ -125,19 +137,12 @@ describe('the inference service over a real NATS', () => {
 
   it('waits for catalog, and is not ready before', async () => {
     const instance = await start();
-    const readiness = async (): Promise<unknown> => {
-      const response = await fetch(`${instance.internalUrl}/readyz`);
-      return { status: response.status, body: await response.json() };
-    };
-    for (let i = 0; i < 100 && !(await fetch(instance.internalUrl).catch(() => null)); i++) await sleep(20);
-    expect(await readiness()).toEqual({
-      status: 503,
-      body: { status: 'unavailable', missing: ['catalog', 'accepting'] },
-    });
+    expect(await missingOf(instance, ({ length }) => length === 3)).toEqual(['started', 'catalog', 'accepting']);
     expect((await fetch(`${instance.internalUrl}/livez`)).status).toBe(200);
     new FakeCatalog(connection, snapshotOfUpstream());
     await instance.started;
-    expect(await readiness()).toEqual({ status: 200, body: { status: 'ok' } });
+    const readiness = await fetch(`${instance.internalUrl}/readyz`);
+    expect([readiness.status, await readiness.json()]).toEqual([200, { status: 'ok' }]);
   });
 
   it('uses a changed catalog at once', async () => {
@@ -182,7 +187,7 @@ describe('the inference service over a real NATS', () => {
     await upstream.visited(1);
     const stopped = first.stop();
     instances.length = 0;
-    await sleep(100);
+    await missingOf(first, (missing) => missing.includes('accepting'));
     const refused = ask(client, 'too-late');
     await Promise.all([answer.settled, refused.settled, stopped]);
     expect(answer).toMatchObject({ ended: true, failure: null });

@@ -1,59 +1,51 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import { natsAddress } from '@tollgate/messaging';
-import type { NatsAddress } from '@tollgate/messaging';
 import type { TracingSettings } from '@tollgate/observability';
+import { ServiceSettings } from '@tollgate/service';
 import { totalmem } from 'node:os';
+import { EnvironmentSecrets } from './credentials/environment-secrets';
 
-/** How this instance runs. Sizes in bytes, times in milliseconds; `sandboxUrl` null means no simulated providers are known. */
-export interface InferenceSettings {
-  nats: NatsAddress;
-  logLevel: string;
-  internalHost: string;
-  internalPort: number;
-  sandbox: 'auto' | 'on' | 'off';
-  sandboxUrl: string | null;
-  maxInFlight: number;
+/** How this instance runs. Sizes in bytes, times in milliseconds. */
+export class InferenceSettings extends ServiceSettings {
+  readonly sandbox: 'auto' | 'on' | 'off';
+  /** Null: no simulated providers are known. */
+  readonly sandboxUrl: string | null;
+  readonly maxInFlight: number;
   /** Most connections to one provider. Above it requests wait for a free one, at most the provider's connect timeout. */
-  upstreamConnections: number;
+  readonly upstreamConnections: number;
   /** How often one request may be tried again at the same deployment, in all. */
-  retries: number;
+  readonly retries: number;
   /** However often a provider refuses for load (429, 529), it still gets so many requests at once. */
-  minConcurrency: number;
+  readonly minConcurrency: number;
   /** Most bytes of one answer that is no stream. */
-  maxAnswerBytes: number;
+  readonly maxAnswerBytes: number;
   /** What all answers take at once: half of what there is, between 256 MiB and 1 GiB, unless told otherwise. */
-  answerMemory: number;
+  readonly answerMemory: number;
   /** The folder that keeps usage which is not stored yet, for whoever outlives this process. Null: none. */
-  journalFolder: string | null;
-  drainMs: number;
+  readonly journalFolder: string | null;
+  readonly drainMs: number;
   /** Null: off. */
-  tracing: TracingSettings | null;
-}
+  readonly tracing: TracingSettings | null;
+  /** The keys of providers. */
+  readonly secrets: EnvironmentSecrets;
 
-/**
- * Reads the settings from environment variables.
- * @throws EnvironmentError naming every variable at fault.
- */
-export function readSettings(environment: NodeJS.ProcessEnv = process.env): InferenceSettings {
-  const values = readEnvironment(serviceVariables.inference, environment);
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;
-  return {
-    nats: natsAddress(values),
-    logLevel: values.LOG_LEVEL,
-    internalHost: values.INTERNAL_HOST,
-    internalPort: values.INTERNAL_PORT,
-    sandbox: values.TOLLGATE_SANDBOX,
-    sandboxUrl: values.TOLLGATE_SANDBOX_URL ?? null,
-    maxInFlight: values.INFERENCE_MAX_IN_FLIGHT,
-    upstreamConnections: values.INFERENCE_UPSTREAM_CONNECTIONS,
-    retries: values.INFERENCE_RETRIES,
-    minConcurrency: values.INFERENCE_MIN_CONCURRENCY,
-    maxAnswerBytes: values.INFERENCE_MAX_ANSWER_BYTES,
-    answerMemory: values.INFERENCE_ANSWER_MEMORY ?? defaultAnswerMemory(),
-    journalFolder: values.INFERENCE_JOURNAL ?? null,
-    drainMs: values.INFERENCE_DRAIN_MS,
-    tracing: endpoint ? { endpoint, sampleRatio } : null,
-  };
+  /** @throws EnvironmentError naming every variable at fault. */
+  constructor(environment: NodeJS.ProcessEnv = process.env) {
+    const values = readEnvironment(serviceVariables.inference, environment);
+    super(values);
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampleRatio } = values;
+    this.sandbox = values.TOLLGATE_SANDBOX;
+    this.sandboxUrl = values.TOLLGATE_SANDBOX_URL ?? null;
+    this.maxInFlight = values.INFERENCE_MAX_IN_FLIGHT;
+    this.upstreamConnections = values.INFERENCE_UPSTREAM_CONNECTIONS;
+    this.retries = values.INFERENCE_RETRIES;
+    this.minConcurrency = values.INFERENCE_MIN_CONCURRENCY;
+    this.maxAnswerBytes = values.INFERENCE_MAX_ANSWER_BYTES;
+    this.answerMemory = values.INFERENCE_ANSWER_MEMORY ?? defaultAnswerMemory();
+    this.journalFolder = values.INFERENCE_JOURNAL ?? null;
+    this.drainMs = values.INFERENCE_DRAIN_MS;
+    this.tracing = endpoint ? { endpoint, sampleRatio } : null;
+    this.secrets = new EnvironmentSecrets(environment);
+  }
 }
 
 function defaultAnswerMemory(): number {

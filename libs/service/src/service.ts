@@ -8,9 +8,10 @@ import type {
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { ConfiguredService } from '@tollgate/configuration';
-import { connectToNats, ControlClient, controlServerOptions } from '@tollgate/messaging';
+import { connectToNats, ControlClient, controlServerOptions, Echo } from '@tollgate/messaging';
 import { createLogger, InternalServer, serviceRegistry, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { injected } from './injected';
 import { PeriodicWork } from './periodic-work';
 import type { ServiceSettings } from './service-settings';
@@ -57,6 +58,7 @@ export class Service<Settings extends ServiceSettings> {
   private readonly registry = serviceRegistry();
   private readonly internal: InternalServer;
   private connection: NatsConnection | undefined;
+  private echo: Echo | undefined;
   private app: INestMicroservice | undefined;
   private readonly storage: Storage | undefined;
   private state: 'starting' | 'started' | 'stopping' = 'starting';
@@ -77,7 +79,7 @@ export class Service<Settings extends ServiceSettings> {
     );
     this.internal = new InternalServer(this.registry, {
       started: () => this.state === 'started',
-      nats: () => this.connection?.isClosed() === false,
+      nats: () => this.hearsNats(),
       ...(storage && { postgres: () => !this.isStopping && storage.answers() }),
       ...Object.fromEntries(own),
     });
@@ -97,16 +99,18 @@ export class Service<Settings extends ServiceSettings> {
     if (this.isStopping) return internalPort;
     this.connection = await this.reachNats();
     if (!this.connection) return internalPort;
+    this.echo = new Echo(this.connection, logger);
     const given = [
       settings,
       this.registry,
+      this.echo,
       new ControlClient(this.connection),
       new PeriodicWork(logger),
       ...(this.storage ? [this.storage] : []),
     ];
     const root = { module: Root, imports: [injected(logger, this.connection, given), module] };
     this.app = await NestFactory.createMicroservice<MicroserviceOptions>(root, {
-      ...controlServerOptions(definition.name, settings.nats),
+      ...controlServerOptions(definition.name, this.connection),
       logger: toNestLogger(logger),
       abortOnError: false,
     });
@@ -115,16 +119,34 @@ export class Service<Settings extends ServiceSettings> {
       await this.app.close();
       return internalPort;
     }
-    await this.app.listen();
-    // A stop came while the classes began: what listens since then is nobody's.
-    if (this.isStopping) await this.app.close();
-    if (this.isStopping) return internalPort;
-    // Ready means that the server knows of the subscriptions; listen() only sends them.
-    await this.app.unwrap<NatsConnection>().flush();
+    await this.begin(this.app);
     if (this.isStopping) return internalPort;
     this.state = 'started';
     logger.info('ready');
     return internalPort;
+  }
+
+  /** Resolves when the server knows of the subscriptions, which listen() only sends. @throws what a class cannot begin with, unless a stop came. */
+  private async begin(app: INestMicroservice): Promise<void> {
+    try {
+      await app.listen();
+      // A stop came while the classes began: what listens since then is nobody's.
+      if (this.isStopping) return await app.close();
+      await this.connection?.flush();
+    } catch (error) {
+      if (!this.isStopping) throw error;
+    }
+  }
+
+  /** False: NATS is away or silent, or all comes twice. The connection itself goes on trying. */
+  private hearsNats(): boolean | Promise<boolean> {
+    const { connection, echo } = this;
+    if (!connection || connection.isClosed() || echo?.isDoubled) return false;
+    const answered = connection.rtt().then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([answered, sleep(natsAnswerMs, false, { ref: false })]);
   }
 
   /** One of the classes, by itself. @throws Error when the instance has not come so far. */
@@ -187,6 +209,9 @@ export class Service<Settings extends ServiceSettings> {
     }
   }
 }
+
+/** How long NATS may take to answer an instance that says it is ready. */
+const natsAnswerMs = 500;
 
 const hooksOfStop = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const;
 type Hooks = Partial<Record<(typeof hooksOfStop)[number], () => unknown>>;

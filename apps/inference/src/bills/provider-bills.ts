@@ -1,11 +1,12 @@
-import { billOperations, ControlError, invoiceOperations } from '@tollgate/contracts';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { ControlError, invoiceOperations } from '@tollgate/contracts';
 import type { BilledDay, BilledLine, KeptAnswer, UsedMinute } from '@tollgate/contracts';
-import { serveOperation, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
+import { ControlClient } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import type { NatsConnection } from 'nats';
+import { LOGGER, PeriodicWork } from '@tollgate/service';
 import { randomUUID } from 'node:crypto';
-import type { EnvironmentSecrets } from '../credentials/environment-secrets';
-import type { Router } from '../routing/router';
+import { Router } from '../routing/router';
+import { InferenceSettings } from '../settings';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readAnthropicBill } from './anthropic-bill';
 import { readOpenaiBill } from './openai-bill';
@@ -13,9 +14,9 @@ import { readOpenrouterBill } from './openrouter-bill';
 import { BillProblem } from './read-pages';
 import type { ToldBill } from './told-bill';
 
-/** How often metering is asked which bills it wants: a bill is of yesterday at the earliest. */
+/** How often metering is asked which bills it wants: a bill is of yesterday at the earliest. The first time comes when the providers are known. */
 const everyMs = 300_000;
-const firstMs = 15_000;
+const turnMs = 15_000;
 const storeTimeoutMs = 20_000;
 /** Steps in which a bill is handed over: far below what one message of NATS may hold. */
 const step = { lines: 1_000, minutes: 2_500 };
@@ -24,42 +25,35 @@ type Outcome = Pick<BilledDay, 'provider'> & { problem: string | null };
 type ReadBill = { problem: string; bill?: undefined } | { problem: null; bill: ToldBill };
 
 /** Reads what providers bill, with the keys that only this service has, and hands it to metering, which says what it wants. */
-export class ProviderBills {
-  private timer: NodeJS.Timeout | undefined;
-  private served: NoticeSubscription | undefined;
+@Injectable()
+export class ProviderBills implements OnModuleDestroy {
+  /** When metering is asked next, of a clock that never goes back, milliseconds. */
+  private nextAt = 0;
+  private isLeaving = false;
+  private leave: () => void = () => undefined;
+  private readonly left = new Promise<void>((resolve) => (this.leave = resolve));
 
   constructor(
-    private readonly connection: NatsConnection,
-    private readonly control: Pick<ControlClient, 'call'>,
-    private readonly router: Pick<Router, 'endpoints' | 'modelNamed'>,
-    private readonly secrets: Pick<EnvironmentSecrets, 'first'>,
-    private readonly logger: Logger,
-  ) {}
-
-  start(): void {
-    this.served = serveOperation(
-      this.connection,
-      'inference',
-      billOperations.read,
-      async ({ day, provider }) => ({ bills: await this.readNow(day, provider) }),
-      this.logger,
-    );
-    this.next(firstMs);
+    private readonly control: ControlClient,
+    private readonly router: Router,
+    private readonly settings: InferenceSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+    work: PeriodicWork,
+  ) {
+    work.add({ name: 'bills of providers', everyMs: turnMs, run: () => Promise.race([this.readDue(), this.left]) });
   }
 
   /** What is being read then is not handed over: metering wants it again. */
-  stop(): void {
-    this.served?.unsubscribe();
-    this.served = undefined;
-    clearTimeout(this.timer);
+  onModuleDestroy(): void {
+    this.isLeaving = true;
+    this.leave();
   }
 
-  private next(afterMs: number): void {
-    this.timer = setTimeout(() => {
-      void this.readWanted().finally(() => {
-        if (this.served) this.next(everyMs);
-      });
-    }, afterMs);
+  private async readDue(): Promise<void> {
+    const now = performance.now();
+    if (!this.router.knowsCatalog || now < this.nextAt) return;
+    this.nextAt = now + everyMs;
+    await this.readWanted();
   }
 
   private async readWanted(): Promise<void> {
@@ -71,15 +65,16 @@ export class ProviderBills {
       const { days } = await this.control.call(invoiceOperations.wanted, { providers });
       for (const { provider, day } of days) {
         const endpoint = billing.find((each) => each.provider.id === provider);
-        if (endpoint && this.served) await this.hand(endpoint, day);
+        if (endpoint && !this.isLeaving) await this.hand(endpoint, day);
       }
     } catch (error) {
-      if (!this.served) return;
+      if (this.isLeaving) return;
       this.logger.warn({ err: error }, 'the bills of providers were not read; they are in the next turn');
     }
   }
 
-  private readNow(day: string, wanted: string | null): Promise<Outcome[]> {
+  /** Reads the bills of a day from one provider (null: all) now. @throws ControlError `not_found` where none can be read. */
+  readNow(day: string, wanted: string | null): Promise<Outcome[]> {
     const asked = this.billing().filter(({ provider }) => wanted === null || provider.id === wanted);
     if (asked.length === 0)
       throw new ControlError(
@@ -95,7 +90,7 @@ export class ProviderBills {
       const { provider, simulated, origin, basePath } = endpoint;
       if (!provider.bills) return [];
       if (simulated) return [endpoint];
-      const key = this.secrets.first(provider.bills.keyEnv);
+      const key = this.settings.secrets.first(provider.bills.keyEnv);
       return key === undefined ? [] : [providerEndpoint(provider, origin + basePath, { kind: 'key', key })];
     });
   }

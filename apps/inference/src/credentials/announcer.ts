@@ -1,36 +1,46 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { catalogSubjects, type InferenceAnnouncement } from '@tollgate/contracts';
-import { publishJson } from '@tollgate/messaging';
+import { GenerationServer, publishJson } from '@tollgate/messaging';
+import { NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { ModelDiscovery } from '../discovery/model-discovery';
+import { Router } from '../routing/router';
 
 const everyMs = 5_000;
 
-/** Tells catalog which providers this instance can reach, and what they list: every five seconds, and at once when that changed. Never the keys. */
-export class Announcer {
-  private timer: NodeJS.Timeout | undefined;
+/**
+ * Tells catalog which providers this instance can reach, and what they list: every five seconds, and at once when that changed. Never the keys. It says nothing before
+ * it knows the providers, nor once it leaves.
+ */
+@Injectable()
+export class Announcer implements OnModuleDestroy {
+  private isLeaving = false;
 
   constructor(
-    private readonly connection: NatsConnection,
-    private readonly instance: string,
-    private readonly reachable: () => Omit<InferenceAnnouncement, 'instance'>,
-  ) {}
-
-  start(): void {
-    this.timer ??= setInterval(() => this.tell(), everyMs);
-    this.tell();
+    @Inject(NATS) private readonly connection: NatsConnection,
+    private readonly server: GenerationServer,
+    private readonly router: Router,
+    private readonly discovery: ModelDiscovery,
+    work: PeriodicWork,
+  ) {
+    work.add({ name: 'announcement', everyMs, run: () => this.tell() });
+    discovery.onChange(() => this.tell());
   }
 
-  /** Tells at once, if it was started. */
-  changed(): void {
-    if (this.timer) this.tell();
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-  }
-
-  private tell(): void {
-    const announcement: InferenceAnnouncement = { instance: this.instance, ...this.reachable() };
+  /** Tells at once. */
+  tell(): void {
+    if (this.isLeaving || !this.router.knowsCatalog) return;
+    const announcement: InferenceAnnouncement = {
+      instance: this.server.instanceId,
+      sandbox: this.router.sandbox,
+      providers: this.router.providers,
+      listed: this.discovery.listed,
+    };
     publishJson(this.connection, catalogSubjects.inferenceAnnouncement, announcement);
+  }
+
+  /** Nobody counts on this instance any more. */
+  onModuleDestroy(): void {
+    this.isLeaving = true;
   }
 }

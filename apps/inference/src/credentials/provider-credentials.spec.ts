@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { aProvider, someCredentials } from '../testing/fixtures';
 import type { ProviderDefinition } from '@tollgate/contracts';
 import type { Credential } from './credential';
+import { EnvironmentSecrets } from './environment-secrets';
 import { ProviderCredentials, sameCredentials, type CredentialSet } from './provider-credentials';
 
 const acme = aProvider({ id: 'acme', apiKeyEnv: ['ACME_API_KEY', 'ACME_TOKEN'] });
@@ -12,7 +13,7 @@ const local = aProvider({ id: 'local', apiKeyEnv: [] });
 const all = [acme, beta, local];
 
 function read(provider: ProviderDefinition, environment: NodeJS.ProcessEnv): CredentialSet {
-  return new ProviderCredentials('off', false, environment).read([provider]);
+  return new ProviderCredentials('off', false, new EnvironmentSecrets(environment)).read([provider]);
 }
 
 function credentialOf(provider: ProviderDefinition, environment: NodeJS.ProcessEnv): Credential | undefined {
@@ -30,7 +31,7 @@ describe('provider credentials', () => {
   it('read a key anew from the file that a variable names', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-credentials-'));
     const file = join(folder, 'key');
-    const credentials = new ProviderCredentials('off', false, { ACME_API_KEY_FILE: file });
+    const credentials = new ProviderCredentials('off', false, new EnvironmentSecrets({ ACME_API_KEY_FILE: file }));
     expect(credentials.read(all).access.has('acme')).toBe(false);
     writeFileSync(file, 'from-file\n');
     expect(credentials.read(all).access.get('acme')?.credential).toEqual({ kind: 'key', key: 'from-file' });
@@ -44,11 +45,13 @@ describe('provider credentials', () => {
     ['on', true, { BETA_API_KEY: 'x' }, true],
     ['off', true, {}, false],
   ])('in mode %s with a sandbox (%s) and keys %j: simulated %s', (mode, known, environment, simulated) => {
-    expect(new ProviderCredentials(mode, known, environment).read(all).sandbox).toBe(simulated);
+    expect(new ProviderCredentials(mode, known, new EnvironmentSecrets(environment)).read(all).sandbox).toBe(simulated);
   });
 
   it('hand out no real key in sandbox mode, and reach every provider', () => {
-    const { access } = new ProviderCredentials('on', true, { BETA_API_KEY: 'secret' }).read(all);
+    const { access } = new ProviderCredentials('on', true, new EnvironmentSecrets({ BETA_API_KEY: 'secret' })).read(
+      all,
+    );
     expect([...access].map(([id, { credential }]) => [id, credential.kind])).toEqual([
       ['acme', 'none'],
       ['beta', 'none'],
@@ -59,13 +62,20 @@ describe('provider credentials', () => {
   it('leave a provider that the operator added as it is, beside the sandbox', () => {
     const house = aProvider({ id: 'house', apiKeyEnv: [], operatorDefined: true });
     const keyed = aProvider({ id: 'keyed', apiKeyEnv: ['KEYED_API_KEY'], operatorDefined: true });
-    const { sandbox, access } = new ProviderCredentials('auto', true, {}).read([acme, house, keyed]);
+    const { sandbox, access } = new ProviderCredentials('auto', true, new EnvironmentSecrets({})).read([
+      acme,
+      house,
+      keyed,
+    ]);
     expect(sandbox).toBe(true);
     expect([...access].map(([id, { simulated }]) => [id, simulated])).toEqual([
       ['acme', true],
       ['house', false],
     ]);
-    const forced = new ProviderCredentials('on', true, { KEYED_API_KEY: 'secret' }).read([acme, keyed]);
+    const forced = new ProviderCredentials('on', true, new EnvironmentSecrets({ KEYED_API_KEY: 'secret' })).read([
+      acme,
+      keyed,
+    ]);
     expect(forced.access.get('keyed')).toMatchObject({ simulated: false, credential: { kind: 'key', key: 'secret' } });
   });
 
@@ -105,7 +115,7 @@ describe('credentials of AWS', () => {
   });
 
   it('end the sandbox as any other key does', () => {
-    expect(new ProviderCredentials('auto', true, keys).read([aws, local]).sandbox).toBe(false);
+    expect(new ProviderCredentials('auto', true, new EnvironmentSecrets(keys)).read([aws, local]).sandbox).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { isSimulated, type ProviderDefinition } from '@tollgate/contracts';
 import { filledBaseUrl } from './base-url';
 import type { Credential, ProviderAccess } from './credential';
-import { EnvironmentSecrets } from './environment-secrets';
+import type { EnvironmentSecrets } from './environment-secrets';
 
 /** How to reach providers: with their credentials, or in the sandbox without any. Holds secrets: never log one. */
 export interface CredentialSet {
@@ -15,15 +15,11 @@ export interface CredentialSet {
 
 /** Reads what providers need from the environment, by the names that the catalog gives. */
 export class ProviderCredentials {
-  private readonly secrets: EnvironmentSecrets;
-
   constructor(
     private readonly mode: 'auto' | 'on' | 'off',
     private readonly sandboxKnown: boolean,
-    environment: NodeJS.ProcessEnv,
-  ) {
-    this.secrets = new EnvironmentSecrets(environment);
-  }
+    private readonly secrets: EnvironmentSecrets,
+  ) {}
 
   /** Reads anew, so that a secret file that was replaced takes effect. */
   read(providers: readonly ProviderDefinition[]): CredentialSet {

@@ -54,23 +54,10 @@ it("reads a server's own list with its key, and the window where it tells it", a
   expect([server.visits[0]?.path, server.visits[0]?.headers.authorization]).toEqual(['/v1/models', 'Bearer secret']);
 });
 
-it('reads the list of a server at home when it starts, and then every minute', async () => {
-  const timers = jest.spyOn(globalThis, 'setInterval');
-  const discovery = discoveryOf();
-  discovery.start();
-  await server.visited(1);
-  const [[tick] = [], ...others] = timers.mock.calls.filter(([, ms]) => ms === 60_000);
-  timers.mockRestore();
-  expect(others).toEqual([]);
-  tick?.();
-  await server.visited(2);
-  discovery.stop();
-});
-
 it('tells what came and what went', async () => {
   const discovery = discoveryOf();
   await discovery.look();
-  discovery.onChange = () => (changes += 1);
+  discovery.onChange(() => (changes += 1));
   list = [{ id: 'two' }];
   await discovery.look();
   expect(discovery.listed).toEqual({ acme: [{ name: 'two', contextWindow: null }] });

@@ -6,7 +6,7 @@ import { askServer } from './ask-server';
 import { modelListPath, readModelList } from './read-model-list';
 
 /** How often it is looked whose list is due; none is read more often. */
-const everyMs = 60_000;
+export const everyMs = 60_000;
 const timeoutMs = 5_000;
 /** A server that is started again keeps its models; one that stays away loses them. */
 const mostMisses = 3;
@@ -25,9 +25,7 @@ interface Known {
  */
 export class ModelDiscovery {
   private readonly known = new Map<string, Known>();
-  private timer: NodeJS.Timeout | undefined;
-  /** Hears that a list is another than before. */
-  onChange: () => void = () => undefined;
+  private readonly listeners: (() => void)[] = [];
 
   /** `endpoints`: where each provider that can be reached is asked now. */
   constructor(
@@ -41,19 +39,9 @@ export class ModelDiscovery {
     return Object.fromEntries(Array.from(this.known, ([id, { models }]) => [id, [...models]]));
   }
 
-  start(): void {
-    this.timer = setInterval(() => void this.look(), everyMs);
-    void this.look();
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-  }
-
-  /** The catalog names other providers, or other addresses: looks at once, if it was started. */
-  changed(): void {
-    if (this.timer) void this.look();
+  /** Calls this whenever a list is another than before. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
   }
 
   /** Reads the lists that are due. Never rejects. */
@@ -63,7 +51,7 @@ export class ModelDiscovery {
     const left = [...this.known.keys()].filter((id) => !ids.has(id));
     for (const id of left) this.known.delete(id);
     const looks = await Promise.all(followed.filter((each) => this.isDue(each)).map((each) => this.lookAt(each)));
-    if (left.length > 0 || looks.some(differs)) this.onChange();
+    if (left.length > 0 || looks.some(differs)) this.changed();
   }
 
   /** Reads the list of one provider (null: all lists) now. @throws ControlError `not_found` for one whose models are not followed. */
@@ -72,8 +60,12 @@ export class ModelDiscovery {
     if (provider !== null && asked.length === 0)
       throw new ControlError('not_found', `The models of ${provider} are not followed, or its key is not set.`);
     const looks = await Promise.all(asked.map((each) => this.lookAt(each)));
-    if (looks.some(differs)) this.onChange();
+    if (looks.some(differs)) this.changed();
     return looks;
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
   }
 
   private followed(): ProviderEndpoint[] {
@@ -101,7 +93,7 @@ export class ModelDiscovery {
     const came = names.filter((name) => !earlier.includes(name));
     const went = earlier.filter((name) => !names.includes(name));
     if (came.length + went.length > 0) this.logger.info({ provider: id, came, went }, 'a provider lists other models');
-    else if (!isDeepStrictEqual(kept, before.models)) this.onChange();
+    else if (!isDeepStrictEqual(kept, before.models)) this.changed();
     return { provider: id, models: models?.length ?? null, came, went };
   }
 

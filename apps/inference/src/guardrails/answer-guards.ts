@@ -1,17 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { CatalogSnapshot, GenerationRequest } from '@tollgate/contracts';
 import { modelKindOf } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
 import type { Guard } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
-import type { InferenceMetrics } from '../metrics/inference-metrics';
+import { LOGGER } from '@tollgate/service';
+import { InferenceMetrics } from '../metrics/inference-metrics';
 
 /** The operator's guardrails for answers, as the newest snapshot has them. */
+@Injectable()
 export class AnswerGuards {
   private set = new GuardrailSet([], 'output');
 
   constructor(
     private readonly metrics: InferenceMetrics,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   use({ guardrails }: Pick<CatalogSnapshot, 'guardrails'>): void {

@@ -1,46 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
 import { healthSubjects, type DeploymentHealth, type HealthReport } from '@tollgate/contracts';
-import { publishJson } from '@tollgate/messaging';
+import { GenerationServer, publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER, NATS, PeriodicWork } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { AttemptGate } from './attempt-gate';
 
 const lookEveryMs = 1_000;
 /** Told so often although nothing changed, for those who came later. */
 const tellEveryLooks = 5;
 
 /** Tells operators and dashboards how this instance sees its deployments: within a second of a change, and every five seconds. */
+@Injectable()
 export class HealthReporter {
-  private timer: NodeJS.Timeout | undefined;
   private told: unknown;
   private looks = 0;
   /** By deployment: how often it had been opened when it was last logged. */
   private logged: ReadonlyMap<string, number> = new Map();
 
   constructor(
-    private readonly connection: NatsConnection,
-    private readonly instance: string,
-    private readonly report: () => DeploymentHealth[],
-    private readonly logger: Logger,
-  ) {}
-
-  start(): void {
-    this.timer ??= setInterval(() => this.look(), lookEveryMs);
-  }
-
-  stop(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
+    @Inject(NATS) private readonly connection: NatsConnection,
+    private readonly server: GenerationServer,
+    private readonly gate: AttemptGate,
+    @Inject(LOGGER) private readonly logger: Logger,
+    work: PeriodicWork,
+  ) {
+    work.add({ name: 'health of deployments', everyMs: lookEveryMs, run: () => this.look() });
   }
 
   private look(): void {
-    const deployments = this.report();
+    const deployments = this.gate.report();
     // Time that passes, and requests that come and go, are no change.
     const states = deployments.map(({ retryInMs, openForMs, probes, inFlight, waiting, ...rest }) => rest);
     this.looks += 1;
     this.logOpened(deployments);
     if (this.looks % tellEveryLooks !== 0 && isDeepStrictEqual(states, this.told)) return;
     this.told = states;
-    const report: HealthReport = { instance: this.instance, deployments };
+    const report: HealthReport = { instance: this.server.instanceId, deployments };
     publishJson(this.connection, healthSubjects.report, report);
   }
 

@@ -1,22 +1,23 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@tollgate/contracts';
-import { serviceRegistry } from '@tollgate/observability';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { UsagePublisher } from '@tollgate/messaging';
+import type { OrphanedUsage } from '@tollgate/messaging';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AttemptGate } from '../health/attempt-gate';
 import type { Route } from '../routing/route-table';
+import { ORPHANS } from '../usage/usage-providers';
 import { watchDeployments } from './deployment-metrics';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** What is read at each scrape: events that JetStream has not acknowledged yet, events published for instances that died, and how the deployments stand. */
-interface WatchedState {
-  pendingUsageEvents: () => number;
-  orphanedUsageEvents: () => number;
-  deployments: () => readonly DeploymentHealth[];
+/** The figures of a service are made when its registry is known. */
+abstract class Figures {
+  constructor(readonly registry: Registry) {}
 }
 
 /** What an operator sees of this instance (Prometheus). Labels are providers, deployments, models, outcomes and surfaces only: the catalog bounds their number. */
-export class InferenceMetrics {
-  readonly registry = serviceRegistry();
-
+@Injectable()
+export class InferenceMetrics extends Figures {
   private readonly inFlight = new Gauge({
     name: 'tollgate_inference_in_flight',
     help: 'Generations that run now.',
@@ -76,19 +77,26 @@ export class InferenceMetrics {
     registers: [this.registry],
   });
 
-  constructor({ pendingUsageEvents, orphanedUsageEvents, deployments }: WatchedState) {
-    watchDeployments(this.registry, deployments);
+  /** What is read at each scrape: events that JetStream has not acknowledged yet, events published for instances that died, and how the deployments stand. */
+  constructor(
+    registry: Registry,
+    @Inject(UsagePublisher) usage: Pick<UsagePublisher, 'pending'>,
+    @Inject(ORPHANS) orphans: Pick<OrphanedUsage, 'published'> | null,
+    @Inject(AttemptGate) gate: { report(): readonly DeploymentHealth[] },
+  ) {
+    super(registry);
+    watchDeployments(this.registry, () => gate.report());
     const pending: Gauge = new Gauge({
       name: 'tollgate_inference_pending_usage_events',
       help: 'Usage events that are not stored yet.',
       registers: [this.registry],
-      collect: () => pending.set(pendingUsageEvents()),
+      collect: () => pending.set(usage.pending),
     });
     const orphaned: Gauge = new Gauge({
       name: 'tollgate_inference_orphaned_usage_events',
       help: 'Usage events that this instance published for instances that died, since it started.',
       registers: [this.registry],
-      collect: () => orphaned.set(orphanedUsageEvents()),
+      collect: () => orphaned.set(orphans?.published ?? 0),
     });
   }
 

@@ -22,6 +22,11 @@ export class Router {
     private readonly onProblem: (problem: string) => void = () => undefined,
   ) {}
 
+  /** False before the first snapshot. */
+  get knowsCatalog(): boolean {
+    return this.table !== null;
+  }
+
   /** True while the sandbox stands in for built-in providers. */
   get sandbox(): boolean {
     return this.table?.sandbox ?? false;

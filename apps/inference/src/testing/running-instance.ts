@@ -1,5 +1,3 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import {
   catalogOperations,
   type CatalogSnapshot,
@@ -15,11 +13,11 @@ import {
   type GenerationListener,
 } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
+import { Service } from '@tollgate/service';
 import { freePort } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
-import { InferenceInstance } from '../inference-instance';
-import { InferenceModule } from '../inference.module';
-import { readSettings } from '../settings';
+import { inference } from '../inference.module';
+import { InferenceSettings } from '../settings';
 import { aBody, aRequest } from './fixtures';
 
 const logger = createLogger('test', 'silent');
@@ -114,13 +112,10 @@ export interface RunningInstance {
 export async function runInstance(natsUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningInstance> {
   const port = await freePort();
   const variables = { NATS_URL: natsUrl, INTERNAL_PORT: String(port), LOG_LEVEL: 'silent', ...environment };
-  const app: INestApplicationContext = await NestFactory.createApplicationContext(
-    InferenceModule.with(readSettings(variables), variables),
-    { logger: false, abortOnError: false },
-  );
+  const service = new Service(inference, new InferenceSettings(variables));
   return {
     internalUrl: `http://127.0.0.1:${port}`,
-    started: app.get(InferenceInstance).start(),
-    stop: () => app.close(),
+    started: service.start().then(() => undefined),
+    stop: () => service.stop(),
   };
 }

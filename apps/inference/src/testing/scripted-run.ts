@@ -10,8 +10,10 @@ import type {
 } from '@tollgate/contracts';
 import { FairMemory } from '@tollgate/messaging';
 import { createLogger, noTracer } from '@tollgate/observability';
+import { EnvironmentSecrets } from '../credentials/environment-secrets';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
+import { Registry } from 'prom-client';
 import { AnswerGuards } from '../guardrails/answer-guards';
 import { AttemptGate } from '../health/attempt-gate';
 import { InferenceMetrics } from '../metrics/inference-metrics';
@@ -78,7 +80,11 @@ export class ScriptedRun {
     const ids = baseUrls.map((_, index) => (index === 0 ? 'acme' : `spare${index}`));
     const credentials = Object.fromEntries(ids.map((id) => [envOf(id), secretOf(id)]));
     const router = (this.router = new Router(
-      new ProviderCredentials(sandboxUrl === null ? 'off' : 'on', sandboxUrl !== null, credentials),
+      new ProviderCredentials(
+        sandboxUrl === null ? 'off' : 'on',
+        sandboxUrl !== null,
+        new EnvironmentSecrets(credentials),
+      ),
       sandboxUrl,
       this.pools,
       this.gate,
@@ -94,11 +100,7 @@ export class ScriptedRun {
     });
     this.snapshot = aSnapshot(providers, modelsOf(ids, kind, model));
     router.use(this.snapshot);
-    const metrics = new InferenceMetrics({
-      pendingUsageEvents: () => 0,
-      orphanedUsageEvents: () => 0,
-      deployments: () => this.gate.report(),
-    });
+    const metrics = new InferenceMetrics(new Registry(), { pending: 0 }, null, this.gate);
     const logger = createLogger('test', 'debug', { write: (line) => void this.logs.push(line) });
     const guards = new AnswerGuards(metrics, logger);
     guards.use({ guardrails });

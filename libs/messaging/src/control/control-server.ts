@@ -1,16 +1,13 @@
 import { ServerNats } from '@nestjs/microservices';
 import type { CustomStrategy, NatsContext } from '@nestjs/microservices';
 import type { Msg, NatsConnection } from 'nats';
-import { connectionOptions } from '../connection/connect-to-nats';
-import type { NatsAddress } from '../connection/nats-address';
-import { connect } from '../connection/single-transport';
 import { respondSealed } from '../sealing/sealing';
 
 /** Nest's NATS transport over a connection of ours. */
 class ControlServer extends ServerNats {
   constructor(
-    private readonly service: string,
-    private readonly address: NatsAddress,
+    service: string,
+    private readonly connection: NatsConnection,
   ) {
     super({ queue: service, gracefulShutdown: true, gracePeriod: 500 });
   }
@@ -21,15 +18,18 @@ class ControlServer extends ServerNats {
     return super.getPublisher({ reply: question.reply, respond }, id, context);
   }
 
+  /** The service's own connection, which outlives its operations: Nest must not close it. */
   override createNatsClient(): Promise<NatsConnection> {
-    return connect({ ...connectionOptions(this.address, this.service), waitOnFirstConnect: true });
+    return Promise.resolve(
+      Object.create(this.connection, { close: { value: () => Promise.resolve() } }) as NatsConnection,
+    );
   }
 }
 
 /**
- * How a control service listens: replicas share the queue group `service`. At a stop it leaves the group and gives running requests half a
+ * How a service listens on its connection: replicas share the queue group `service`. At a stop it leaves the group and gives running requests half a
  * second.
  */
-export function controlServerOptions(service: string, address: NatsAddress): CustomStrategy {
-  return { strategy: new ControlServer(service, address) };
+export function controlServerOptions(service: string, connection: NatsConnection): CustomStrategy {
+  return { strategy: new ControlServer(service, connection) };
 }

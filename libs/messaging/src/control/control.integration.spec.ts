@@ -48,12 +48,14 @@ describe('control operations over a real nats-server', () => {
   let nats: NatsServer;
   let service: INestMicroservice;
   let connection: NatsConnection;
+  let own: NatsConnection;
   let client: ControlClient;
 
   beforeAll(async () => {
     nats = await startNatsServer();
+    own = await connectToNats({ url: nats.url, name: 'test', logger });
     service = await NestFactory.createMicroservice(NumbersModule, {
-      ...controlServerOptions('test', nats),
+      ...controlServerOptions('test', own),
       logger: false,
     });
     await service.listen();
@@ -63,6 +65,9 @@ describe('control operations over a real nats-server', () => {
   afterAll(async () => {
     await connection.close();
     await service.close();
+    // Nest leaves the connection to the service whose it is.
+    expect(own.isClosed()).toBe(false);
+    await own.close();
     await nats.stop();
   });
 

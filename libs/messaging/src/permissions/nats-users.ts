@@ -72,8 +72,6 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       generationSubjects.control('*'),
       edgeLimitsSubjects.notice,
       edgeLimitsSubjects.loan('*'),
-      // Loans are answered by other edges; and an edge sees whether all comes to it once.
-      inboxesOf('edge'),
       ...storeUsage,
     ],
     hears: [
@@ -94,8 +92,6 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       generationSubjects.frames('*.*'),
       catalogSubjects.inferenceAnnouncement,
       healthSubjects.report,
-      // To itself, to see whether all comes once.
-      inboxesOf('inference'),
       ...storeUsage,
     ],
     hears: [
@@ -202,9 +198,11 @@ function inboxesOf(user: NatsUserName): string {
 export function permissionsOf(user: NatsUserName): { publish: string[]; subscribe: string[] } {
   const { serves, asks, publishes, hears } = natsUsers[user];
   const served = new Set(serves.map(({ subject }) => subject));
+  // A service says something to itself, to see whether all comes once; and the loans of an edge are answered by others.
+  const peers = user === 'operator' ? [] : [user];
   const askers = natsUserNames.filter((name) => natsUsers[name].asks.some(({ subject }) => served.has(subject)));
   return {
-    publish: sorted([...publishes, ...asks.map(({ subject }) => subject), ...askers.map(inboxesOf)]),
+    publish: sorted([...publishes, ...asks.map(({ subject }) => subject), ...[...askers, ...peers].map(inboxesOf)]),
     subscribe: sorted([...hears, ...served, inboxesOf(user)]),
   };
 }
