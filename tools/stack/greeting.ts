@@ -5,6 +5,8 @@ export interface Greeting {
   apiKey: string;
   model: string;
   answering: WhoAnswers;
+  /** TOLLGATE_SANDBOX=on: keys of providers that are set are not used. */
+  isSandboxAsked: boolean;
   /** Servers on this machine that are not used, a line each. */
   found: readonly string[];
   devFile: string;
@@ -20,12 +22,15 @@ export function greeting({
   apiKey,
   model,
   answering,
+  isSandboxAsked,
   found,
   devFile,
   publicUrl,
   bootstrapSecret,
 }: Greeting): string {
-  const notice = [...noticeOf(answering), ...found.map((line) => `Found: ${line}`)].join('\n           ');
+  const notice = [...noticeOf(answering, isSandboxAsked), ...found.map((line) => `Found: ${line}`)].join(
+    '\n           ',
+  );
   const dashboard =
     bootstrapSecret === null
       ? publicUrl
@@ -57,16 +62,19 @@ Ctrl-C stops everything; the data stay.
 }
 
 /** What is real, what charges, and what is invented: a line each. */
-export function noticeOf({ own, charging, simulated }: WhoAnswers): string[] {
+export function noticeOf({ own, charging, simulated }: WhoAnswers, isSandboxAsked: boolean): string[] {
   const lines = [
     ...(own.length > 0 ? [`Real, your own: ${own.join(', ')}.`] : []),
     ...(charging.length > 0 ? [`Real, and charging for it: ${charging.join(', ')}.`] : []),
   ];
   if (simulated === 0) return lines;
   const which = own.length > 0 ? `the other ${simulated} models` : 'every model';
+  const why = isSandboxAsked ? 'TOLLGATE_SANDBOX is on' : 'no provider key is set';
   return [
     ...lines,
-    `Sandbox: no provider key is set, so simulated providers answer for ${which} (x-gateway-sandbox: true).`,
-    'Set OPENAI_API_KEY or the like, here or in .env, and start again for the real ones.',
+    `Sandbox: ${why}, so simulated providers answer for ${which} (x-gateway-sandbox: true).`,
+    isSandboxAsked
+      ? 'Unset it, here or in .env, and start again for the real ones, with OPENAI_API_KEY or the like.'
+      : 'Set OPENAI_API_KEY or the like, here or in .env, and start again for the real ones.',
   ];
 }

@@ -34,7 +34,7 @@ async function start(): Promise<void> {
     await stack.start();
     apiKey = await firstKey(stack, readDevFile(stack.dataFolder)?.apiKey ?? null);
     writeDevFile(stack, apiKey);
-    await introduce(stack, apiKey);
+    await introduce(stack, apiKey, options.environment?.TOLLGATE_SANDBOX === 'on');
   } catch (error) {
     await stop();
     throw error;
@@ -42,7 +42,7 @@ async function start(): Promise<void> {
 }
 
 /** A completion of a real provider costs money or a model's loading: only the sandbox is asked for one unasked. */
-async function introduce(stack: Stack, apiKey: string): Promise<void> {
+async function introduce(stack: Stack, apiKey: string, isSandboxAsked: boolean): Promise<void> {
   const { model, isModelSimulated, providers, ...answering } = await lookAtCatalog(stack);
   const { baseUrl, dataFolder, publicUrl } = stack;
   const { features } = await stack.call(peopleOperations.session, { token: null });
@@ -54,9 +54,8 @@ async function introduce(stack: Stack, apiKey: string): Promise<void> {
   }
   const devFile = join(dataFolder, 'dev.json');
   const found = await findHomeServers(providers, Number(new URL(baseUrl).port));
-  console.log(
-    greeting({ found: found.map(offerOf), baseUrl, apiKey, model, answering, devFile, publicUrl, bootstrapSecret }),
-  );
+  const told = { baseUrl, apiKey, model, answering, isSandboxAsked, devFile, publicUrl, bootstrapSecret };
+  console.log(greeting({ ...told, found: found.map(offerOf) }));
 }
 
 start().catch((error: unknown) => {

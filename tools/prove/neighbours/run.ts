@@ -41,9 +41,10 @@ export function runNeighbours(values: ProofValues<typeof neighboursOptions>, onP
 export function chosenKinds(kinds: string, slice: string): string[] {
   const [, part = NaN, parts = NaN] = (/^(\d+)\/(\d+)$/.exec(slice) ?? []).map(Number);
   if (!(part >= 1 && part <= parts)) throw new Error(`--slice is a part of all kinds, like 2/6, not ${slice}`);
+  const pieces = kinds.split(',').filter((piece) => piece !== '');
   const picked = attacks
     .map(({ name }) => name)
-    .filter((name) => kinds.split(',').some((piece) => name.includes(piece)));
+    .filter((name) => kinds === '' || pieces.some((piece) => name.includes(piece)));
   const cut = (at: number) => Math.round((picked.length * at) / parts);
   return picked.slice(cut(part - 1), cut(part));
 }

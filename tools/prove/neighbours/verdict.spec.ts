@@ -119,5 +119,6 @@ it('is played whole in slices: each kind stands in one of them', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(['1/3', '2/3', '3/3'].flatMap((slice) => chosenKinds('', slice))).toEqual(names);
   expect(chosenKinds('404,413', '1/1').length).toBeGreaterThan(3);
+  expect(chosenKinds('404,,413,', '1/1')).toEqual(chosenKinds('404,413', '1/1'));
   expect(() => chosenKinds('', '3/2')).toThrow(/--slice/);
 });
