@@ -36,6 +36,7 @@ import { usageExplain } from './commands/usage-explain';
 import { usageRecount } from './commands/usage-recount';
 import { usageReplay } from './commands/usage-replay';
 import { usageSweep } from './commands/usage-sweep';
+import { version } from '@tollgate/observability';
 import type { Surroundings } from './gateway';
 
 /** Where commander itself prints. Whole pieces of text, with their line ends. */
@@ -75,7 +76,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
 
 /** All commands under one root. `write` gets what commander itself prints: help on `out`, complaints on `error`. */
 export function program(surroundings: Surroundings, write: Write): Command {
-  const root = new Command('tollgate').description('Operate a running Tollgate gateway.');
+  const root = new Command('tollgate').description('Operate a running Tollgate gateway.').version(version);
   for (const [name, { description, commands }] of Object.entries(groups)) {
     const group = new Command(name).description(description);
     for (const command of commands) group.addCommand(command(surroundings));

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createDatabase, migrate, migrateWhenReachable } from './index';
+import { createDatabase, migrate, migrateAsOwner, migrateWhenReachable } from './index';
 import { EnginePostgresAdapter } from './schema-engine';
 
 describe('migrate', () => {
@@ -34,6 +34,22 @@ describe('migrate', () => {
     await expect(migrated).resolves.toEqual([]);
     await link.close();
   }, 30_000);
+
+  it('has so much patience with a server that is away', async () => {
+    const link = await startTcpProxy(Number(new URL(postgres.url).port));
+    const url = new URL(postgres.url);
+    url.port = String(link.port);
+    link.cut();
+    await expect(migrateAsOwner(url.href)).rejects.toThrow();
+    const waited: Error[] = [];
+    const comesUp = (error: Error) => {
+      waited.push(error);
+      link.resume();
+    };
+    await migrateAsOwner(url.href, 60_000, comesUp);
+    expect(waited).toHaveLength(1);
+    await link.close();
+  });
 
   it('waits for no lock where there is nothing to do, and says what it waits for where there is', async () => {
     await migrate(postgres.url);

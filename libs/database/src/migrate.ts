@@ -79,11 +79,15 @@ async function takesLock(session: Client, waitMs: number): Promise<boolean> {
 
 /**
  * Brings a database to the newest schema, and gives the roles of the services their rights (giveRights). Returns the names of the migrations that were
- * applied now.
+ * applied now. A server that is away is waited for, `patienceMs` milliseconds.
  * @throws Error as `migrate` does.
  */
-export async function migrateAsOwner(url: string): Promise<string[]> {
-  const applied = await migrate(url);
+export async function migrateAsOwner(
+  url: string,
+  patienceMs = 0,
+  onWaiting: (error: Error) => void = () => undefined,
+): Promise<string[]> {
+  const applied = await migrateWhenReachable(url, onWaiting, { patienceMs });
   const session = await connect(url, rightsTimeoutMs);
   try {
     await giveRights(session);
@@ -99,17 +103,22 @@ async function mayMigrate(session: Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Migrates as soon as the server can be reached: tried every second, `onWaiting` told of every failure. */
+/**
+ * Migrates as soon as the server can be reached: tried every second, `onWaiting` told of every failure.
+ * @throws Error as `migrate` does, of a server that is away only after `patienceMs`, milliseconds.
+ */
 export async function migrateWhenReachable(
   url: string,
   onWaiting: (error: Error) => void,
-  times: Omit<MigrateOptions, 'onWaiting'> = {},
+  { patienceMs = Infinity, ...times }: Omit<MigrateOptions, 'onWaiting'> & { patienceMs?: number } = {},
 ): Promise<string[]> {
+  const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     try {
       return await migrate(url, { ...times, onWaiting });
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PoolerError || !isDatabaseUnavailable(error)) throw error;
+      if (performance.now() >= giveUpAt) throw error;
       onWaiting(error);
       await delay(retryMs);
     }

@@ -4,3 +4,4 @@ export { createLogger, type Logger } from './logger';
 export { toNestLogger, type NestLogger } from './nest-logger';
 export { createTracer, type TracingSettings } from './tracing/create-tracer';
 export { noSpan, noTracer, Tracer, type Span, type SpanAttributes } from './tracing/tracer';
+export { version } from './version';

@@ -1,6 +1,7 @@
 import { Counter, Registry } from 'prom-client';
 import { InternalServer, missingParts } from './internal-server';
 import type { ReadinessCheck } from './internal-server';
+import { version } from './version';
 
 let server: InternalServer | undefined;
 
@@ -26,10 +27,10 @@ describe('the internal server', () => {
     let nats = false;
     const base = await start({ nats: () => nats, postgres: () => Promise.resolve(true) });
     const before = await fetch(`${base}/readyz`);
-    expect([before.status, await before.json()]).toEqual([503, { status: 'unavailable', missing: ['nats'] }]);
+    expect([before.status, await before.json()]).toEqual([503, { status: 'unavailable', missing: ['nats'], version }]);
     nats = true;
     const after = await fetch(`${base}/readyz`);
-    expect([after.status, await after.json()]).toEqual([200, { status: 'ok' }]);
+    expect([after.status, await after.json()]).toEqual([200, { status: 'ok', version }]);
   });
 
   it('shows the metrics in the form that Prometheus reads', async () => {
@@ -73,7 +74,7 @@ describe('the internal server', () => {
     const answer = await fetch(`${base}/readyz`);
     expect([answer.status, await answer.json()]).toEqual([
       503,
-      { status: 'unavailable', missing: ['database', 'queue'] },
+      { status: 'unavailable', missing: ['database', 'queue'], version },
     ]);
   });
 

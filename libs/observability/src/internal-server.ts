@@ -3,12 +3,13 @@ import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { showReadiness } from './metrics/readiness-gauge';
+import { version } from './version';
 
 /** Says whether one thing a service needs is there. It must answer quickly; throwing means no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 /**
- * Health and metrics of one service, on a port of its own that is never published: /livez, /readyz (503 naming what is missing) and /metrics (Prometheus).
+ * Health and metrics of one service, on a port of its own that is never published: /livez, /readyz (503 naming what is missing; with the release that runs) and /metrics (Prometheus).
  */
 export class InternalServer {
   private readonly server: Server;
@@ -42,11 +43,8 @@ export class InternalServer {
     if (path === '/livez') return this.json(response, 200, { status: 'ok' });
     if (path === '/readyz') {
       const missing = await missingParts(this.checks);
-      return this.json(
-        response,
-        missing.length ? 503 : 200,
-        missing.length ? { status: 'unavailable', missing } : { status: 'ok' },
-      );
+      if (missing.length > 0) return this.json(response, 503, { status: 'unavailable', missing, version });
+      return this.json(response, 200, { status: 'ok', version });
     }
     if (path === '/metrics') {
       response.writeHead(200, { 'content-type': this.registry.contentType });
