@@ -59,7 +59,7 @@ describe('the program', () => {
       INTERNAL_PORT: String(port),
     });
     await eventually(() => said().includes('Postgres cannot be used yet; trying again'), 20_000);
-    expect(await readiness(port)).toEqual({
+    expect(await readiness(port)).toMatchObject({
       status: 'unavailable',
       missing: expect.arrayContaining(['started', 'postgres']),
     });

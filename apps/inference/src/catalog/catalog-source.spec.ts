@@ -54,6 +54,19 @@ describe('the catalog snapshot', () => {
     expect(source.current?.revision).toBe(1);
   });
 
+  it('is asked for again a second after a notice that catalog did not answer: it does not come twice', async () => {
+    jest.useFakeTimers();
+    const { source } = catalogWith([revision(1), null, null, revision(2)]);
+    await source.first();
+    source.noticed(2);
+    await jest.advanceTimersByTimeAsync(1_999);
+    expect(source.current?.revision).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(source.current?.revision).toBe(2);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+
   it('is asked for on a notice of another revision only', async () => {
     const { source, asked } = catalogWith([revision(1)]);
     await source.first();

@@ -15,6 +15,7 @@ export class CatalogSource {
   private refreshing: Promise<void> | null = null;
   private askAgain = false;
   private told = false;
+  private retry: NodeJS.Timeout | undefined;
   private readonly stopped = new AbortController();
 
   constructor(
@@ -52,9 +53,11 @@ export class CatalogSource {
 
   stop(): void {
     this.stopped.abort();
+    clearTimeout(this.retry);
   }
 
   private async ask(): Promise<void> {
+    clearTimeout(this.retry);
     do {
       this.askAgain = false;
       try {
@@ -62,8 +65,17 @@ export class CatalogSource {
         this.onSnapshot(this.snapshot);
       } catch (error) {
         this.tell(error);
+        // The notice that made it ask does not come again.
+        this.askSoon();
       }
     } while (this.askAgain && !this.stopped.signal.aborted);
+  }
+
+  /** Before the first snapshot `first` does. */
+  private askSoon(): void {
+    clearTimeout(this.retry);
+    if (this.snapshot && !this.stopped.signal.aborted)
+      this.retry = setTimeout(() => void this.refresh(), retryMs).unref();
   }
 
   /** At a start of everything catalog is still on its way: that is said once, and not with a stack each second. `/readyz` names it as missing. */

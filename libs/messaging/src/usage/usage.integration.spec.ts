@@ -193,9 +193,8 @@ describe('usage events over a real JetStream', () => {
     nats.pause();
     gathering.publish(anEvent('first'));
     gathering.send();
-    const sentAt = performance.now();
     await new Promise<void>((resolve) => gathering.publish(anEvent('second'), resolve));
-    expect(performance.now() - sentAt).toBeGreaterThanOrEqual(15);
+    expect(gathering.pending).toBe(2);
     await nats.kill();
     await new Promise<void>((resolve) => gathering.publish(anEvent('third'), resolve));
     expect(gathering.pending).toBe(3);
