@@ -177,13 +177,8 @@ function askedAgain(body: Body, message: object[]): Body {
   return { ...body, [history]: [...before, ...message, { role: 'user', content: 'And then?' }] };
 }
 
-/**
- * What a client knows of a model. Claude models of the newer kind take no budget of thinking. https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
- * Together's gpt-oss has the name of Groq's, which refuses thoughts of earlier turns, and the sandbox knows models by their names alone: it is sent none.
- */
+/** What a client knows of a model. Claude models of the newer kind take no budget of thinking. https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking */
 function asIts({ id }: CatalogModel, body: Body): Body {
-  if (id.startsWith('togetherai/gpt-oss') && Array.isArray(body.messages))
-    return { ...body, messages: body.messages.map((message: Body) => ({ ...message, reasoning_content: undefined })) };
   const isAdaptive = /claude-(?:opus-4-[6-9]|sonnet-4-6|\w+-5)/.test(id.replaceAll('.', '-'));
   return isAdaptive && 'thinking' in body ? { ...body, thinking: { type: 'adaptive' } } : body;
 }

@@ -37,6 +37,19 @@ describe('a key', () => {
   });
 });
 
+it('tells a simulated provider which one it stands for, and nobody else', () => {
+  const provider = aProvider({ id: 'acme' });
+  const headers = (simulated: boolean): Record<string, string> =>
+    upstreamHeaders(
+      aRequest(),
+      providerEndpoint(provider, provider.baseUrl, { kind: 'none' }, null, simulated),
+      {},
+      true,
+    );
+  expect(headers(true)).toMatchObject({ 'x-simulated-provider': 'acme' });
+  expect(headers(false)).not.toHaveProperty('x-simulated-provider');
+});
+
 it('asks for the form of answer that the dialect wants, else for the usual one', () => {
   const provider = aProvider();
   const endpoint = providerEndpoint(provider, provider.baseUrl, { kind: 'none' });

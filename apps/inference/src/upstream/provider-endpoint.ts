@@ -13,7 +13,7 @@ export interface ProviderEndpoint {
   readonly basePath: string;
   /** Null: the provider needs none, or has another kind of credential. */
   readonly apiKey: string | null;
-  /** The headers that carry the key, the same for every request. */
+  /** The headers that carry the key, the same for every request; at a simulated provider that which names the provider it stands for. */
   readonly keyHeaders: Readonly<Record<string, string>>;
   /** Null: `keyHeaders` are all it takes. */
   readonly authorizer: RequestAuthorizer | null;
@@ -35,7 +35,11 @@ export function providerEndpoint(
     origin: url.origin,
     basePath: url.pathname.replace(/\/+$/, ''),
     apiKey,
-    keyHeaders: apiKey === null ? {} : keyHeaders(provider.authentication, apiKey),
+    keyHeaders: simulated
+      ? { 'x-simulated-provider': provider.id }
+      : apiKey === null
+        ? {}
+        : keyHeaders(provider.authentication, apiKey),
     authorizer,
   };
 }

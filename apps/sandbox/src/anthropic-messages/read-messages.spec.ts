@@ -1,6 +1,14 @@
 import { readMessages } from './read-messages';
 
-const addressed = { path: '/messages', model: null, stream: null, query: '', version: '2023-06-01', betas: '' };
+const addressed = {
+  path: '/messages',
+  model: null,
+  stream: null,
+  query: '',
+  version: '2023-06-01',
+  betas: '',
+  provider: '',
+};
 const call = { type: 'tool_use', id: 'toolu_1', name: 'look_up', input: {} };
 const read = (model: string, content: object[], members: object = {}) =>
   readMessages(

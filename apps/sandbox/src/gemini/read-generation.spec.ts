@@ -3,7 +3,7 @@ import { readGeneration } from './read-generation';
 const read = (model: string, method: string, maxOutputTokens: number) =>
   readGeneration(
     { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens } },
-    { path: '/models/*', model: `${model}:${method}`, stream: null, query: '', version: '', betas: '' },
+    { path: '/models/*', model: `${model}:${method}`, stream: null, query: '', version: '', betas: '', provider: '' },
   );
 
 // https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-argon

@@ -5,14 +5,14 @@ import { demand } from '../request/refusal';
 
 type Body = Record<string, unknown>;
 
-/** What some models of this dialect refuse beyond its rules. This voice stands for all providers, so the model's name tells whose rules hold. @throws Refusal */
-export function checkModelRules(body: Body, name: string): void {
+/** What some models of this dialect refuse beyond its rules. This voice stands for all providers: `provider` tells whose rules hold, where it is empty the model's name. @throws Refusal */
+export function checkModelRules(body: Body, name: string, provider: string): void {
   // Bedrock's profiles name the maker first. https://developers.openai.com/api/docs/guides/amazon-bedrock
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   checkQwenEffort(body, model);
   demandReasoning(body, model);
-  refuseFields(body, model);
+  refuseFields(body, model, provider);
 }
 
 /**
@@ -130,7 +130,7 @@ function demandReasoning(body: Body, model: string): void {
 const additions = ['reasoning_content', 'reasoning_details', 'cache_control'];
 
 /** Providers whose schema of messages is closed. @throws Refusal */
-function refuseFields(body: Body, model: string): void {
+function refuseFields(body: Body, model: string, provider: string): void {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
   for (const [index, message] of messages.entries()) {
     if (!isRecord(message)) continue;
@@ -147,9 +147,10 @@ function refuseFields(body: Body, model: string): void {
         param: `body.messages.${index}.${role}.${found}`,
       },
     );
-    // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136
+    // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136 https://github.com/agentjido/req_llm/issues/772
+    // Together has models of the same names, and its schema of messages is open. https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
     demand(
-      !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model),
+      provider !== 'groq' && (provider !== '' || !/^(?:llama-3\.[13]-|openai\/gpt-oss-)/.test(model)),
       `'messages.${index}' : for 'role:${role}' the following must be satisfied[('messages.${index}' : property '${found}' is unsupported)]`,
     );
   }

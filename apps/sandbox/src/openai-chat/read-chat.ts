@@ -13,6 +13,7 @@ import {
 } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
+import type { Addressed } from '../speech/voice';
 import { lookBack } from '../request/turns';
 import { knownFields } from './known-fields';
 import { checkModelRules, thinksByItself } from './model-rules';
@@ -29,7 +30,7 @@ export interface ChatRequest extends NeutralRequest {
 }
 
 /** Reads a chat completion request as strictly as OpenAI. @throws Refusal */
-export function readChat(body: Record<string, unknown>): ChatRequest {
+export function readChat(body: Record<string, unknown>, { provider }: Pick<Addressed, 'provider'>): ChatRequest {
   const { model } = body;
   demand(typeof model === 'string' && model !== '', 'you must provide a model parameter', { param: 'model' });
   demandKnown(body, knownFields, (name) => `Unrecognized request argument supplied: ${name}`);
@@ -49,7 +50,7 @@ export function readChat(body: Record<string, unknown>): ChatRequest {
     "The 'metadata' parameter is only allowed when 'store' is enabled.",
     { param: 'metadata' },
   );
-  checkModelRules(body, model);
+  checkModelRules(body, model, provider);
   if (model.startsWith('gpt-')) cacheLifetime(body, model, 'chat');
   const tools = body.tools === undefined || body.tools === null ? [] : objects(body.tools, 'tools').map(readChatTool);
   return {

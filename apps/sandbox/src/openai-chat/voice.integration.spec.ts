@@ -165,4 +165,19 @@ describe('requests that OpenAI refuses', () => {
     expect([answer.status, told]).toMatchObject([400, { error: { type: 'invalid_request_error' } }]);
     expect(JSON.stringify(told)).toContain(words);
   });
+
+  it.each([
+    ['groq', 'another-model', 400],
+    ['groq', 'openai/gpt-oss-120b', 400],
+    ['togetherai', 'openai/gpt-oss-120b', 200],
+  ])('hold for the provider that is asked, whatever its models are called: %s, %s', async (provider, model, status) => {
+    const messages = [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: 'a', reasoning_content: 'Hm.' },
+      { role: 'user', content: 'And then?' },
+    ];
+    const headers = { 'x-simulated-provider': provider };
+    const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages }, headers);
+    expect(answer.status).toBe(status);
+  });
 });

@@ -38,8 +38,8 @@ export class Hearing {
   hear(voice: Voice, addressed: Addressed, body: Buffer, headerControls: string): Heard {
     if (headerControls !== '' || body.length > longestKeptBytes)
       return this.plan(voice, addressed, body, headerControls);
-    const { path, model, query, version, betas } = addressed;
-    const key = `${voice.dialect} ${path} ${model} ${query} ${version} ${betas} ${body.toString('latin1')}`;
+    const { path, model, query, version, betas, provider } = addressed;
+    const key = `${voice.dialect} ${path} ${model} ${query} ${version} ${betas} ${provider} ${body.toString('latin1')}`;
     const known = this.kept.get(key);
     if (known) return known;
     const heard = this.plan(voice, addressed, body, '');

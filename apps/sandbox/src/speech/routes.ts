@@ -45,7 +45,9 @@ export class VoiceRoutes {
           const named = [model, rest].find((name) => typeof name === 'string') ?? null;
           const { 'anthropic-version': version = '', 'anthropic-beta': betas = '' } = request.headers;
           const query = request.url.split('?')[1] ?? '';
-          const addressed = { path, model: named, stream, query, version: String(version), betas: String(betas) };
+          const provider = String(request.headers['x-simulated-provider'] ?? '');
+          const own = { version: String(version), betas: String(betas), provider };
+          const addressed = { path, model: named, stream, query, ...own };
           if (voice.counting?.isAsked(addressed)) return count(voice, addressed, body, reply.raw);
           this.answer(voice, addressed, request.raw, body, reply.raw).catch((error: unknown) => {
             this.logger.error(error);

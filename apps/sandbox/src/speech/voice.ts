@@ -55,6 +55,8 @@ export interface Addressed {
   /** `anthropic-version` and `anthropic-beta`; empty where they were not sent. */
   version: string;
   betas: string;
+  /** The provider that is simulated, by the gateway's id; empty where it was not said: then a model's name tells whose rules hold. */
+  provider: string;
 }
 
 /** An error to be told. `message` null: the dialect's own words for the status. `key`: the credential that came, empty for none. */
