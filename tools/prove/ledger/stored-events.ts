@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 
 /** The words of tier, speed and region that served it, how often it used tools of the provider, and how many tokens of it were sampled beside the answer. */
-const servedTerms = z
+export const servedTerms = z
   .object({
     tier: z.string().optional(),
     speed: z.string().optional(),
