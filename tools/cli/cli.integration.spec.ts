@@ -9,6 +9,7 @@ import {
 } from '@tollgate/contracts';
 import { createDatabase } from '@tollgate/database';
 import { connectToNats } from '@tollgate/messaging';
+import { version } from '@tollgate/observability';
 import { freePort, startNatsServer, startPostgres } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
@@ -269,9 +270,9 @@ describe('trouble', () => {
   it('status shows who answers and who does not, and exits 3 when one is missing', async () => {
     const { exitCode, out, error } = await tollgate('status');
     expect(exitCode).toBe(3);
-    expect(out).toMatch(/accounts +yes/);
-    expect(out).toMatch(/metering +NO/);
-    expect(error).toContain('Not available: catalog, metering.');
+    expect(out).toMatch(new RegExp(`accounts +yes +1 of ${version}`));
+    expect(out).toMatch(/metering +NO +none heard/);
+    expect(error).toContain('Not available: edge, inference, catalog, metering.');
   });
 
   it('a service that does not answer is named, with an exit code of its own', async () => {

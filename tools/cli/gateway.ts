@@ -1,4 +1,4 @@
-import type { Operation } from '@tollgate/contracts';
+import type { Operation, RunningInstance } from '@tollgate/contracts';
 import type { z } from 'zod';
 
 /** What commands ask: the control services of a running gateway. */
@@ -14,6 +14,8 @@ export interface Gateway {
   ): Promise<z.output<Reply>>;
   /** Notices of a subject that are heard in the next `forMs`, in the order in which they came. */
   hear<Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number): Promise<z.output<Notice>[]>;
+  /** Every running instance that tells of itself within `waitMs`, by service. */
+  instances(waitMs: number): Promise<RunningInstance[]>;
 }
 
 /** Where a command writes: `human` is made into text only when no `--json` was asked for. */

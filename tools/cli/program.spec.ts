@@ -78,6 +78,25 @@ describe('the deployments', () => {
   });
 });
 
+describe('the status', () => {
+  it('names every service with its instances and their releases, and says that several run', async () => {
+    const catalog = {
+      ...{ revision: 3, generatedAt: 1, sandbox: true, providers: [], models: [], available: [], factsAsOf: null },
+    };
+    const metering = { pendingEvents: 0, deadLetters: 0, reservedTokens: 0, liveLeases: 0 };
+    const one = { version: '1.0.0', instance: 'a/1', startedAt: 1 };
+    const instances = ['edge', 'inference', 'accounts', 'catalog', 'metering'].map((service) => ({ ...one, service }));
+    const newer = { ...one, service: 'metering', version: '1.1.0', instance: 'b/1' };
+    const replies = [{ accounts: [], next: null }, catalog, metering];
+    const { out } = await ran('status', [...replies, instances]);
+    expect(out).toMatch(/edge +yes +1 of 1\.0\.0/);
+    expect(out).not.toContain('Several releases');
+    const { out: upgrading } = await ran('status', [...replies, [...instances, newer]]);
+    expect(upgrading).toMatch(/metering +yes +1 of 1\.0\.0, 1 of 1\.1\.0 +0 events waiting/);
+    expect(upgrading).toContain('Several releases run (1.0.0, 1.1.0): an upgrade is under way, or was left half-way.');
+  });
+});
+
 describe('models on their first day', () => {
   it('are looked for now, and switched on by who says so in the audit log', async () => {
     const looks = [{ provider: 'openai', models: 2, came: ['gpt-7'], went: [] }];

@@ -1,3 +1,4 @@
+import { runningInstance } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { Gateway } from './gateway';
@@ -26,6 +27,7 @@ export async function ran(
       asked.push({ subject, forMs });
       return z.array(notice).parse(replies.shift());
     },
+    instances: async () => z.array(runningInstance).parse(replies.shift()),
   };
   const output = {
     show: (result: object, json: boolean | undefined, human: () => string) => {

@@ -1,4 +1,4 @@
-import { ControlClient, subscribeJson } from '@tollgate/messaging';
+import { askInstances, ControlClient, subscribeJson } from '@tollgate/messaging';
 import type { NatsConnection } from 'nats';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,6 +29,7 @@ export async function run(commandLine: readonly string[], { environment, folder,
       subscription.unsubscribe();
       return heard;
     },
+    instances: async (waitMs) => askInstances(await connected(), waitMs),
   };
   const output = {
     show: (result: object, json: boolean | undefined, human: () => string): void =>

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
+import { NatsGenerationClient, tellInstance, UsagePublisher } from '@tollgate/messaging';
 import { createTracer, InternalServer, missingParts, toNestLogger, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
@@ -139,5 +139,6 @@ function watchServices(app: NestFastifyApplication, connection: NatsConnection, 
   link.onRestored = () => feed.refresh();
   feed.start(connection);
   app.get(LeaseKeeper).start();
+  tellInstance(connection, 'edge');
   remakeResponses(app);
 }

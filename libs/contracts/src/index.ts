@@ -94,6 +94,7 @@ export {
   type DeploymentHold,
   type HealthReport,
 } from './deployment-health';
+export { instanceSubjects, releasesOf, runningInstance, type RunningInstance } from './instances';
 export {
   edgeLimitsLoan,
   edgeLimitsNotice,

@@ -31,6 +31,7 @@ export { defaultHopSettings, type HopSettings } from './generation/hop-settings'
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';
 export { natsUserNames, type NatsUserName } from './permissions/nats-users';
 export { serverAuthorization } from './permissions/server-authorization';
+export { askInstances, tellInstance } from './instances/running-instances';
 export { publishJson, subscribeJson, type NoticeSubscription } from './notices/notices';
 export {
   UnusableEventsError,

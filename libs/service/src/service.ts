@@ -8,7 +8,7 @@ import type {
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import type { ConfiguredService } from '@tollgate/configuration';
-import { connectToNats, ControlClient, controlServerOptions, Echo } from '@tollgate/messaging';
+import { connectToNats, ControlClient, controlServerOptions, Echo, tellInstance } from '@tollgate/messaging';
 import { createLogger, InternalServer, serviceRegistry, toNestLogger, type Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,6 +100,7 @@ export class Service<Settings extends ServiceSettings> {
     this.connection = await this.reachNats();
     if (!this.connection) return internalPort;
     this.echo = new Echo(this.connection, logger);
+    tellInstance(this.connection, definition.name);
     const given = [
       settings,
       this.registry,

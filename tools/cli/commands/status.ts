@@ -4,8 +4,9 @@ import {
   ControlError,
   hasOldPrices,
   meteringOperations,
+  releasesOf,
 } from '@tollgate/contracts';
-import type { CatalogSnapshot } from '@tollgate/contracts';
+import type { CatalogSnapshot, RunningInstance } from '@tollgate/contracts';
 import { Command } from 'commander';
 import { exitCodes, Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
@@ -13,14 +14,21 @@ import { table } from '../text/table';
 import { limit } from '../text/values';
 
 /** How one service is: `answers` false means that it gave no answer in time; `detail` is for people. */
-interface ServiceStatus {
+interface Answer {
   service: string;
   answers: boolean;
   detail: string;
 }
 
+interface ServiceStatus extends Answer {
+  instances: RunningInstance[];
+}
+
+/** How long instances may take to tell of themselves. */
+const instancesWaitMs = 1_000;
+
 /**
- * `status`: asks every control service how it is.
+ * `status`: asks every service how it is, and every instance which release it runs.
  * @throws Refusal when one does not answer, after all were shown.
  */
 export function status({ gateway, output }: Surroundings): Command {
@@ -28,23 +36,49 @@ export function status({ gateway, output }: Surroundings): Command {
     .description('ask every service how it is')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const services = await Promise.all([
-        ask('accounts', () => accountsDetail(gateway)),
-        ask('catalog', () => catalogDetail(gateway)),
-        ask('metering', () => meteringDetail(gateway)),
+      const [answers, instances] = await Promise.all([
+        Promise.all([
+          ask('accounts', () => accountsDetail(gateway)),
+          ask('catalog', () => catalogDetail(gateway)),
+          ask('metering', () => meteringDetail(gateway)),
+        ]),
+        gateway.instances(instancesWaitMs),
       ]);
-      output.show({ services }, json, () =>
-        table(
-          ['service', 'answers', 'detail'],
-          services.map(({ service, answers, detail }) => [service, answers ? 'yes' : 'NO', detail]),
-        ),
+      const of = (service: string): RunningInstance[] => instances.filter((one) => one.service === service);
+      const services: ServiceStatus[] = [
+        ...['edge', 'inference'].map((service) => ({ service, answers: of(service).length > 0, detail: '' })),
+        ...answers,
+      ].map((one) => ({ ...one, instances: of(one.service) }));
+      const releases = releasesOf(instances);
+      output.show({ services, releases }, json, () =>
+        [servicesTable(services), ...severalReleases(releases)].join('\n'),
       );
       const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
       if (silent.length > 0) throw new Refusal(`Not available: ${silent.join(', ')}.`, exitCodes.unavailable);
     });
 }
 
-async function ask(service: string, detail: () => Promise<string>): Promise<ServiceStatus> {
+function servicesTable(services: readonly ServiceStatus[]): string {
+  return table(
+    ['service', 'answers', 'instances', 'detail'],
+    services.map(({ service, answers, instances, detail }) => [
+      service,
+      answers ? 'yes' : 'NO',
+      releasesOf(instances)
+        .map((release) => `${instances.filter(({ version }) => version === release).length} of ${release}`)
+        .join(', ') || 'none heard',
+      detail,
+    ]),
+  );
+}
+
+function severalReleases(releases: readonly string[]): string[] {
+  return releases.length < 2
+    ? []
+    : [`Several releases run (${releases.join(', ')}): an upgrade is under way, or was left half-way.`];
+}
+
+async function ask(service: string, detail: () => Promise<string>): Promise<Answer> {
   try {
     return { service, answers: true, detail: await detail() };
   } catch (error) {

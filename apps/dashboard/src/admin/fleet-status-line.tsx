@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { fetchStatus } from '../api/admin';
+import { releasesOf } from '@tollgate/contracts';
+import { fetchInstances, fetchStatus } from '../api/admin';
 import { Badge } from '../design/badge';
 import { formatCount } from '../format/number';
 import styles from './admin.module.css';
@@ -7,7 +8,9 @@ import styles from './admin.module.css';
 /** The state of the machinery, in a line. Left out where it cannot be had: the pages work without it. */
 export function FleetStatusLine() {
   const { data } = useQuery({ queryKey: ['admin', 'status'], queryFn: fetchStatus, refetchInterval: 5_000 });
+  const running = useQuery({ queryKey: ['admin', 'instances'], queryFn: fetchInstances, refetchInterval: 30_000 });
   if (!data) return null;
+  const releases = releasesOf(running.data?.data ?? []);
   return (
     <span className={styles.status}>
       <Badge tone={data.inferenceInstances > 0 ? 'good' : 'bad'}>
@@ -15,6 +18,11 @@ export function FleetStatusLine() {
       </Badge>
       <Badge tone={data.pendingEvents > 10_000 ? 'warn' : 'plain'}>{formatCount(data.pendingEvents)} events wait</Badge>
       <Badge tone={data.deadLetters > 0 ? 'bad' : 'plain'}>{formatCount(data.deadLetters)} dead letters</Badge>
+      {releases.length > 0 && (
+        <Badge tone={releases.length > 1 ? 'warn' : 'plain'}>
+          {releases.length > 1 ? 'Releases' : 'Release'} {releases.join(', ')}
+        </Badge>
+      )}
     </span>
   );
 }

@@ -11,6 +11,7 @@ import {
   plan,
   resetLink,
   providerCheck,
+  runningInstance,
 } from '@tollgate/contracts';
 import type { Account, ChangedKeySettings } from '@tollgate/contracts';
 import { z } from 'zod/mini';
@@ -145,3 +146,5 @@ export const fetchDeadLetter = (sequence: number) =>
 export const replayDeadLetter = (sequence: number) => post(`/api/admin/dead-letters/${sequence}/replay`, {}, replayed);
 export const dropDeadLetter = (sequence: number) => tell(`/api/admin/dead-letters/${sequence}/drop`);
 export const fetchStatus = () => get('/api/admin/status', fleetStatus);
+/** Which instances of which service run, and the release of each. */
+export const fetchInstances = () => get('/api/admin/instances', z.object({ data: z.array(runningInstance) }));

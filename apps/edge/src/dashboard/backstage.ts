@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, GatewayError, type Operation } from '@tollgate/contracts';
-import { ControlClient } from '@tollgate/messaging';
+import { ControlError, GatewayError, type Operation, type RunningInstance } from '@tollgate/contracts';
+import { askInstances, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { Authenticator } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { GenerationEndpoint } from '../generation/generation-endpoint';
+import { MessagingLink } from '../messaging-link';
 import { DeploymentStates } from './admin/deployment-states';
 import { InferenceInstances } from './admin/inference-instances';
 
 /** Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to begin, also while a service hangs. */
 const patienceMs = 4_500;
+const instancesWaitMs = 500;
 /** When to try again while a service is away, seconds. */
 const retryS = 2;
 
@@ -18,6 +20,7 @@ const retryS = 2;
 export class Backstage {
   constructor(
     private readonly control: ControlClient,
+    private readonly link: MessagingLink,
     readonly catalog: ModelCatalog,
     readonly authenticator: Authenticator,
     readonly generations: GenerationEndpoint,
@@ -39,6 +42,11 @@ export class Backstage {
     } catch (error) {
       throw error instanceof ControlError ? (toGatewayError(error) ?? error) : error;
     }
+  }
+
+  /** Every instance of every service that tells of itself within half a second. */
+  running(): Promise<RunningInstance[]> {
+    return askInstances(this.link.connection, instancesWaitMs);
   }
 
   /** As `ask`; null while the service is away, for what a page can do without. */

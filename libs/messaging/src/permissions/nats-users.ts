@@ -13,6 +13,7 @@ import {
   generationSubjects,
   healthSubjects,
   inferenceOperations,
+  instanceSubjects,
   invoiceOperations,
   ledgerOperations,
   meteringOperations,
@@ -198,12 +199,29 @@ function inboxesOf(user: NatsUserName): string {
 export function permissionsOf(user: NatsUserName): { publish: string[]; subscribe: string[] } {
   const { serves, asks, publishes, hears } = natsUsers[user];
   const served = new Set(serves.map(({ subject }) => subject));
+  const instances = subjectsOfInstances(user);
   // A service says something to itself, to see whether all comes once; and the loans of an edge are answered by others.
   const peers = user === 'operator' ? [] : [user];
   const askers = natsUserNames.filter((name) => natsUsers[name].asks.some(({ subject }) => served.has(subject)));
   return {
-    publish: sorted([...publishes, ...asks.map(({ subject }) => subject), ...[...askers, ...peers].map(inboxesOf)]),
-    subscribe: sorted([...hears, ...served, inboxesOf(user)]),
+    publish: sorted([
+      ...publishes,
+      ...instances.publishes,
+      ...asks.map(({ subject }) => subject),
+      ...[...askers, ...peers].map(inboxesOf),
+    ]),
+    subscribe: sorted([...hears, ...instances.hears, ...served, inboxesOf(user)]),
+  };
+}
+
+/** Every service tells which instances of it run; the CLI asks, and edge does for the dashboard. */
+function subjectsOfInstances(user: NatsUserName): Pick<NatsUser, 'publishes' | 'hears'> {
+  const { ask, told } = instanceSubjects;
+  const isService = user !== 'operator';
+  const watches = user === 'edge' || user === 'operator';
+  return {
+    publishes: [...(isService ? [told] : []), ...(watches ? [ask] : [])],
+    hears: [...(isService ? [ask] : []), ...(watches ? [told] : [])],
   };
 }
 

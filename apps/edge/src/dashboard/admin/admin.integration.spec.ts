@@ -4,6 +4,7 @@ import {
   peopleOperations,
   providerDefinition,
 } from '@tollgate/contracts';
+import { version } from '@tollgate/observability';
 import { Browser } from '../../testing/browser';
 import { EdgeRig, eventually } from '../../testing/edge-rig';
 
@@ -112,6 +113,11 @@ describe('an administrator', () => {
     });
     const models = await (await administrator.get('/api/admin/models')).json();
     expect(models).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ aliases: ['mini'] })]) });
+  });
+
+  it('sees which instances run, and their release', async () => {
+    const { data } = (await (await administrator.get('/api/admin/instances')).json()) as { data: object[] };
+    expect(data).toEqual([{ service: 'edge', version, instance: expect.any(String), startedAt: expect.any(Number) }]);
   });
 
   it('sees the bills of providers beside ours, and the requests behind a line', async () => {

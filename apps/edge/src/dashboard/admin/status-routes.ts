@@ -1,4 +1,4 @@
-import { meteringOperations } from '@tollgate/contracts';
+import { meteringOperations, runningInstance } from '@tollgate/contracts';
 import { z } from 'zod';
 import { route } from '../route';
 
@@ -14,5 +14,13 @@ export const statusRoutes = [
       ...(await backstage.ask(meteringOperations.status, {})),
       inferenceInstances: backstage.instances.count,
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/admin/instances',
+    access: 'administrator',
+    summary: 'Which instances of which service run, and which release each of them is',
+    answer: z.object({ data: z.array(runningInstance) }),
+    handle: async (_asked, backstage) => ({ data: await backstage.running() }),
   }),
 ];
