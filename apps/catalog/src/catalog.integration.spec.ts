@@ -69,6 +69,17 @@ describe('the catalog service', () => {
     expect({ available, sandbox }).toEqual({ available: [], sandbox: false });
   });
 
+  it('tells the prices in force, with hours, tiers and fees, whether or not anything was ever imported', async () => {
+    await start();
+    const { models } = await snapshot();
+    const termsOf = (wanted: string) => models.find(({ id }) => id === wanted)?.prices?.terms;
+    expect(termsOf('deepseek/deepseek-v4-pro')?.hours).toMatchObject([{ from: '01:00' }, { from: '06:00' }]);
+    expect(termsOf('anthropic/claude-opus-5')).toMatchObject({
+      served: expect.arrayContaining([{ on: 'speed', value: 'fast', factor: '2' }]),
+      units: { webSearch: '0.01' },
+    });
+  });
+
   it('makes models available when an inference instance announces their provider, and tells everyone', async () => {
     await start();
     const before = await snapshot();

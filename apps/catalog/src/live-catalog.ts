@@ -14,7 +14,7 @@ import { discoveredModels, waitingModels } from './effective/discovered-models';
 import type { EffectiveCatalog } from './effective/effective-catalog';
 import { CatalogSettings } from './settings';
 import { OperatorChoices, type Choices } from './operator/operator-choices';
-import { withImportedPrices } from './prices/imported-price';
+import { withPricesInForce } from './prices/imported-price';
 import { PriceSync } from './prices/price-sync';
 import { sheetAt } from './prices/sheet-at';
 import type { CatalogContent } from './snapshot/published-catalog';
@@ -34,7 +34,7 @@ const noticeEveryMs = 5_000;
 @Injectable()
 export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   private presence = new InferencePresence();
-  /** The file's, with imported prices. */
+  /** The file's, at the prices in force. */
   private catalog: EffectiveCatalog;
   private readonly published: PublishedCatalog;
   private readonly subscriptions: NoticeSubscription[] = [];
@@ -49,7 +49,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
     @Inject(NATS) private readonly connection: NatsConnection,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.catalog = file.catalog;
+    this.catalog = withPricesInForce(file.catalog, choices.imported);
     this.published = new PublishedCatalog(
       contentOf(this.catalog, choices, null, Date.now(), settings.pricesOldAfterDays),
       Date.now(),
@@ -120,7 +120,7 @@ export class LiveCatalog implements OnModuleInit, OnModuleDestroy {
   }
 
   private show(): void {
-    this.catalog = withImportedPrices(this.file.catalog, this.choices.imported);
+    this.catalog = withPricesInForce(this.file.catalog, this.choices.imported);
     this.refresh();
   }
 

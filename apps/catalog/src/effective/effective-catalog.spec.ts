@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { SeedFile } from './seed';
 import { seedFiles } from './seed';
 import type { EffectiveCatalog } from './effective-catalog';
-import { withImportedPrices } from '../prices/imported-price';
+import { withPricesInForce } from '../prices/imported-price';
 import { effectiveCatalog } from './effective-catalog';
 
 const builtIn = ['alpha', 'beta'].map((id) =>
@@ -237,7 +237,7 @@ describe('what the seed says of the end and the price of a model', () => {
     expect(day(catalog('models: [{id: alpha/two, contextWindow: 9}]'))).toBe('2026-07-02');
     expect(day(catalog('models: [{id: alpha/two, prices: {input: 3, output: 4}}]'))).toBeNull();
     const imported = { prices, source: 'https://prices.test', importedAt: new Date('2026-11-20T13:00:00Z') };
-    expect(day(withImportedPrices(catalog(''), new Map([['alpha/two', imported]])))).toBe('2026-11-20');
+    expect(day(withPricesInForce(catalog(''), new Map([['alpha/two', imported]])))).toBe('2026-11-20');
   });
 
   it('gives way to a price of the operator, which nothing announced changes', () => {

@@ -38,9 +38,11 @@ export function pricesInForce(
   });
 }
 
-/** The catalog with imported prices in the place of those that they replace: nothing about them is unconfirmed, and nothing announced changes them. */
-export function withImportedPrices(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {
-  if (imported.size === 0) return catalog;
+/**
+ * The catalog at the prices in force, with what providers print beside the rates: so it is told to others, too, who show the hours and reckon with tiers and fees.
+ * Of imported prices nothing is unconfirmed, and nothing announced changes them.
+ */
+export function withPricesInForce(catalog: EffectiveCatalog, imported: ImportedPrices): EffectiveCatalog {
   const isImported = ({ id }: CatalogModel) => imported.has(id) && !catalog.operatorPriced.has(id);
   const days = [...imported.values()].map(dayOf);
   return {
