@@ -1,3 +1,4 @@
+import { isApiKey } from '@tollgate/contracts';
 import { ran } from './ran.fixture';
 
 const account = { name: 'A', email: 'a@example.com', status: 'active', plan: 'beta', createdAt: 0 };
@@ -211,6 +212,15 @@ describe('logged requests', () => {
     const { asked, out } = await ran('keys log-content k on', [{ key }]);
     expect(asked).toEqual([{ subject: 'accounts.keys.update', keyId: 'k', logContent: true, actor: 'cli:spec' }]);
     expect(out).toBe('Logging requests of d (n).');
+  });
+});
+
+describe('a key for the first start', () => {
+  it('is made without a gateway, with the prefix of the installation or another one', async () => {
+    expect(isApiKey((await ran('keys make', [])).out)).toBe(true);
+    expect((await ran('keys make', [], { TOLLGATE_KEY_PREFIX: 'acme' })).out).toMatch(/^acme_sk_/);
+    expect((await ran('keys make --prefix own', [], { TOLLGATE_KEY_PREFIX: 'acme' })).out).toMatch(/^own_sk_/);
+    await expect(ran('keys make --prefix A', [])).rejects.toThrow('TOLLGATE_KEY_PREFIX');
   });
 });
 

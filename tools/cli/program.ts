@@ -18,6 +18,7 @@ import { invoicesRequests } from './commands/invoices-requests';
 import { keysCreate } from './commands/keys-create';
 import { keysList } from './commands/keys-list';
 import { keysLogContent } from './commands/keys-log-content';
+import { keysMake } from './commands/keys-make';
 import { keysTellCost } from './commands/keys-tell-cost';
 import { keysRevoke } from './commands/keys-revoke';
 import { keysRotate } from './commands/keys-rotate';
@@ -50,7 +51,7 @@ type MakeCommand = (surroundings: Surroundings) => Command;
 const groups: Record<string, { description: string; commands: MakeCommand[] }> = {
   keys: {
     description: 'API keys',
-    commands: [keysCreate, keysList, keysLogContent, keysTellCost, keysRotate, keysRevoke],
+    commands: [keysCreate, keysMake, keysList, keysLogContent, keysTellCost, keysRotate, keysRevoke],
   },
   accounts: {
     description: 'people and teams',

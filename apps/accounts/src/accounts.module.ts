@@ -15,6 +15,7 @@ import { MailSender } from './mail/mail-sender';
 import { MailsController } from './mail/mails.controller';
 import { Outbox } from './mail/outbox';
 import { RetirementNotices } from './mail/retirement-notices';
+import { FirstStart } from './first-start';
 import { FirstAdministrator } from './people/first-administrator';
 import { OidcProvider } from './people/oidc-provider';
 import { OidcController } from './people/oidc.controller';
@@ -47,6 +48,7 @@ import { Storage } from './storage';
     Changes,
     ExpiredRows,
     FirstAdministrator,
+    FirstStart,
     KeyChangePublisher,
     KeyRehash,
     MailSender,

@@ -19,6 +19,14 @@ export interface PeopleSettings {
   smtp: { url: string; from: string } | null;
 }
 
+/** What is made at a start where it is not there yet, so that an installation needs nobody's hand. */
+export interface InitialSettings {
+  /** Null: the first administrator is made with the bootstrap secret. `account`: the name of their account, null: their own. */
+  administrator: { email: string; password: string; name: string; account: string | null } | null;
+  /** Null: none is made. `apiKey` is the key itself; `plan` null: that of its account. */
+  key: { apiKey: string; name: string; plan: string | null } | null;
+}
+
 /** How this instance runs. */
 export class AccountsSettings extends ServiceSettings {
   /** The secret under which the digests of keys are made, the same at every edge; and what stands in front of every new key. */
@@ -27,6 +35,7 @@ export class AccountsSettings extends ServiceSettings {
   /** Undefined: there is no tollgate.yaml, the plans are the default ones. */
   readonly configFile: string | undefined;
   readonly people: PeopleSettings;
+  readonly initial: InitialSettings;
 
   /** @throws EnvironmentError naming every variable at fault. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {
@@ -44,7 +53,19 @@ export class AccountsSettings extends ServiceSettings {
       oidc: oidcSettings(values),
       smtp: smtpSettings(values),
     };
+    this.initial = { administrator: initialAdministrator(values), key: initialKey(values) };
   }
+}
+
+function initialAdministrator(values: Values): InitialSettings['administrator'] {
+  const { TOLLGATE_INIT_ADMIN_EMAIL: email, TOLLGATE_INIT_ADMIN_PASSWORD: password } = values;
+  if (email === undefined || password === undefined) return null;
+  return { email, password, name: values.TOLLGATE_INIT_ADMIN_NAME, account: values.TOLLGATE_INIT_ACCOUNT ?? null };
+}
+
+function initialKey(values: Values): InitialSettings['key'] {
+  const { TOLLGATE_INIT_KEY: apiKey, TOLLGATE_INIT_KEY_NAME: name, TOLLGATE_INIT_KEY_PLAN: plan = null } = values;
+  return apiKey === undefined ? null : { apiKey, name, plan };
 }
 
 function oidcSettings(values: Values): PeopleSettings['oidc'] {

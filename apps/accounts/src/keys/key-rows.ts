@@ -26,6 +26,16 @@ export function findKeyByDigest({ apiKey }: KeyQueries, digests: readonly string
   return apiKey.findFirst({ where: { digest: { in: [...digests] } }, include: { account: true } });
 }
 
+/** Whether a key was stored already, revoked or not: under the pepper of now, or under a former one, where what is shown of it tells. */
+export async function isStored(
+  { apiKey: keys }: KeyQueries,
+  { keyPepper }: Pick<KeyMaking, 'keyPepper'>,
+  { apiKey, ...shown }: { apiKey: string; accountId: string; name: string },
+): Promise<boolean> {
+  const digest = apiKeyDigest(apiKey, keyPepper);
+  return (await keys.count({ where: { OR: [{ digest }, { ...shown, display: apiKeyDisplay(apiKey) }] } })) > 0;
+}
+
 /** One page of keys: all, or those of one account. @throws ControlError `invalid` for a wrong cursor. */
 export function pageOfKeys(
   { apiKey }: KeyQueries,
@@ -56,13 +66,13 @@ export function usableKeys({ apiKey }: KeyQueries, ids: readonly string[], now: 
   });
 }
 
-/** Makes a key and stores its digest. Returns the key itself, which nobody can tell again, and its id. */
+/** Makes a key, or takes one that was made elsewhere, and stores its digest. Returns the key itself, which nobody can tell again, and its id. */
 export async function insertKey(
   queries: KeyQueries,
   { keyPrefix, keyPepper }: KeyMaking,
   key: NewKey,
+  apiKey = createApiKey(keyPrefix),
 ): Promise<{ apiKey: string; id: string }> {
-  const apiKey = createApiKey(keyPrefix);
   const id = uuidv7();
   const derived = { id, digest: apiKeyDigest(apiKey, keyPepper), display: apiKeyDisplay(apiKey) };
   await queries.apiKey.create({ data: { ...key, ...derived } });

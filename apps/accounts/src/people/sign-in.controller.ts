@@ -2,14 +2,14 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { AccountsMetrics } from '../accounts-metrics';
-import { makeActiveAccount, makePendingAccount, normalEmail } from '../accounts/account-rows';
+import { makePendingAccount, normalEmail } from '../accounts/account-rows';
 import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
-import { FirstAdministrator } from './first-administrator';
+import { FirstAdministrator, makeFirstAdministrator } from './first-administrator';
 import { OneTimeLinks } from './one-time-links';
 import { Passwords } from './passwords';
-import { hasAdministrator, insertPerson, personOfEmail } from './person-rows';
+import { insertPerson, personOfEmail } from './person-rows';
 import { Sessions } from './sessions';
 import { networkOf, Throttle } from './throttle';
 
@@ -80,15 +80,9 @@ export class SignInController {
     if (!this.first.isSecret(request.secret)) throw new ControlError('forbidden', wrongBootstrapSecret);
     const passwordHash = await this.passwords.hash(request.password, email);
     const session = await this.changes.commit(async (change) => {
-      const { transaction } = change;
-      // Changes run one after another: of two at once, one finds that the other was first.
-      if (await hasAdministrator(transaction)) throw nothingHere();
-      if (await personOfEmail(transaction, email))
-        throw new ControlError('conflict', `${email} signs in as a user already: take another address.`);
-      const accountId = await makeActiveAccount(transaction, email, name);
-      const person = await insertPerson(transaction, { accountId, email, name, passwordHash, role: 'administrator' });
-      await change.audit({ actor: email, action: 'first-administrator-made', accountId, detail: { email } });
-      return this.sessions.open(transaction, person.id, userAgent);
+      const person = await makeFirstAdministrator(change, { email, name, passwordHash, account: name });
+      if (!person) throw nothingHere();
+      return this.sessions.open(change.transaction, person.id, userAgent);
     });
     return { outcome: 'opened', session };
   }

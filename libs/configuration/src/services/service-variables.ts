@@ -1,3 +1,4 @@
+import { emailAddress, isApiKey, newPassword, personName } from '@tollgate/contracts';
 import { z } from 'zod';
 import { natsCredentials } from '../nats-credentials';
 
@@ -124,6 +125,16 @@ export const serviceVariables = {
     TOLLGATE_CONFIG: z.string().optional(),
     TOLLGATE_PUBLIC_URL: httpUrl.default('http://localhost:8080'),
     TOLLGATE_BOOTSTRAP_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+    TOLLGATE_INIT_ADMIN_EMAIL: emailAddress.optional(),
+    TOLLGATE_INIT_ADMIN_PASSWORD: newPassword.optional(),
+    TOLLGATE_INIT_ADMIN_NAME: personName.default('Administrator'),
+    TOLLGATE_INIT_ACCOUNT: personName.optional(),
+    TOLLGATE_INIT_KEY: z
+      .string()
+      .refine(isApiKey, 'is no key, or a mistyped one: `tollgate keys make` makes one')
+      .optional(),
+    TOLLGATE_INIT_KEY_NAME: personName.default('first'),
+    TOLLGATE_INIT_KEY_PLAN: z.string().optional(),
     SESSION_IDLE_S: count.default(7 * 86_400),
     SESSION_MAX_S: count.default(30 * 86_400),
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }).optional(),
