@@ -9,6 +9,7 @@ export const firstStart: Step = {
   async run(site) {
     const { installation, say } = site;
     await installation.checkOut('HEAD');
+    say((await installation.follow('preflight')).stdout.trim());
     say(`images built in ${seconds((await installation.follow('build')).tookMs)}`);
     say(`up and healthy in ${seconds((await installation.follow('up')).tookMs)}`);
     for (const service of services) await sayContainer(site, service);

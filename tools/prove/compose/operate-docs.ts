@@ -5,6 +5,7 @@ import { workspaceRoot } from '../../stack/workspace-root';
 
 /** The blocks of docs/operate.md that the proof runs, word for word. */
 export const provenBlocks = [
+  'preflight',
   'build',
   'up',
   'watch',
