@@ -21,13 +21,14 @@ export interface SurfaceRequest {
 }
 
 /**
- * What a request says of responses that are kept. `keeps`: its own is to be. `background`: nobody waits for it. `previousId`: of the response that it goes on from, null: of none. `conversationId`: of the
+ * What a request says of responses that are kept. `keeps`: its own is to be. `background`: nobody waits for it. `completionWindow`: until when it may come, for a discount; null: nothing was said. `previousId`: of the response that it goes on from, null: of none. `conversationId`: of the
  * conversation that it goes on and that its own is added to, null: of none. `references`: the ids of items
  * that stand in its input for what they were in earlier output.
  */
 export interface StateWish {
   readonly keeps: boolean;
   readonly background: boolean;
+  readonly completionWindow: string | null;
   readonly previousId: string | null;
   readonly conversationId: string | null;
   readonly references: readonly string[];
@@ -58,8 +59,8 @@ export interface SurfaceDialect {
   readonly path: string;
   /** A parsed body that came in a form of another surface, in this one's; the very same object where there is nothing to do. Absent: never. @throws GatewayError 400 for what cannot be said so. */
   inOwnForm?(body: unknown): unknown;
-  /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
-  readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
+  /** Validates a parsed JSON body. `headers`: what `providerHeaders` gave; absent: none. @throws GatewayError 400 naming the field. */
+  readRequest(body: unknown, bodyBytes: number, headers?: Readonly<Record<string, string>>): SurfaceRequest;
   /** The request headers that a provider of the same dialect needs (names in lower case). @throws GatewayError 400 for one of a wrong form. */
   providerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string>;
   /** A comment that keeps an idle stream open. */

@@ -22,7 +22,7 @@ describe('reading on a thread', () => {
   it('gives a body back in the form of its own surface, with the facts of that', () => {
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Grüße' }] }];
     const tools = [{ type: 'function', name: 'look', parameters: {} }];
-    const task = { name: 'read', path: chat, quotaTokens: null } as const;
+    const task = { name: 'read', path: chat, asker: { quotaTokens: null, providerHeaders: {} } } as const;
     const answer = done({ model: 'p/m', input, tools }, task);
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'Grüße' }] }];
     const nested = [{ type: 'function', function: { name: 'look', parameters: {} } }];
@@ -33,7 +33,7 @@ describe('reading on a thread', () => {
 
   it('refuses as the event loop does, with what programs act on', () => {
     const body = { model: 'p/m', messages: [{ role: 'user', content: 'Hi' }], n: 1_000 };
-    expect(done(body, { name: 'read', path: chat, quotaTokens: null })).toMatchObject({
+    expect(done(body, { name: 'read', path: chat, asker: { quotaTokens: null, providerHeaders: {} } })).toMatchObject({
       refusal: { status: 400, message: expect.stringContaining("'n'") },
     });
   });

@@ -17,7 +17,7 @@ import type { ToldResponse } from '../responses/told-response';
 import { operations } from './operations';
 import type { Operation } from './operations';
 import { countedInput, readSent } from './sent-request';
-import type { SentFacts } from './sent-request';
+import type { Asker, SentFacts } from './sent-request';
 
 /** What is wanted of a body that was read, before it goes on. */
 export interface LookWish {
@@ -43,11 +43,11 @@ export interface LookedFacts {
 export type PlacesWish = { readonly items: readonly string[] } | { readonly member: string };
 
 /**
- * Work on a body: to read it for the operation at `path` (`quotaTokens` null: unlimited), to look through it, to count its tokens. And on what is kept, or is to
+ * Work on a body: to read it for the operation at `path`, to look through it, to count its tokens. And on what is kept, or is to
  * be: to find places in it, to take a response apart (`isEvent`: it stands in the event that closed its stream), to take a list of items apart.
  */
 export type BodyTask =
-  | { readonly name: 'read'; readonly path: string; readonly quotaTokens: number | null }
+  | { readonly name: 'read'; readonly path: string; readonly asker: Asker }
   | { readonly name: 'look'; readonly wish: LookWish }
   | { readonly name: 'count'; readonly path: string }
   | { readonly name: 'find'; readonly wish: PlacesWish }
@@ -119,7 +119,7 @@ export class BodyWorker {
     if (task.name === 'take apart') return { memory, told: readTold(Buffer.from(memory), task.isEvent) };
     const operation = operations.find(({ path }) => path === task.path);
     if (!operation) throw new Error(`nothing is asked for at ${task.path}`);
-    if (task.name === 'read') return read(operation, memory, task.quotaTokens);
+    if (task.name === 'read') return read(operation, memory, task.asker);
     return { memory, tokens: countedInput(operation, Buffer.from(memory)) };
   }
 
@@ -146,10 +146,10 @@ export class BodyWorker {
 }
 
 /** A body in another form than its surface's own is written anew: the facts are of what was written, and its memory comes back. */
-function read(operation: Operation, memory: ArrayBufferLike, quotaTokens: number | null): Done {
-  const came = readSent(operation, Buffer.from(memory), quotaTokens);
+function read(operation: Operation, memory: ArrayBufferLike, asker: Asker): Done {
+  const came = readSent(operation, Buffer.from(memory), asker);
   const own = came.isRewritten ? written(came.parsed) : memory;
-  const sent = came.isRewritten ? readSent(operation, Buffer.from(own), quotaTokens) : came;
+  const sent = came.isRewritten ? readSent(operation, Buffer.from(own), asker) : came;
   const inputAt = sent.read.state ? sent.inputAt() : null;
   const facts = { read: sent.read, keepsState: sent.keepsState(), textBytes: sent.textBytes(), inputAt };
   return { memory: own, read: { ...facts, referencePlaces: sent.referencePlaces() } };

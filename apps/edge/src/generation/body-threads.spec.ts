@@ -29,7 +29,8 @@ jest.mock('node:worker_threads', () => ({
 function aBody(keyId = 'key') {
   const [operation] = operations;
   if (!operation) throw new Error('there is no operation');
-  return { operation, key: { id: keyId, quotaTokens: keyId === 'key' ? null : 1 }, bytes: Buffer.alloc(2) };
+  const key = { id: keyId, quotaTokens: keyId === 'key' ? null : 1 };
+  return { operation, key, bytes: Buffer.alloc(2), providerHeaders: {} };
 }
 
 beforeEach(() => {
@@ -65,7 +66,7 @@ it('parses bodies in turns of their keys, however many one key sends before', as
   const bodies = new BodyThreads(createLogger('test', 'silent'));
   for (const keyId of ['key', 'key', 'key', 'key', 'key', 'other'])
     void bodies.read(aBody(keyId)).catch(() => undefined);
-  const quotaOf = ({ task }: BodyJob) => task.name === 'read' && task.quotaTokens;
+  const quotaOf = ({ task }: BodyJob) => task.name === 'read' && task.asker.quotaTokens;
   const begun = () => mockThreads.flatMap(({ postMessage }) => postMessage.mock.calls.map(([job]) => job));
   const atFirst = mockThreads.length;
   expect(begun().map(quotaOf)).toEqual(new Array(atFirst).fill(null));

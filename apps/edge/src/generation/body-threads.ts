@@ -29,6 +29,11 @@ interface DearBody {
   readonly bytes: Buffer;
 }
 
+/** With the headers that its surface passes on. */
+interface CameBody extends DearBody {
+  readonly providerHeaders: Readonly<Record<string, string>>;
+}
+
 /** A body that was looked through. `bytes`: what goes on. */
 interface Looked extends LookedFacts {
   readonly bytes: Buffer;
@@ -72,9 +77,10 @@ export class BodyThreads implements OnModuleDestroy {
    * The `bytes` that it is given may be empty from then on; those that it returns are the body's, in its surface's own form.
    * @throws GatewayError as `readSent` does; 503 when its thread ended over it.
    */
-  async read(body: DearBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
-    const { operation, key } = body;
-    const task = { name: 'read', path: operation.path, quotaTokens: key.quotaTokens } as const;
+  async read(body: CameBody): Promise<{ sent: SentRequest; bytes: Buffer }> {
+    const { operation, key, providerHeaders } = body;
+    const asker = { quotaTokens: key.quotaTokens, providerHeaders };
+    const task = { name: 'read', path: operation.path, asker } as const;
     const { read, memory } = given(await this.asked(key.id, task, () => ownMemory(body.bytes)));
     if (!read) throw new Error('a thread read nothing');
     const count = (bytes: Uint8Array) => this.count(body, read.read, bytes);

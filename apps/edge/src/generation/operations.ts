@@ -15,8 +15,8 @@ export interface Operation {
   readonly surface: SurfaceDialect;
   readonly path: string;
   readonly kind: GenerationKind;
-  /** Validates a parsed JSON body. @throws GatewayError 400 naming the field. */
-  readRequest(body: unknown, bodyBytes: number): SurfaceRequest;
+  /** Validates a parsed JSON body. `headers`: those for providers. @throws GatewayError 400 naming the field. */
+  readRequest(body: unknown, bodyBytes: number, headers: Readonly<Record<string, string>>): SurfaceRequest;
 }
 
 const nothingGenerated = { stream: false, includeUsage: false, maxOutputTokens: 0 };
@@ -27,7 +27,7 @@ function counting(surface: SurfaceDialect, path: string, read: typeof countToken
     surface,
     path: `${surface.path}/${path}`,
     kind: 'count_tokens',
-    readRequest: (body, bodyBytes) => ({ ...read(body, bodyBytes), ...nothingGenerated }),
+    readRequest: (...asked) => ({ ...read(...asked), ...nothingGenerated }),
   };
 }
 
@@ -75,6 +75,6 @@ function asking(surface: SurfaceDialect): Operation {
     surface,
     path: surface.path,
     kind: 'generate',
-    readRequest: (body, bodyBytes) => surface.readRequest(body, bodyBytes),
+    readRequest: (...asked) => surface.readRequest(...asked),
   };
 }

@@ -63,8 +63,14 @@ interface Received {
   readonly resumed: TurnToKeep | null;
 }
 
-/** A request that was parsed. `turn` null: its response is not kept. */
+/** With the headers that its surface passes on. */
+interface AskedFor extends Received {
+  readonly providerHeaders: Record<string, string>;
+}
+
+/** A request that was parsed. `turn` null: its response is not kept. `window`: see StateWish.completionWindow, of one in the background. */
 interface Parsed {
+  readonly window?: string | null;
   readonly sent: SentRequest;
   readonly bytes: Buffer;
   readonly turn: TurnToKeep | null;
@@ -115,12 +121,13 @@ export class RequestReader {
     const { surface, kind } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers, key);
-    const parsed = await this.read(received, held);
+    const parsed = await this.read({ ...received, providerHeaders }, held);
     const { sent } = parsed;
     const { read } = sent;
     const resolved = this.catalog.resolve(read.model, key);
     const { model } = resolved;
     context.tell(modelNotices(resolved, context.startedAt));
+    warnOfWindow(parsed, context);
     context.simulated = this.catalog.isSimulated(model);
     // Every kind of model has a tokenizer.
     if (kind !== 'tokenize' && kind !== 'detokenize') checkKind(model, surface);
@@ -192,7 +199,7 @@ export class RequestReader {
   }
 
   /** A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for nothing here. */
-  private async read(received: Received, held: HeldBody): Promise<Parsed> {
+  private async read(received: AskedFor, held: HeldBody): Promise<Parsed> {
     const { operation, key, resumed } = received;
     const came = await this.parse(received);
     if (resumed) return { ...came, turn: resumed };
@@ -203,15 +210,22 @@ export class RequestReader {
     const hold = (bytes: number) => held.more(bytes);
     const onOver = (run: () => void) => held.onRelease(run);
     const { bytes, isChanged, turn } = await this.stateful.compose({ ...came, state, key, generates, hold, onOver });
-    return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn };
+    const window = state.background ? state.completionWindow : null;
+    return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn, window };
   }
 
   /** The bytes of a dear body are others afterwards: they went to a thread and came back. */
   private parse(
-    received: Received,
+    received: AskedFor,
   ): { sent: SentRequest; bytes: Buffer } | Promise<{ sent: SentRequest; bytes: Buffer }> {
-    const { operation, key, bytes } = received;
+    const { operation, key, bytes, providerHeaders } = received;
     if (isDear(bytes)) return this.threads.read(received);
-    return { sent: readSent(operation, bytes, key.quotaTokens), bytes };
+    return { sent: readSent(operation, bytes, { quotaTokens: key.quotaTokens, providerHeaders }), bytes };
   }
+}
+
+/** The gateway makes responses in the background itself, and providers charge those as any other. https://developers.openai.com/api/docs/guides/background */
+function warnOfWindow({ window }: Parsed, context: RequestContext): void {
+  if (window === undefined || window === null || window === 'soonest') return;
+  context.warn(`completion_window ${window} brings no discount here: the response is made at once, at the usual price`);
 }

@@ -14,6 +14,7 @@ const read = (changes: Partial<SurfaceRequest> = {}): SurfaceRequest => ({
   needs: [],
   ...changes,
 });
+const asker = { quotaTokens: null, providerHeaders: {} };
 const size = (changes: Partial<SurfaceRequest>, quotaTokens: number | null = null) =>
   sizeOf({
     read: read(changes),
@@ -43,7 +44,7 @@ it('what no place could take is a 400 in the words that agents know, and only th
   const sent = (messages: unknown[]) => {
     const [chat] = operations;
     if (!chat) throw new Error('there is no operation');
-    return readSent(chat, Buffer.from(JSON.stringify({ model: 'm', messages })), null);
+    return readSent(chat, Buffer.from(JSON.stringify({ model: 'm', messages })), asker);
   };
   const text = (bytes: number) => sent([{ role: 'user', content: 'a '.repeat(bytes / 2) }]);
   const data = sent([{ role: 'assistant', content: '', sealed: 'x'.repeat(100_000) }]);
@@ -62,7 +63,7 @@ it('what no place could take is a 400 in the words that agents know, and only th
 
 it('reads a body that came in the form of another surface as its own, and says so', () => {
   const chat = operations.find(({ path }) => path === '/v1/chat/completions');
-  const sentOf = (body: object) => chat && readSent(chat, Buffer.from(JSON.stringify(body)), null);
+  const sentOf = (body: object) => chat && readSent(chat, Buffer.from(JSON.stringify(body)), asker);
   const sent = sentOf({ model: 'm', input: 'Hi', max_output_tokens: 9 });
   expect(sent).toMatchObject({ isRewritten: true, read: { model: 'm', maxOutputTokens: 9 } });
   expect(sent?.parsed).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 9 });

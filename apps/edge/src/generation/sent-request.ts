@@ -33,14 +33,24 @@ export interface SentFacts {
   readonly referencePlaces: Places;
 }
 
+/** What is known of a request beside its body. `quotaTokens`: the whole quota of its key, null: unlimited. `providerHeaders`: those that its surface passes on. */
+export interface Asker {
+  readonly quotaTokens: number | null;
+  readonly providerHeaders: Readonly<Record<string, string>>;
+}
+
 /**
- * Parses a body here and now. `quotaTokens`: the whole quota of its key, null: unlimited.
+ * Parses a body here and now.
  * @throws GatewayError 400 saying what is wrong with it, or that its text alone is more than the quota.
  */
-export function readSent(operation: Operation, bytes: Uint8Array, quotaTokens: number | null): SentRequest {
+export function readSent(
+  operation: Operation,
+  bytes: Uint8Array,
+  { quotaTokens, providerHeaders }: Asker,
+): SentRequest {
   const came = parseRequestJson(bytes, quotaTokens === null ? Infinity : quotaTokens * mostBytesPerToken);
   const parsed = ownForm(operation, came);
-  const read = operation.readRequest(parsed, bytes.length);
+  const read = operation.readRequest(parsed, bytes.length, providerHeaders);
   return {
     isRewritten: parsed !== came,
     read,

@@ -95,13 +95,27 @@ export function checkVersion(body: Body, version: string): void {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
   for (const [at, message] of messages.entries()) {
     const content: unknown = memberOf({ message }, 'message').content;
-    if (!isRecord(message) || !Array.isArray(content) || message.role === 'assistant') continue;
-    for (const [index, block] of content.filter(isRecord).entries())
-      demand(
-        !Array.isArray(block.citations) || block.citations.length === 0,
-        `messages.${at}.content.${index}.text.citations: Extra inputs are not permitted`,
-      );
+    if (!isRecord(message) || !Array.isArray(content)) continue;
+    for (const [index, block] of content.filter(isRecord).entries()) {
+      const where = `messages.${at}.content.${index}`;
+      if (message.role === 'assistant')
+        demand(block.type !== 'document', `${where}: \`document\` blocks are not permitted in assistant messages`);
+      else for (const text of textsOf(block)) demandUncited(text, where);
+    }
   }
+}
+
+/** A text, or those of a search result. */
+function textsOf(block: Body): Body[] {
+  if (block.type === 'text') return [block];
+  return block.type === 'search_result' && Array.isArray(block.content) ? block.content.filter(isRecord) : [];
+}
+
+function demandUncited({ citations }: Body, where: string): void {
+  demand(
+    !Array.isArray(citations) || citations.length === 0,
+    `${where}.text.citations: Extra inputs are not permitted`,
+  );
 }
 
 /** Under these a system message may change the effort. The second is Claude Code's: https://github.com/microsoft/vscode (anthropicBetas.ts). */

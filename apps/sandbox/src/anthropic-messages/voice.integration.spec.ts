@@ -248,12 +248,14 @@ it('is addressed as at Vertex AI, too', async () => {
 });
 
 const newest = { 'anthropic-version': '2026-10-21' };
+const aDocument = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };
 
 describe('the version 2026-10-21', () => {
   it.each<[string, object]>([
     ['temperature: Extra inputs', { temperature: 1 }],
     ['top_k: Extra inputs', { top_k: 5 }],
     ['citations: Extra inputs', { messages: [say('user', { type: 'text', text: 'x', citations: [{}] })] }],
+    ['not permitted in assistant messages', { messages: [hello, say('assistant', aDocument), hello] }],
   ])('refuses %s', async (words, extra) => {
     const body = { ...ask('x'), ...extra };
     const answer = await sandbox.post('/anthropic-messages/messages', body, newest);

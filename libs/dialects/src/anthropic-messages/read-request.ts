@@ -1,7 +1,10 @@
 import type { InputTokens, Need, SurfaceRequest } from '../surface-dialect';
 import { RequestFields, invalid } from '../canonical/request-fields';
 import { isRecord, recordIn } from '../wire/json-value';
+import { checkVersion } from './check-version';
 import { blocksOf, readMediaBlock } from './media-block';
+
+type Headers = Readonly<Record<string, string>>;
 
 const roles = ['user', 'assistant', 'system'] as const;
 
@@ -9,8 +12,9 @@ const roles = ['user', 'assistant', 'system'] as const;
  * Validates a parsed messages request: strict about what the public API names, silent about everything else.
  * https://platform.claude.com/docs/en/api/messages/create @throws GatewayError 400 naming the field.
  */
-export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
+export function readRequest(body: unknown, bodyBytes: number, headers: Headers = {}): SurfaceRequest {
   const fields = RequestFields.of(body, '');
+  checkVersion(fields, headers);
   const prompt = readPrompt(fields, body, bodyBytes);
   const maxOutputTokens = fields.integer('max_tokens');
   if (maxOutputTokens === undefined || maxOutputTokens < 1)

@@ -52,6 +52,42 @@ describe('the messages surface', () => {
     expect(() => read(members)).toThrow(`'${name}'`);
   });
 
+  describe('of the version 2026-10-21', () => {
+    const document = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };
+    const cited = { type: 'text', text: 'x', citations: [{ type: 'char_location' }] };
+    const said = (role: string, block: object) => ({ messages: [{ role, content: [block] }] });
+    const found = { type: 'search_result', source: 's', title: 't', content: [cited], citations: { enabled: true } };
+    const fetched = { type: 'web_fetch_tool_result', tool_use_id: 't', content: { type: 'w', content: document } };
+    const readAt = (members: object, version: string) =>
+      anthropicMessagesSurface.readRequest({ ...base, ...members }, 1_000, { 'anthropic-version': version });
+
+    it.each<[string, object]>([
+      ['temperature', { temperature: 1 }],
+      ['top_p', { top_p: 1 }],
+      ['top_k', { top_k: 5 }],
+      ['messages[0].content[0]', said('assistant', document)],
+      ['messages[0].content[0].citations', said('user', cited)],
+      ['messages[0].content[0].content[0].citations', said('user', found)],
+    ])('refuses %s, which the version before it takes', (name, members) => {
+      expect(() => readAt(members, '2026-10-21')).toThrow(
+        `'${name}' is not possible with anthropic-version 2026-10-21`,
+      );
+      const counted = { ...base, ...members };
+      expect(() => countTokensRequest(counted, 1_000, { 'anthropic-version': '2026-10-21' })).toThrow(`'${name}'`);
+      expect(() => readAt(members, '2023-06-01')).not.toThrow();
+      expect(() => read(members)).not.toThrow();
+    });
+
+    it.each<[string, object]>([
+      ['what Claude quoted', said('assistant', cited)],
+      ['a document of the user', said('user', { ...document, citations: { enabled: true } })],
+      ['a page that Claude fetched', said('assistant', fetched)],
+      ['a text with an empty list', said('user', { ...cited, citations: [] })],
+    ])('takes %s', (_, members) => {
+      expect(() => readAt(members, '2026-10-21')).not.toThrow();
+    });
+  });
+
   it.each([[null], [[]], ['x']])('answers 400 to the body %j', (body) => {
     expect(() => anthropicMessagesSurface.readRequest(body, 4)).toThrow(GatewayError);
   });

@@ -112,6 +112,8 @@ describe('the input of a responses request', () => {
 describe('what is kept', () => {
   it('is refused by its name where only OpenAI has it', () => {
     expect(() => read({ prompt: { id: 'pmpt_1' } })).toThrow("'prompt'");
+    expect(() => read({ multi_agent: { enabled: true } })).toThrow("'multi_agent' is not possible with this model");
+    expect(read({ multi_agent: { enabled: false } }).extra).toBeUndefined();
   });
 
   it('is no matter of a model, which sees the whole conversation', () => {

@@ -16,6 +16,7 @@ export function fromRequest(asked: Record<string, unknown>): CanonicalRequest {
   const body = asksForCompaction(asked) ? summaryRequest(asked) : asked;
   const fields = RequestFields.of(body, '');
   refusePrompt(fields);
+  refuseAgents(fields);
   // What a stream shows beside the answer is between the caller and the gateway; reasoning is always sealed into the answer.
   fields.ignore('model', 'stream_options');
   // A conversation that is too long is refused unless the caller wants it cut.
@@ -57,6 +58,13 @@ function refusePrompt(fields: RequestFields): void {
   if (fields.raw('prompt') !== undefined)
     throw invalid('prompt', "is not possible with this model: only OpenAI's own have kept prompts. Send its text");
   fields.ignore('background', 'store', 'previous_response_id', 'conversation');
+}
+
+/** Several agents in one response run at OpenAI. https://developers.openai.com/api/docs/guides/responses-multi-agent */
+function refuseAgents(fields: RequestFields): void {
+  const agents = fields.nested('multi_agent');
+  if (agents?.boolean('enabled') === true)
+    throw invalid('multi_agent', "is not possible with this model: only OpenAI's own have agents in a response");
 }
 
 function textSettings(fields: RequestFields, unread: string[]): { format?: ResponseFormat; verbosity?: string } {

@@ -39,7 +39,9 @@ export function readState(fields: RequestFields): StateWish {
     throw invalid('background', "cannot be true with 'store: false': it would be found nowhere");
   if (background && fields.boolean('stream') === true)
     throw invalid('background', "cannot be true together with 'stream'");
-  return { keeps, background, previousId, conversationId, references: [...references] };
+  // https://developers.openai.com/api/docs/guides/background
+  const completionWindow = fields.nested('background_options')?.text('completion_window') ?? null;
+  return { keeps, background, completionWindow, previousId, conversationId, references: [...references] };
 }
 
 /** The id of the conversation that a request names, which is '' where it cannot be read. Null: it names none. https://platform.openai.com/docs/api-reference/responses/create#responses-create-conversation */
@@ -92,10 +94,10 @@ export function withItems(body: Uint8Array, items: Uint8Array, isNamed: boolean)
   return spliceObject(source, membersOf(source), { set: { input: items }, drop });
 }
 
-/** The request as one that is waited for, as providers get it. */
+/** The request as one that is waited for, as providers get it: they refuse what is said of the background without it. */
 export function inForeground(body: Uint8Array): Buffer {
   const source = withoutBom(body);
-  return spliceObject(source, membersOf(source), { drop: ['background'] });
+  return spliceObject(source, membersOf(source), { drop: ['background', 'background_options'] });
 }
 
 /** The request as one that is not to be kept. */

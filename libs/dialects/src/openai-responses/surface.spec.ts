@@ -17,7 +17,14 @@ describe('the responses surface', () => {
     ).toEqual({
       model: 'm',
       stream: true,
-      state: { keeps: true, background: false, previousId: null, conversationId: null, references: [] },
+      state: {
+        keeps: true,
+        background: false,
+        completionWindow: null,
+        previousId: null,
+        conversationId: null,
+        references: [],
+      },
       includeUsage: false,
       maxOutputTokens: 50,
       inputTokensEstimate: 1_000,
@@ -68,6 +75,8 @@ describe('the responses surface', () => {
     ['conversation', { conversation: 'conv_1', previous_response_id: 'resp_1' }],
     ['previous_response_id', { previous_response_id: 5 }],
     ['store', { store: 'no' }],
+    ['background_options', { background: true, background_options: '8h' }],
+    ['background_options.completion_window', { background: true, background_options: { completion_window: 8 } }],
   ])('answers 400 naming %s', (name, members) => {
     expect(() => read(members)).toThrow(`'${name}'`);
   });
@@ -78,6 +87,7 @@ describe('the responses surface', () => {
     expect(read({ input: [reference], store: false }).state).toEqual({
       keeps: false,
       background: false,
+      completionWindow: null,
       previousId: null,
       conversationId: null,
       references: ['msg_1'],

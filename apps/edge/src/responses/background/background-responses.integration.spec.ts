@@ -50,6 +50,22 @@ it('answers at once, and is told while it is made and when it is there', async (
   expect(rig.metering.turns.parts.filter(({ id }) => id.startsWith(begun.id))).toHaveLength(1);
 });
 
+it('is made at once whatever its window, and says that this brings no discount', async () => {
+  const warningsOf = async (completion_window: string): Promise<string | null> => {
+    const body = { background_options: { completion_window } };
+    const { data, response } = await openai.responses
+      .create({ model, input: 'Hello?', background: true, ...body })
+      .withResponse();
+    expect(await ended(data.id)).toMatchObject({ status: 'completed' });
+    return response.headers.get('x-gateway-warnings');
+  };
+  expect(await warningsOf('soonest')).toBeNull();
+  expect(await warningsOf('8h')).toBe(
+    'completion_window 8h brings no discount here: the response is made at once, at the usual price',
+  );
+  expect(asked(1)).not.toHaveProperty('background_options');
+});
+
 it('is cancelled while it is made: the generation ends, and it stays as it was then', async () => {
   const letGo = rig.inference.hold();
   const { id } = await begin();
