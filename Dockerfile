@@ -16,6 +16,8 @@ RUN npx nx run-many -t build --output-style=static && mkdir /usage-journal
 FROM build AS packages-of-each
 RUN for name in apps/edge apps/inference apps/catalog apps/accounts apps/metering apps/sandbox tools/cli; do \
     node tools/pack-packages.mjs dist/$name /packages/${name#*/} || exit 1; \
+    pages=$([ $name != apps/edge ] || echo dist/apps/dashboard/.vite/packages.json); \
+    node tools/bill-of-materials.mjs ${name#*/} /packages/${name#*/} $pages >/packages/${name#*/}.cdx.json || exit 1; \
   done \
   && find /packages -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -iname 'readme.md' -o -iname 'changelog.md' \) -delete \
   && rm -rf /packages/*/gpt-tokenizer/esm /packages/*/gpt-tokenizer/data \
@@ -38,6 +40,7 @@ FROM runtime AS edge
 ENV INTERNAL_PORT=9100 PORT=8080 EDGE_DASHBOARD=dashboard
 EXPOSE 8080
 COPY --from=packages-of-each /packages/edge node_modules
+COPY --from=packages-of-each /packages/edge.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/edge ./
 COPY --from=build /app/dist/apps/dashboard dashboard
 
@@ -46,35 +49,41 @@ ENV INTERNAL_PORT=9101
 # A new volume takes over whose folder this is: the user of inference in docker-compose.yml.
 COPY --from=build --chown=2002:2002 /usage-journal /usage-journal
 COPY --from=packages-of-each /packages/inference node_modules
+COPY --from=packages-of-each /packages/inference.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/inference ./
 
 FROM runtime AS catalog
 ENV INTERNAL_PORT=9102
 COPY --from=build /app/prisma prisma
 COPY --from=packages-of-each /packages/catalog node_modules
+COPY --from=packages-of-each /packages/catalog.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/catalog ./
 
 FROM runtime AS accounts
 ENV INTERNAL_PORT=9103
 COPY --from=build /app/prisma prisma
 COPY --from=packages-of-each /packages/accounts node_modules
+COPY --from=packages-of-each /packages/accounts.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/accounts ./
 
 FROM runtime AS metering
 ENV INTERNAL_PORT=9104
 COPY --from=build /app/prisma prisma
 COPY --from=packages-of-each /packages/metering node_modules
+COPY --from=packages-of-each /packages/metering.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/metering ./
 
 FROM runtime AS sandbox
 ENV INTERNAL_PORT=9105 PORT=4010
 COPY --from=packages-of-each /packages/sandbox node_modules
+COPY --from=packages-of-each /packages/sandbox.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/sandbox ./
 
 FROM runtime AS cli
 HEALTHCHECK NONE
 COPY --from=build /app/prisma prisma
 COPY --from=packages-of-each /packages/cli node_modules
+COPY --from=packages-of-each /packages/cli.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/tools/cli ./
 ENTRYPOINT ["node", "--enable-source-maps", "main.js"]
 CMD ["--help"]

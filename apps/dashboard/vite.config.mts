@@ -27,6 +27,21 @@ function contractsForBrowsers(): Plugin {
   };
 }
 
+/** Writes which packages have their code in the pages, as package-lock.json names them: tools/bill-of-materials.mjs. */
+function packagesInPages(): Plugin {
+  return {
+    name: 'packages-in-pages',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+      const within = modules.map((id) => id.slice(id.indexOf('node_modules/')));
+      const packages = within.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+      const source = JSON.stringify([...new Set(packages)].sort());
+      this.emitFile({ type: 'asset', fileName: '.vite/packages.json', source });
+    },
+  };
+}
+
 /** Writes `.br` and `.gz` beside every asset that gets smaller by it: edge sends those, so that no request is compressed anew. */
 function compressed(): Plugin {
   return {
@@ -52,7 +67,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: at('.'),
-  plugins: [contractsForBrowsers(), react(), compressed()],
+  plugins: [contractsForBrowsers(), react(), packagesInPages(), compressed()],
   resolve: { alias: { '@tollgate/contracts': at('../../libs/contracts/src/index.ts') } },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
   build: {
