@@ -133,6 +133,10 @@ export const providerDefinition = z.object({
         .default(null),
       /** Fields of messages and their parts that the provider does not take; each drop is told. */
       dropMessageFields: z.array(z.string()).default([]),
+      /** A pattern for the names of models that know no role `developer`: it becomes `system`, which means the same. Null: none of them. */
+      systemForDeveloper: modelPattern.nullable().default(null),
+      /** The same, of models that take tool calls only as Mistral's own servers do: with ids of nine letters and digits, and nobody but the assistant behind their results. */
+      mistralTurns: modelPattern.nullable().default(null),
       /** The first that fits is followed. A request that the other dialect cannot say stays with the main one. */
       toolsElsewhere: z.array(toolsElsewhere).default([]),
       /** A pattern for the names of models that search the web where a request offers it, in the dialect that has a field for it. Null: none of them. */

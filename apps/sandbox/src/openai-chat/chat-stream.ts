@@ -2,6 +2,7 @@ import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
 import type { Piece } from '../answer/pieces';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
 import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons } from './chat-message';
+import { withOwnIds } from './mistral-turns';
 import { chatIdOf, toldCost } from './openrouter';
 import type { ChatRequest } from './read-chat';
 
@@ -14,7 +15,8 @@ interface Delta {
 
 /** The chunks of a completion. https://platform.openai.com/docs/api-reference/chat-streaming */
 export function chatStream(spoken: Spoken<ChatRequest>): SpokenStream {
-  const { choices, request, usage } = spoken;
+  const { model, request, usage } = spoken;
+  const choices = spoken.choices.map((choice) => withOwnIds(choice, model));
   const chunks = new ChunkWriter(spoken);
   const role = { role: 'assistant', content: '', refusal: null };
   const finish = () =>

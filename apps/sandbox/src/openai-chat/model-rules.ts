@@ -1,4 +1,6 @@
 import { splitModel } from '../behaviour/read-behaviour';
+import { checkRoles } from './check-roles';
+import { checkMistralTurns, isMistrals } from './mistral-turns';
 import { memberOf, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
@@ -12,6 +14,8 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   checkQwenEffort(body, model);
   demandReasoning(body, model);
+  checkRoles(body, model, provider);
+  if (provider === 'mistral' || (provider === '' && isMistrals(model))) checkMistralTurns(body);
   refuseFields(body, model, provider);
 }
 
@@ -138,15 +142,11 @@ function refuseFields(body: Body, model: string, provider: string): void {
     if (found === undefined) continue;
     const role = textIn(message.role);
     // https://github.com/charmbracelet/crush/issues/1590 https://github.com/BerriAI/litellm/issues/30835
-    demand(
-      !/^(?:mi[ns]i?stral|magistral|codestral|devstral|pixtral|voxtral)/.test(model),
-      'Extra inputs are not permitted',
-      {
-        status: 422,
-        code: 'extra_forbidden',
-        param: `body.messages.${index}.${role}.${found}`,
-      },
-    );
+    demand(!isMistrals(model), 'Extra inputs are not permitted', {
+      status: 422,
+      code: 'extra_forbidden',
+      param: `body.messages.${index}.${role}.${found}`,
+    });
     // https://github.com/tashfeenahmed/freellmapi/issues/1070 https://github.com/janhq/jan/issues/8136 https://github.com/agentjido/req_llm/issues/772
     // Together has models of the same names, and its schema of messages is open. https://github.com/togethercomputer/openapi/blob/main/openapi.yaml
     demand(

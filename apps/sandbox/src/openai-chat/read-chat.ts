@@ -16,6 +16,7 @@ import { demand } from '../request/refusal';
 import type { Addressed } from '../speech/voice';
 import { lookBack } from '../request/turns';
 import { knownFields } from './known-fields';
+import { isMistrals } from './mistral-turns';
 import { checkModelRules, thinksByItself } from './model-rules';
 import { readChatTurns } from './read-chat-turns';
 import { readFormat } from './read-format';
@@ -88,7 +89,7 @@ function readMessages(value: unknown): Record<string, unknown>[] {
 
 /** Mistral's streams end with usage whether or not it was asked for: https://docs.mistral.ai/api/#tag/chat */
 function tellsUsageUnasked(model: string): boolean {
-  return /^(?:mistral|ministral|magistral|codestral|devstral|pixtral|voxtral|open-mi)/.test(model);
+  return isMistrals(model);
 }
 
 function checkSampling(body: Record<string, unknown>): void {

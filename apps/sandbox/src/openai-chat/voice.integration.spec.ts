@@ -37,6 +37,16 @@ describe('answers that the official client reads', () => {
     expect(last.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0);
   });
 
+  it('calls under ids that the maker of the model gives, which a client may cut to their length', async () => {
+    const body = ask('use look_up and add', { tools, model: 'mistral-large-2512' });
+    const plain = await client.chat.completions.create(body);
+    const ids = plain.choices[0]?.message.tool_calls?.map(({ id }) => id) ?? [];
+    expect(ids).toEqual([expect.stringMatching(/^[a-zA-Z0-9]{9}$/), expect.stringMatching(/^[a-zA-Z0-9]{9}$/)]);
+    expect(ids[0]).not.toBe(ids[1]);
+    const streamed = await client.chat.completions.stream(body).finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual(ids);
+  });
+
   it('tells the tier that served it, which is not always the one that was asked for', async () => {
     for (const [asked, served] of [
       ['priority', 'priority'],
@@ -179,5 +189,48 @@ describe('requests that OpenAI refuses', () => {
     const headers = { 'x-simulated-provider': provider };
     const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages }, headers);
     expect(answer.status).toBe(status);
+  });
+});
+
+describe("what makers of compatible models refuse of a conversation that OpenAI's take", () => {
+  const developer = { role: 'developer', content: 'be brief' };
+  const system = { role: 'system', content: 'be brief' };
+  const said = { role: 'assistant', content: 'a' };
+  const ours = { ...call, id: 'dnEN4JsJy' };
+  const round = [hello, { role: 'assistant', tool_calls: [ours] }, { ...result, tool_call_id: ours.id }];
+  it.each<[string, string, object[], number, string]>([
+    [
+      "Mistral: another maker's id",
+      'mistral-large-2512',
+      [hello, { role: 'assistant', tool_calls: [call] }, result],
+      400,
+      'with a length of 9.',
+    ],
+    [
+      'Mistral: the user behind a result',
+      'devstral-medium-2512',
+      [...round, hello],
+      400,
+      "Unexpected role 'user' after role 'tool'",
+    ],
+    [
+      'Mistral: instructions behind what was said',
+      'mistral-small-2603',
+      [hello, said, system, hello],
+      400,
+      "Unexpected role 'system' after role 'assistant'",
+    ],
+    ['Mistral: an answer that was begun', 'mistral-small-2603', [hello, said], 400, 'Expected last role User or Tool'],
+    ['Mistral: a developer', 'mistral-small-2603', [developer, hello], 422, "Input tag 'developer'"],
+    ['DeepSeek: a developer', 'deepseek-v4-pro', [developer, hello], 400, 'unknown variant `developer`'],
+    ['Alibaba: a developer', 'qwen3.8-max', [developer, hello], 400, 'developer is not one of'],
+    ['Moonshot: a developer', 'kimi-k3', [developer, hello], 400, 'ROLE_UNSPECIFIED'],
+    ['Z.ai: a developer', 'glm-5.2', [developer, hello], 400, 'Incorrect role information'],
+  ])('%s', async (_what, model, messages, status, words) => {
+    const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages });
+    expect({ status: answer.status, told: await answer.text() }).toEqual({
+      status,
+      told: expect.stringContaining(words),
+    });
   });
 });

@@ -3,6 +3,7 @@ import type { Spoken, Voice } from '../speech/voice';
 import { chatTooLong, writeChatError } from './chat-error';
 import { chatLogprobs, chatMessage, chatUsage, finishReasons } from './chat-message';
 import { chatStream } from './chat-stream';
+import { withOwnIds } from './mistral-turns';
 import { chatIdOf, toldCost } from './openrouter';
 import { readChat } from './read-chat';
 import type { ChatRequest } from './read-chat';
@@ -32,7 +33,7 @@ function plain(spoken: Spoken<ChatRequest>): string {
     model,
     choices: choices.map((choice, index) => ({
       index,
-      message: chatMessage(choice),
+      message: chatMessage(withOwnIds(choice, model)),
       logprobs: logprobsOf(choice, request.topLogprobs),
       finish_reason: finishReasons[choice.finish],
     })),

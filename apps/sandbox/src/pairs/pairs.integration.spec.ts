@@ -109,6 +109,60 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
   });
 });
 
+describe.each(callers)("a conversation that comes to Mistral's models (surface: $surface)", (caller) => {
+  const mistral: Place = {
+    dialect: 'openai-chat',
+    model: 'mistral-large-2512',
+    quirks: {
+      mistralTurns: '.',
+      systemForDeveloper: '.',
+      reasoningField: null,
+      dropMessageFields: ['reasoning_content'],
+    },
+  };
+  const answerOf = async (place: Place, body: Record<string, unknown>) => {
+    const { attempt, answer, received, sent } = await calls.send(caller.surface, place, body);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${Buffer.from(received).toString()} for ${sent}`);
+    const reader = attempt.answerReader();
+    return caller.read(Buffer.concat([reader.push(received), reader.end()]).toString(), true);
+  };
+
+  it.each(dialectNames)('brings the calls of a model of %s, and goes on with its own', async (dialect) => {
+    const body = caller.ask('use look_up and add [[sandbox: calls=2]]', { stream: true, tools: ['look_up', 'add'] });
+    const next = caller.goOn(body, await answerOf({ dialect }, body), ({ name }) => `${name}!`);
+    const called = await answerOf(mistral, next);
+    expect(called.calls.map(({ name }) => name)).toEqual(['look_up', 'add']);
+    const last = await answerOf(
+      mistral,
+      caller.goOn(next, called, ({ name }) => `${name}?`),
+    );
+    expect(last.text).toBe('The tools said: look_up? and add?');
+  });
+});
+
+it.each([
+  ['of the user', { role: 'user', content: 'and then?' }],
+  ['of the developer', { role: 'developer', content: 'be brief' }],
+])('has a message %s behind the results of tools taken by Mistral and others', async (_, message) => {
+  const called = { id: 'toolu_01A09q90qw90lq917835lq9', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const said = [
+    { role: 'developer', content: 'work' },
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: null, tool_calls: [called] },
+    { role: 'tool', tool_call_id: called.id, content: 'r' },
+  ];
+  const models = ['mistral-small-2603', 'deepseek-v4-pro', 'kimi-k3', 'glm-5.2', 'qwen3.8-max'];
+  for (const model of models) {
+    const quirks = { systemForDeveloper: '.', ...(model.startsWith('mistral') && { mistralTurns: '.' }) };
+    const body = { model, messages: [...said, message] };
+    const thinks = { thinking: { type: 'disabled' } };
+    const sent = await calls.send('openai-chat', { dialect: 'openai-chat', model, quirks }, { ...body, ...thinks });
+    expect({ model, text: Buffer.from(sent.received).toString(), status: sent.answer.status }).toMatchObject({
+      status: 200,
+    });
+  }
+});
+
 const all = ['low', 'medium', 'high', 'xhigh', 'max'];
 const newest: readonly (Place & { model: string })[] = [
   ...['claude-fable-5-2', 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-opus-5'].map((model) => ({

@@ -64,6 +64,8 @@ const quirksSaid = z
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
     conversationHeader: quirk.conversationHeader.unwrap(),
     dropMessageFields: quirk.dropMessageFields.unwrap(),
+    systemForDeveloper: quirk.systemForDeveloper.unwrap(),
+    mistralTurns: quirk.mistralTurns.unwrap(),
     toolsElsewhere: quirk.toolsElsewhere.unwrap(),
     webSearch: quirk.webSearch.unwrap(),
     codeExecution: quirk.codeExecution.unwrap(),

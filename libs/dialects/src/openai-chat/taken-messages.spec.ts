@@ -52,6 +52,32 @@ describe('messages for another provider of the same dialect', () => {
     expect(taken({ tools: [{}], messages }, { insistsOnReasoning: [''] }).messages).toEqual(filled);
   });
 
+  it("have OpenAI's newer word for a system message where it knows that", () => {
+    const body = {
+      messages: [
+        { role: 'developer', content: 'd' },
+        { role: 'user', content: '"developer"' },
+      ],
+    };
+    expect(taken(body, {}).messages).toBeNull();
+    expect(taken(body, { systemForDeveloper: 'small' }).messages).toBeNull();
+    expect(taken(body, { systemForDeveloper: '.' })).toEqual({
+      messages: [{ role: 'system', content: 'd' }, body.messages[1]],
+      warnings: [],
+    });
+  });
+
+  it('have the ids and the order of Mistral where it insists on them', () => {
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: 'a' },
+      { role: 'developer', content: 'd' },
+    ];
+    const quirks = { mistralTurns: '.', systemForDeveloper: '.' };
+    expect(taken({ messages }, quirks).messages).toEqual([...messages.slice(0, 2), { role: 'user', content: 'd' }]);
+    expect(taken({ messages }, { mistralTurns: 'small' }).messages).toBeNull();
+  });
+
   it('keep the reasoning on which the model insists, also where its provider takes none of others', () => {
     const kept = taken({ tools: [{}], messages: [said] }, { ...refused, insistsOnReasoning: ['large'] });
     expect(kept.messages).toEqual([expect.objectContaining({ reasoning_content: 'Hm.' })]);

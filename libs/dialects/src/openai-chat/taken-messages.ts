@@ -2,36 +2,45 @@ import type { UpstreamTarget } from '../provider-dialect';
 import { asBuffer } from '../wire/json-cursor';
 import { isRecord } from '../wire/json-value';
 import { parseRequestJson } from '../wire/request-json';
+import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
+import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
 
 type Json = Record<string, unknown>;
 
 /** `messages` null: the caller's own are sent as they are. */
 interface TakenMessages {
-  messages: unknown[] | null;
+  messages: readonly unknown[] | null;
   warnings: string[];
 }
 
-/** The caller's messages as this provider takes them: without fields that it refuses, and with something where it insists on reasoning that the caller did not keep. A body without either is not even parsed. */
+/**
+ * The caller's messages as this provider takes them: without fields that it refuses, with something where it insists on reasoning that the caller did not keep, and with the roles, the ids and
+ * the order that it knows. A body that needs none of this is not even parsed.
+ */
 export function takenMessages(body: Uint8Array, target: UpstreamTarget): TakenMessages {
   const kept = keptReasoning(target);
   const source = asBuffer(body);
   const refused = kept.refused.filter((field) => source.includes(`"${field}"`));
   const isFilled = kept.insists && source.includes('"tools"');
-  const parsed = refused.length > 0 || isFilled ? parseRequestJson(body) : null;
+  const isRenamed = knowsNoDeveloper(target) && source.includes('"developer"');
+  const isOrdered = wantsMistralTurns(target) && source.includes('"assistant"');
+  const parsed = refused.length > 0 || isFilled || isRenamed || isOrdered ? parseRequestJson(body) : null;
   if (!isRecord(parsed) || !Array.isArray(parsed.messages)) return { messages: null, warnings: [] };
   const dropped = new Set<string>();
   const hasTools = Array.isArray(parsed.tools) && parsed.tools.length > 0;
   const before: unknown[] = parsed.messages;
-  const messages = before.map((message) => {
+  const fitting = before.map((message) => {
     if (!isRecord(message)) return message;
-    const taken = withoutFields(message, refused, dropped);
+    const taken = withoutFields(isRenamed ? toSystem(message) : message, refused, dropped);
     return isFilled && hasTools ? withReasoning(taken) : taken;
   });
-  return {
-    messages: messages.some((message, index) => message !== before[index]) ? messages : null,
-    warnings: [...dropped].map((field) => `${field} of messages was dropped: ${target.provider.name} does not take it`),
-  };
+  const warnings = [...dropped].map(
+    (field) => `${field} of messages was dropped: ${target.provider.name} does not take it`,
+  );
+  const messages = isOrdered ? toMistralTurns(fitting, warnings) : fitting;
+  const isSame = messages.length === before.length && messages.every((message, index) => message === before[index]);
+  return { messages: isSame ? null : messages, warnings };
 }
 
 /** Stands for reasoning that a caller did not keep: an empty text is refused. https://github.com/NousResearch/hermes-agent/pull/18263 */

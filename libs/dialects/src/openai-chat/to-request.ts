@@ -3,7 +3,9 @@ import type { ProviderRequest } from '../canonical/codec';
 import type { CanonicalRequest, ReasoningSetting, ResponseFormat, ToolChoice } from '../canonical/generation-request';
 import type { UpstreamTarget } from '../provider-dialect';
 import { conversationHeader } from './conversation-header';
+import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
+import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
 import { withReasoning } from './taken-messages';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
@@ -16,7 +18,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
   const written: Record<string, unknown> = {
     ...request.extra,
     model: target.upstreamModel,
-    messages: withPlaceholders(toMessages(request, target, warnings), request, target),
+    messages: inOrder(withPlaceholders(toMessages(request, target, warnings), request, target), target, warnings),
     ...toolMembers(request),
     [quirks.maxTokensField ?? 'max_tokens']: request.maxOutputTokens,
     temperature: request.temperature,
@@ -53,6 +55,12 @@ function withPlaceholders(
   target: UpstreamTarget,
 ): Record<string, unknown>[] {
   return tools?.length && keptReasoning(target).insists ? messages.map(withReasoning) : messages;
+}
+
+/** With the roles, the ids and the order that the model knows. */
+function inOrder(messages: Record<string, unknown>[], target: UpstreamTarget, warnings: string[]): readonly unknown[] {
+  const known = knowsNoDeveloper(target) ? messages.map(toSystem) : messages;
+  return wantsMistralTurns(target) ? toMistralTurns(known, warnings) : known;
 }
 
 /** https://platform.openai.com/docs/api-reference/chat/create#chat_create-stop */

@@ -19,5 +19,7 @@ export const alibaba: ProviderInput = {
     reasoningField: 'reasoning_content',
     // DeepSeek's models insist on it wherever they are served, as was reported of other hosts: https://github.com/danny-avila/LibreChat/issues/13366
     insistsOnReasoning: ['deepseek-v4'],
+    // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`. https://github.com/proma-ai/Proma/issues/1496
+    systemForDeveloper: '.',
   },
 };

@@ -29,5 +29,7 @@ export const azure: ProviderInput = {
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
     // But Kimi's models want it back here as at their maker's: https://github.com/BerriAI/litellm/pull/36919
     insistsOnReasoning: ['kimi-'],
+    // A 422, `Input should be 'system', 'user', 'assistant' or 'tool'`. https://github.com/OpenCoworkAI/open-codesign/issues/257
+    systemForDeveloper: '^(?:[Kk]imi|[Dd]eep[Ss]eek|[Qq]wen)',
   },
 };

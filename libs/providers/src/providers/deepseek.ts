@@ -24,5 +24,7 @@ export const deepseek: ProviderInput = {
     insistsOnReasoning: ['deepseek-'],
     // It knows `reasoning_content` only, and caches by itself. https://api-docs.deepseek.com/guides/kv_cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
+    // A 400, `unknown variant 'developer'`. https://github.com/earendil-works/pi/issues/1048
+    systemForDeveloper: '.',
   },
 };

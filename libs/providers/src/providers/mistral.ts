@@ -19,5 +19,10 @@ export const mistral: ProviderInput = {
     dropFields: ['seed', 'user', 'store', 'service_tier', 'safety_identifier', 'prompt_cache_key'],
     // Outside the schema: a 422 (`extra_forbidden`). https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
+    // Messages are of four roles. https://docs.mistral.ai/api/#tag/chat/operation/chat_completion_v1_chat_completions_post
+    systemForDeveloper: '.',
+    // Other ids are a 400, `Tool call id was … but must be a-z, A-Z, 0-9, with a length of 9`, https://github.com/mistralai/mistral-vibe/issues/1075
+    // and so is `Unexpected role 'user' after role 'tool'`: https://github.com/BerriAI/litellm/issues/17761
+    mistralTurns: '.',
   },
 };

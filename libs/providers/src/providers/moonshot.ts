@@ -20,5 +20,7 @@ export const moonshot: ProviderInput = {
     insistsOnReasoning: ['kimi-'],
     // It knows `reasoning_content` only, and caches by itself. https://platform.kimi.ai/docs/api/chat
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
+    // A 400, `unsupported role ROLE_UNSPECIFIED`. https://github.com/openclaw/openclaw/issues/8579
+    systemForDeveloper: '.',
   },
 };

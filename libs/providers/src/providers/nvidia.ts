@@ -13,5 +13,7 @@ export const nvidia: ProviderInput = {
     maxTokensField: 'max_tokens',
     // A 400, `Extra inputs are not permitted`; it is only a hint for caches. https://github.com/sipeed/picoclaw/issues/1019
     dropFields: ['prompt_cache_key'],
+    // Mistral's models keep their order of roles here, too. https://github.com/NousResearch/hermes-agent/issues/20154
+    mistralTurns: '^mistralai/',
   },
 };

@@ -12,5 +12,7 @@ export const openrouter: ProviderInput = {
   quirks: {
     // Reasoning with its seals goes back in this field. https://openrouter.ai/docs/use-cases/reasoning-tokens#preserving-reasoning-blocks
     reasoningField: 'reasoning_details',
+    // Mistral's models keep their order of roles here, too. https://github.com/charmbracelet/crush/issues/279
+    mistralTurns: '^mistralai/',
   },
 };

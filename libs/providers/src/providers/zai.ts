@@ -19,5 +19,7 @@ export const zai: ProviderInput = {
     reasoningField: 'reasoning_content',
     // It knows `reasoning_content` only, and caches by itself. https://docs.z.ai/guides/capabilities/cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
+    // A 400, `Incorrect role information`. https://github.com/vastsa/PI-Desktop/issues/30
+    systemForDeveloper: '.',
   },
 };

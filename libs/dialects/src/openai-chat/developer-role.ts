@@ -1,0 +1,14 @@
+import type { UpstreamTarget } from '../provider-dialect';
+
+type Json = Record<string, unknown>;
+
+/** Whether this model refuses the role `developer`, which is OpenAI's newer word for `system`. https://platform.openai.com/docs/guides/text#message-roles-and-instruction-following */
+export function knowsNoDeveloper({ provider, upstreamModel }: UpstreamTarget): boolean {
+  const { systemForDeveloper } = provider.quirks;
+  return systemForDeveloper !== null && new RegExp(systemForDeveloper).test(upstreamModel);
+}
+
+/** The very same message where it is no developer's. */
+export function toSystem(message: Json): Json {
+  return message.role === 'developer' ? { ...message, role: 'system' } : message;
+}

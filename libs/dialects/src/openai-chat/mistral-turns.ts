@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { UpstreamTarget } from '../provider-dialect';
+import { isRecord } from '../wire/json-value';
+
+type Json = Record<string, unknown>;
+
+/** Whether this model takes turns only as Mistral's own servers do. */
+export function wantsMistralTurns({ provider, upstreamModel }: UpstreamTarget): boolean {
+  const { mistralTurns } = provider.quirks;
+  return mistralTurns !== null && new RegExp(mistralTurns).test(upstreamModel);
+}
+
+/** The first letters of a digest are as good as unique: there are 62 to the 9th of them. */
+const idLength = 9;
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * The id of a call as Mistral takes it: nine letters and digits. One of another maker's becomes its digest, the same every time, so that what is cached stays so.
+ * https://github.com/anomalyco/opencode/issues/1680 https://github.com/mistralai/mistral-vibe/issues/1075
+ */
+export function toMistralCallId(id: string): string {
+  if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
+  const digest = createHash('sha256').update(id).digest();
+  return [...digest.subarray(0, idLength)].map((byte) => digits[byte % digits.length]).join('');
+}
+
+/** What is said between the results of tools and who speaks next, since only the assistant may follow them. As in https://github.com/anomalyco/opencode/pull/2440 */
+const between = { role: 'assistant', content: 'Done.' };
+
+/**
+ * Messages in the order and with the ids that Mistral takes: behind the results of tools only the assistant speaks, and instructions do not follow what it said.
+ * The very same list where nothing is to be changed.
+ * https://github.com/BerriAI/litellm/issues/17761 https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py
+ */
+export function toMistralTurns(messages: readonly unknown[], warnings: string[]): readonly unknown[] {
+  const written: unknown[] = [];
+  let before: unknown = null;
+  for (const message of messages) {
+    if (!isRecord(message)) {
+      written.push(message);
+      continue;
+    }
+    const { role } = message;
+    if (before === 'tool' && role !== 'tool' && role !== 'assistant') {
+      written.push(between);
+      tell(warnings, "'Done.' was put behind the results of tools: this model lets only the assistant follow them");
+      before = 'assistant';
+    }
+    const isLate = before === 'assistant' && (role === 'system' || role === 'developer');
+    if (isLate)
+      tell(warnings, 'a system message was sent as one of the user: this model takes none behind what it has said');
+    const taken = withCallIds(isLate ? { ...message, role: 'user' } : message);
+    written.push(taken);
+    before = taken.role;
+  }
+  const isSame = written.length === messages.length && written.every((message, index) => message === messages[index]);
+  return isSame ? messages : written;
+}
+
+/** The very same message where its ids are fit. */
+function withCallIds(message: Json): Json {
+  const { tool_calls: calls, tool_call_id: answered } = message;
+  const id = typeof answered === 'string' ? toMistralCallId(answered) : answered;
+  const taken = id === answered ? message : { ...message, tool_call_id: id };
+  if (!Array.isArray(calls)) return taken;
+  const fit = calls.map((call: unknown) => {
+    if (!isRecord(call) || typeof call.id !== 'string') return call;
+    const own = toMistralCallId(call.id);
+    return own === call.id ? call : { ...call, id: own };
+  });
+  return fit.every((call, index) => call === calls[index]) ? taken : { ...taken, tool_calls: fit };
+}
+
+function tell(warnings: string[], warning: string): void {
+  if (!warnings.includes(warning)) warnings.push(warning);
+}
