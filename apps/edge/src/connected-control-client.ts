@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
@@ -5,6 +6,7 @@ import type { z } from 'zod';
 import { MessagingLink } from './messaging-link';
 
 /** Asks the control services, and says that they are away as soon as NATS is, also while an answer is awaited, so that no request waits longer for nothing. */
+@Injectable()
 export class ConnectedControlClient extends ControlClient {
   constructor(private readonly link: MessagingLink) {
     super(link.connection);

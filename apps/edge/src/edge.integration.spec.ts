@@ -78,7 +78,7 @@ describe('the official Anthropic client', () => {
 describe('the metrics', () => {
   it('counts generations, tokens and first tokens by surface and model of the catalog', async () => {
     const apiKey = rig.accounts.create();
-    const figures = async () => (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+    const figures = async () => (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
     const counted = async (series: string) => {
       const line = (await figures()).split('\n').find((one) => one.startsWith(`${series} `));
       return Number(line?.slice(series.length) ?? 0);
@@ -118,7 +118,7 @@ describe('a change of the catalog', () => {
 
 describe('the internal port', () => {
   it('serves metrics and readiness, which the public port does not', async () => {
-    const internal = `http://127.0.0.1:${rig.edge.internalPort}`;
+    const internal = `http://127.0.0.1:${rig.internalPort}`;
     const text = await (await fetch(`${internal}/metrics`)).text();
     expect(text).toMatch(/edge_requests_total\{route="\/v1\/chat\/completions",status="200"\} [1-9]/);
     expect((await fetch(`${internal}/readyz`)).status).toBe(200);

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
-import type { DynamicModule, Provider } from '@nestjs/common';
+import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { accountsOperations } from '@tollgate/contracts';
-import { ControlClient, Echo, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
-import { Tracer } from '@tollgate/observability';
+import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
+import { createTracer, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
+import { CatalogFollower, LOGGER, NATS, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { Admission } from './admission/admission';
 import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
@@ -16,7 +17,7 @@ import { RateLimitStore } from './admission/rate-limit-store';
 import { Authenticator } from './callers/authenticator';
 import { BearerStrategy } from './callers/bearer.strategy';
 import { KeyDirectory } from './callers/key-directory';
-import { CatalogFeed } from './catalog/catalog-feed';
+import { KeyNotices } from './callers/key-notices';
 import { ModelCatalog } from './catalog/model-catalog';
 import { ModelsController } from './catalog/models.controller';
 import { Clock } from './clock';
@@ -25,14 +26,20 @@ import { ContentLogging } from './content-log/content-logging';
 import { DeploymentStates } from './dashboard/admin/deployment-states';
 import { InferenceInstances } from './dashboard/admin/inference-instances';
 import { Backstage } from './dashboard/backstage';
+import { AllowedMethods } from './errors/allowed-methods';
+import { ErrorFilter } from './errors/error.filter';
 import { GenerationEndpoint } from './generation/generation-endpoint';
 import { BodyThreads } from './generation/body-threads';
 import { OpenGenerations } from './generation/open-generations';
+import { RemadeResponses } from './generation/remade-responses';
 import { RequestReader } from './generation/request-reader';
 import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
 import { Readiness } from './health/readiness';
+import { edgeHttp } from './http/edge-http';
+import { EdgeServer } from './http/edge-server';
+import { Leaving } from './http/leaving';
 import { RequestContexts } from './http/request-contexts';
 import { ResponseHeaders } from './http/response-headers';
 import { MessagingLink } from './messaging-link';
@@ -48,76 +55,42 @@ import { ResponsesController } from './responses/responses.controller';
 import { StatefulRequests } from './responses/stateful-requests';
 import { TurnKeeper } from './responses/turn-keeper';
 import { TurnStore } from './responses/turn-store';
-import { LOGGER, Settings } from './settings';
+import { Settings } from './settings';
 
-@Module({})
-export class EdgeModule {
-  /** One edge on a connection to NATS that somebody else opened, and closes. */
-  static on(settings: Settings, connection: NatsConnection, logger: Logger, tracer: Tracer): DynamicModule {
-    return {
-      module: EdgeModule,
-      imports: [PassportModule],
-      controllers: [
-        ModelsController,
-        ResponsesController,
-        ConversationsController,
-        UsageController,
-        MetricsController,
-        HealthController,
-      ],
-      providers: [
-        Clock,
-        { provide: Settings, useValue: settings },
-        { provide: LOGGER, useValue: logger },
-        { provide: Tracer, useValue: tracer },
-        ...messaging(connection, logger),
-        ...callers,
-        ...admission,
-        ModelCatalog,
-        CatalogFeed,
-        GenerationEndpoint,
-        RequestReader,
-        BodyThreads,
-        ResponseCaching,
-        RequestGuard,
-        ContentLogging,
-        StatefulRequests,
-        TurnKeeper,
-        TurnStore,
-        ConversationStore,
-        BackgroundStore,
-        BackgroundWorks,
-        ReadingMemory,
-        OpenGenerations,
-        EdgeMetrics,
-        Readiness,
-        RequestContexts,
-        ResponseHeaders,
-        Backstage,
-        InferenceInstances,
-        DeploymentStates,
-      ],
-    };
-  }
-}
-
-function messaging(connection: NatsConnection, logger: Logger): Provider[] {
-  return [
-    { provide: MessagingLink, useValue: new MessagingLink(connection) },
-    { provide: Echo, useValue: new Echo(connection, logger) },
-    {
-      provide: ControlClient,
-      inject: [MessagingLink],
-      useFactory: (link: MessagingLink) => new ConnectedControlClient(link),
-    },
-    { provide: NatsGenerationClient, useFactory: () => new NatsGenerationClient(connection, { logger }) },
-    { provide: GenerationClient, useExisting: NatsGenerationClient },
-    { provide: UsagePublisher, useFactory: () => new UsagePublisher(connection, { logger }) },
-  ];
-}
+/** How edge reaches the other services. */
+const messaging: Provider[] = [
+  MessagingLink,
+  { provide: ControlClient, useClass: ConnectedControlClient },
+  {
+    provide: NatsGenerationClient,
+    inject: [NATS, LOGGER],
+    useFactory: (connection: NatsConnection, logger: Logger) => new NatsGenerationClient(connection, { logger }),
+  },
+  { provide: GenerationClient, useExisting: NatsGenerationClient },
+  {
+    provide: UsagePublisher,
+    inject: [NATS, LOGGER],
+    useFactory: (connection: NatsConnection, logger: Logger) => new UsagePublisher(connection, { logger }),
+  },
+  {
+    provide: CatalogFollower,
+    inject: [NATS, ControlClient, LOGGER, ModelCatalog],
+    useFactory: (connection: NatsConnection, control: ControlClient, logger: Logger, catalog: ModelCatalog) =>
+      new CatalogFollower(connection, control, logger, (snapshot) => {
+        const { revision, available } = snapshot;
+        if (catalog.use(snapshot)) logger.info({ revision, available: available.length }, 'catalog snapshot');
+      }),
+  },
+  {
+    provide: Tracer,
+    inject: [Settings],
+    useFactory: ({ tracing }: Settings) => createTracer('edge', tracing),
+  },
+];
 
 const callers: Provider[] = [
   BearerStrategy,
+  KeyNotices,
   {
     provide: KeyDirectory,
     inject: [ControlClient, Clock],
@@ -163,3 +136,68 @@ const admission: Provider[] = [
     useFactory: (metering: MeteringLeases, clock: Clock) => new QuotaBook(metering, clock),
   },
 ];
+
+/** All of an edge. */
+@Module({
+  imports: [PassportModule],
+  controllers: [
+    ModelsController,
+    ResponsesController,
+    ConversationsController,
+    UsageController,
+    MetricsController,
+    HealthController,
+  ],
+  providers: [
+    Clock,
+    ...messaging,
+    ...callers,
+    ...admission,
+    ModelCatalog,
+    GenerationEndpoint,
+    RequestReader,
+    BodyThreads,
+    ResponseCaching,
+    RequestGuard,
+    ContentLogging,
+    StatefulRequests,
+    TurnKeeper,
+    TurnStore,
+    ConversationStore,
+    BackgroundStore,
+    BackgroundWorks,
+    RemadeResponses,
+    ReadingMemory,
+    OpenGenerations,
+    EdgeMetrics,
+    Readiness,
+    AllowedMethods,
+    ErrorFilter,
+    RequestContexts,
+    ResponseHeaders,
+    EdgeServer,
+    Leaving,
+    Backstage,
+    InferenceInstances,
+    DeploymentStates,
+  ],
+})
+class EdgeModule implements OnApplicationShutdown {
+  constructor(private readonly tracer: Tracer) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.tracer.shutdown();
+  }
+}
+
+/** The service. Its port is open before the catalog is known, and says so. */
+export const edge: ServiceDefinition<Settings> = {
+  name: 'edge',
+  settings: Settings,
+  module: () => EdgeModule,
+  http: edgeHttp,
+  checks: {
+    catalog: (classes) => classes.get(Readiness).checks.catalog(),
+    accepting: (classes) => classes.get(Readiness).checks.accepting(),
+  },
+};

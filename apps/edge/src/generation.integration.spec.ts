@@ -155,7 +155,7 @@ describe('a streamed answer', () => {
     Object.assign(rig.inference.behaviour, { chunks: 2_000, chunkBytes: 16_384 });
     const before = rig.inference.bytesWritten;
     const body = JSON.stringify(streamed);
-    const socket = connect(rig.edge.port, '127.0.0.1');
+    const socket = connect(rig.port, '127.0.0.1');
     socket.pause();
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${apiKey}\r\n` +
@@ -189,7 +189,7 @@ describe('a request body', () => {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpRequest(
         {
-          port: rig.edge.port,
+          port: rig.port,
           path: '/v1/chat/completions',
           method: 'POST',
           headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -207,7 +207,7 @@ describe('a request body', () => {
 
 describe('the end of edge', () => {
   it('is told by /readyz first; what still comes is answered, and each answer ends its connection', async () => {
-    const own = await EdgeRig.start({ EDGE_STOP_GRACE_S: '1' });
+    const own = await EdgeRig.start({ EDGE_STOP_GRACE_S: '4' });
     const key = own.accounts.create();
     expect((await own.chat(key, question)).headers.get('connection')).toBe('keep-alive');
     const stopped = own.stop();
@@ -238,7 +238,7 @@ describe('the end of edge', () => {
 
   it('waits only a little for connections over which nothing ever came, as proxies open them ahead', async () => {
     const own = await EdgeRig.start({ EDGE_DRAIN_S: '60' });
-    const unused = connect(own.edge.port, '127.0.0.1');
+    const unused = connect(own.port, '127.0.0.1');
     await once(unused, 'connect');
     await (await fetch(`${own.url}/livez`)).text();
     const startedAtMs = performance.now();

@@ -136,7 +136,7 @@ describe('the token quota', () => {
     const body = { ...question, max_tokens: 64_000, messages: [{ role: 'user', content: prompt }] };
     const { models } = rig.catalog.snapshot;
     rig.catalog.change({ models: models.map((other) => ({ ...other, maxOutputTokens: 64_000 })) });
-    await eventually(() => rig.edge.app.get(ModelCatalog).revision === rig.catalog.snapshot.revision);
+    await eventually(() => rig.service.get(ModelCatalog).revision === rig.catalog.snapshot.revision);
     const answers = await crowd(apiKey, body, 8);
     expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
   });

@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { knownServers, silence } from '@tollgate/messaging';
+import { NATS } from '@tollgate/service';
 import { Events } from 'nats';
 import type { NatsConnection } from 'nats';
 
@@ -13,11 +15,8 @@ const lateMs = 600;
 const lateForMs = 2_000;
 
 /** Whether this edge can reach NATS now: it is connected, or was just now, and NATS is not silent. */
+@Injectable()
 export class MessagingLink {
-  /** Called each time the connection is lost; may be replaced. */
-  onLost: () => void = () => undefined;
-  /** Called each time it is back. */
-  onRestored: () => void = () => undefined;
   private up = true;
   private silent = false;
   /** By this process's steady clock. */
@@ -26,7 +25,7 @@ export class MessagingLink {
   /** Told when it is heard again, or the connection broke. */
   private readonly whenDecided = new Set<() => void>();
 
-  constructor(readonly connection: NatsConnection) {
+  constructor(@Inject(NATS) readonly connection: NatsConnection) {
     void this.watch();
     void this.watchSilence();
   }
@@ -75,11 +74,9 @@ export class MessagingLink {
         clearTimeout(grace);
         if (knownServers(this.connection) > 1) grace = setTimeout(() => this.setUp(false), graceMs).unref();
         else this.setUp(false);
-        this.onLost();
       } else if (type === Events.Reconnect) {
         clearTimeout(grace);
         this.setUp(true);
-        this.onRestored();
       }
     }
     clearTimeout(grace);

@@ -334,7 +334,7 @@ describe('reading', () => {
 describe('bytes that are no request', () => {
   async function send(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      const socket = connect(rig.edge.port, '127.0.0.1', () => socket.write(bytes));
+      const socket = connect(rig.port, '127.0.0.1', () => socket.write(bytes));
       let text = '';
       socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
       socket.on('close', () => resolve(text));

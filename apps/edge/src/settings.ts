@@ -1,23 +1,16 @@
 import { readEnvironment, serviceVariables } from '@tollgate/configuration';
-import { natsAddress } from '@tollgate/messaging';
-import type { NatsAddress } from '@tollgate/messaging';
 import type { TracingSettings } from '@tollgate/observability';
+import { ServiceSettings } from '@tollgate/service';
 import { resolve } from 'node:path';
 
-/** Names the logger for Nest's injection: a pino logger is no class. */
-export const LOGGER = Symbol('logger');
-
 /** How one edge is set up. Sizes in bytes; `valkey` null: this edge is the only one; `trustProxy` as Fastify takes it; `tls` null: plain HTTP; `tracing` null: off. */
-export class Settings {
-  readonly nats: NatsAddress;
+export class Settings extends ServiceSettings {
   readonly pepper: string;
   /** Keys that are kept under one of these are taken too. */
   readonly formerPeppers: readonly string[];
   readonly valkey: { url: string; ca: string | null } | null;
   readonly host: string;
   readonly port: number;
-  readonly internalHost: string;
-  readonly internalPort: number;
   readonly trustProxy: boolean | string;
   readonly tls: { certFile: string; keyFile: string } | null;
   readonly bodyLimit: number;
@@ -42,14 +35,12 @@ export class Settings {
   /** @throws EnvironmentError naming every variable that is missing or wrong. */
   constructor(variables: NodeJS.ProcessEnv = process.env) {
     const values = readEnvironment(serviceVariables.edge, variables);
-    this.nats = natsAddress(values);
+    super(values);
     this.pepper = values.TOLLGATE_KEY_PEPPER;
     this.formerPeppers = values.TOLLGATE_KEY_PEPPER_PREVIOUS;
     this.valkey = values.VALKEY_URL ? { url: values.VALKEY_URL, ca: values.VALKEY_CA ?? null } : null;
     this.host = values.HOST;
     this.port = values.PORT;
-    this.internalHost = values.INTERNAL_HOST;
-    this.internalPort = values.INTERNAL_PORT;
     this.trustProxy = values.TRUST_PROXY;
     this.tls = tlsFiles(values.EDGE_TLS_CERT, values.EDGE_TLS_KEY);
     this.bodyLimit = values.EDGE_BODY_LIMIT;

@@ -164,7 +164,7 @@ describe.each(streaming)('a stream of $name', ({ surface, sample }) => {
     const before = rig.inference.bytesWritten;
     const stops = rig.inference.stops.size;
     const body = JSON.stringify(streamed);
-    const socket = connect(rig.edge.port, '127.0.0.1');
+    const socket = connect(rig.port, '127.0.0.1');
     socket.pause();
     socket.write(
       `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n` +

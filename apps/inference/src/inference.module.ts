@@ -2,12 +2,10 @@ import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/commo
 import { ControlClient, FairMemory, GenerationServer, NatsGenerationServer, UsagePublisher } from '@tollgate/messaging';
 import type { UsageJournal } from '@tollgate/messaging';
 import { createTracer, Tracer, type Logger } from '@tollgate/observability';
-import { LOGGER, NATS, PeriodicWork, type ServiceDefinition } from '@tollgate/service';
+import { CatalogFollower, LOGGER, NATS, PeriodicWork, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
 import { ProviderBills } from './bills/provider-bills';
 import { ProviderBillsController } from './bills/provider-bills.controller';
-import { CatalogSource } from './catalog/catalog-source';
-import { CatalogUpdates } from './catalog/catalog-updates';
 import { Announcer } from './credentials/announcer';
 import { ProviderCredentials } from './credentials/provider-credentials';
 import { everyMs, ModelDiscovery } from './discovery/model-discovery';
@@ -69,9 +67,10 @@ const made: Provider[] = [
     },
   },
   {
-    provide: CatalogSource,
-    inject: [ControlClient, LOGGER, Router, Announcer, ModelDiscovery, AnswerGuards],
+    provide: CatalogFollower,
+    inject: [NATS, ControlClient, LOGGER, Router, Announcer, ModelDiscovery, AnswerGuards],
     useFactory: (
+      connection: NatsConnection,
       control: ControlClient,
       logger: Logger,
       router: Router,
@@ -79,7 +78,7 @@ const made: Provider[] = [
       discovery: ModelDiscovery,
       guards: AnswerGuards,
     ) =>
-      new CatalogSource(control, logger, (snapshot) => {
+      new CatalogFollower(connection, control, logger, (snapshot) => {
         guards.use(snapshot);
         if (!router.use(snapshot)) return;
         announcer.tell();
@@ -116,7 +115,6 @@ const made: Provider[] = [
     ...made,
     AnswerGuards,
     Announcer,
-    CatalogUpdates,
     GenerationIntake,
     HealthReporter,
     InferenceMetrics,
@@ -141,7 +139,7 @@ export const inference: ServiceDefinition<InferenceSettings> = {
   settings: InferenceSettings,
   module: () => InferenceModule,
   checks: {
-    catalog: (classes) => classes.get(CatalogSource).current !== null,
+    catalog: (classes) => classes.get(CatalogFollower).current !== null,
     accepting: (classes) => classes.get(GenerationIntake).isAccepting,
   },
 };

@@ -7,6 +7,7 @@ export {
   type NatsAddress,
 } from './connection/nats-address';
 export { Echo } from './connection/echo';
+export { Link } from './connection/link';
 export { knownServers } from './connection/server-choice';
 export { silence } from './connection/silence';
 export { ControlClient } from './control/control-client';

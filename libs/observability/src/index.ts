@@ -1,4 +1,5 @@
 export { InternalServer, missingParts, type ReadinessCheck } from './internal-server';
+export { Figures } from './metrics/figures';
 export { serviceRegistry } from './metrics/service-registry';
 export { createLogger, type Logger } from './logger';
 export { toNestLogger, type NestLogger } from './nest-logger';

@@ -1,4 +1,14 @@
-import { Controller, Inject, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { operation } from '@tollgate/contracts';
 import { connectToNats, ControlClient, Serve } from '@tollgate/messaging';
 import { eventually, freePort, startNatsServer, type NatsServer } from '@tollgate/testing';
@@ -194,6 +204,79 @@ describe('a hook that throws while a service stops', () => {
     const thrown = ['first phase', 'second phase', 'third phase'].map((text) => new Error(text));
     expect(failure).toMatchObject({ errors: thrown });
     expect(logged.mock.calls.map(([fields]) => fields)).toMatchObject(thrown.map((err) => ({ err })));
+  });
+});
+
+describe('a service with an HTTP server', () => {
+  /** Where it is; empty before it listens. */
+  let url = '';
+  const reach = (): Promise<string> =>
+    fetch(url).then(
+      ({ status }) => String(status),
+      () => 'away',
+    );
+  const http: ServiceDefinition<Settings>['http'] = async (root, options) => {
+    const app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), options);
+    const listen = async (): Promise<void> => {
+      await app.listen(0, '127.0.0.1');
+      url = await app.getUrl();
+    };
+    return { app, listen };
+  };
+
+  @Controller()
+  class DoorController {
+    @Get()
+    open(): string {
+      return 'open';
+    }
+
+    async onModuleDestroy(): Promise<void> {
+      happened.push(`at the begin of the stop ${await reach()}`);
+    }
+
+    async beforeApplicationShutdown(): Promise<void> {
+      happened.push(`while it finishes ${await reach()}`);
+    }
+
+    async onApplicationShutdown(): Promise<void> {
+      happened.push(`at its end ${await reach()}`);
+    }
+  }
+
+  @Module({ controllers: [DoorController] })
+  class House {}
+
+  it('answers from when it has started until what runs is finished', async () => {
+    const service = await made({ module: () => House, http });
+    await service.start();
+    expect(await reach()).toBe('200');
+    await service.stop();
+    expect(happened).toEqual(['at the begin of the stop 200', 'while it finishes 200', 'at its end away']);
+  });
+
+  it('does not stay open where a stop came while its classes began, and no hook has two turns', async () => {
+    let begin: () => void = () => undefined;
+
+    @Injectable()
+    class Slow implements OnModuleInit {
+      onModuleInit(): Promise<void> {
+        return new Promise((resolve) => (begin = resolve));
+      }
+    }
+
+    @Module({ controllers: [DoorController], providers: [Slow] })
+    class SlowHouse {}
+
+    url = '';
+    const service = await made({ module: () => SlowHouse, http });
+    const started = service.start();
+    await eventually(() => begin.length === 1);
+    await service.stop();
+    begin();
+    await started;
+    expect(await reach()).toBe('away');
+    expect(happened).toEqual(['at the begin of the stop away', 'while it finishes away', 'at its end away']);
   });
 });
 

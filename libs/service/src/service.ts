@@ -1,7 +1,8 @@
 import type {
   DynamicModule,
+  INestApplication,
   INestApplicationContext,
-  INestMicroservice,
+  NestApplicationOptions,
   OnApplicationShutdown,
   Type,
 } from '@nestjs/common';
@@ -22,6 +23,18 @@ interface Storage extends OnApplicationShutdown {
   answers(): Promise<boolean>;
 }
 
+/** What listens for those who ask a service, and its classes. */
+interface Listener {
+  readonly app: INestApplicationContext;
+  /** The classes begin; then it is open. */
+  readonly listen: () => Promise<unknown>;
+}
+
+/** An HTTP server for callers, made and not open yet. `app.close()` closes it, after what runs was finished. */
+export interface HttpListener extends Listener {
+  readonly app: INestApplication;
+}
+
 /** What makes a service different from the others. */
 export interface ServiceDefinition<Settings extends ServiceSettings> {
   /** Who it is: in its log, to NATS, and as the queue group of its operations. */
@@ -30,6 +43,8 @@ export interface ServiceDefinition<Settings extends ServiceSettings> {
   readonly settings: new () => Settings;
   /** The classes of the service. Made before anything is waited for: this is where a file of the operator's is read. @throws TollgateFileError */
   readonly module: (settings: Settings, logger: Logger) => Type | DynamicModule | Promise<DynamicModule>;
+  /** Makes the HTTP server of a service for callers out of its classes, with these options of Nest. Absent: others ask it over NATS, by the operations of its controllers. */
+  readonly http?: (root: DynamicModule, options: NestApplicationOptions, settings: Settings) => Promise<HttpListener>;
   /** Brings the database to the newest schema, for as long as it takes. Absent: the service starts without Postgres. */
   readonly migrate?: (databaseUrl: string, onWaiting: (reason: Error) => void) => Promise<unknown>;
   /** The class that holds the connections to Postgres. Made first, so that `postgres` of /readyz is told whatever a start waits for. */
@@ -41,17 +56,18 @@ export interface ServiceDefinition<Settings extends ServiceSettings> {
 /**
  * One instance of a service, from its settings to its end.
  *
- * Start: health and metrics (not ready yet), migrations, NATS, the classes, their `onModuleInit` and `onApplicationBootstrap`, then the operations are served.
+ * Start: health and metrics (not ready yet), migrations, NATS, the classes, their `onModuleInit` and `onApplicationBootstrap`, then the operations are served,
+ * or the HTTP server of a service for callers is open.
  *
  * Stop, in this order:
  * 1. /readyz says no, and stays reachable to the very end.
  * 2. The queue group of the operations is left; those that run have half a second.
  * 3. `onModuleDestroy`: nothing new is begun, timers end.
- * 4. `beforeApplicationShutdown`: what runs is finished, with everything it needs still there.
+ * 4. `beforeApplicationShutdown`: what runs is finished, with everything it needs still there. Then the HTTP server is gone, where there is one.
  * 5. `onApplicationShutdown`: connections of one's own (databases) are closed.
  * 6. NATS is closed, then health and metrics.
  *
- * What fails on the way is logged, and keeps no other part from being finished and closed.
+ * What fails on the way is logged, and keeps no other part from being finished and closed. Each hook has one turn.
  */
 export class Service<Settings extends ServiceSettings> {
   readonly logger: Logger;
@@ -59,7 +75,7 @@ export class Service<Settings extends ServiceSettings> {
   private readonly internal: InternalServer;
   private connection: NatsConnection | undefined;
   private echo: Echo | undefined;
-  private app: INestMicroservice | undefined;
+  private app: INestApplicationContext | undefined;
   private readonly storage: Storage | undefined;
   private state: 'starting' | 'started' | 'stopping' = 'starting';
   /** Ends the wait for NATS. */
@@ -110,27 +126,33 @@ export class Service<Settings extends ServiceSettings> {
       ...(this.storage ? [this.storage] : []),
     ];
     const root = { module: Root, imports: [injected(logger, this.connection, given), module] };
-    this.app = await NestFactory.createMicroservice<MicroserviceOptions>(root, {
-      ...controlServerOptions(definition.name, this.connection),
-      logger: toNestLogger(logger),
-      abortOnError: false,
-    });
+    const listener = await this.listenerOf(root, this.connection);
+    this.app = listener.app;
     this.keepHooksApart(this.app);
     if (this.isStopping) {
       await this.app.close();
       return internalPort;
     }
-    await this.begin(this.app);
+    await this.begin(listener);
     if (this.isStopping) return internalPort;
     this.state = 'started';
     logger.info('ready');
     return internalPort;
   }
 
+  private async listenerOf(root: DynamicModule, connection: NatsConnection): Promise<Listener> {
+    const { definition, settings } = this;
+    const options = { logger: toNestLogger(this.logger), abortOnError: false };
+    if (definition.http) return definition.http(root, options, settings);
+    const operations = { ...controlServerOptions(definition.name, connection), ...options };
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(root, operations);
+    return { app, listen: () => app.listen() };
+  }
+
   /** Resolves when the server knows of the subscriptions, which listen() only sends. @throws what a class cannot begin with, unless a stop came. */
-  private async begin(app: INestMicroservice): Promise<void> {
+  private async begin({ app, listen }: Listener): Promise<void> {
     try {
-      await app.listen();
+      await listen();
       // A stop came while the classes began: what listens since then is nobody's.
       if (this.isStopping) return await app.close();
       await this.connection?.flush();
@@ -177,13 +199,16 @@ export class Service<Settings extends ServiceSettings> {
   }
 
   /** Nest ends a stop at the first hook that throws; here the other hooks of controllers and providers, and the other phases, have their turn. */
-  private keepHooksApart(app: INestMicroservice): void {
+  private keepHooksApart(app: INestApplicationContext): void {
     for (const { controllers, providers } of app.get(ModulesContainer).values())
       for (const { instance } of [...controllers.values(), ...providers.values()])
         for (const name of hooksOfStop) {
           const hooks = instance as Hooks | null | undefined;
           const hook = hooks?.[name];
-          if (hooks && typeof hook === 'function') hooks[name] = () => this.attempt(() => hook.call(hooks));
+          if (!hooks || typeof hook !== 'function') continue;
+          // What began to listen while a stop was under way is closed by a second one.
+          let turn: Promise<void> | undefined;
+          hooks[name] = () => (turn ??= this.attempt(() => hook.call(hooks)));
         }
   }
 

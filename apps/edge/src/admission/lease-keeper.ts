@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../clock';
 import { MeteringLeases } from './metering-leases';
 import { QuotaBook } from './quota-book';
@@ -9,7 +10,7 @@ const idleMs = 20_000;
 
 /** Keeps the leases of running keys alive at metering, and gives back those of idle ones. */
 @Injectable()
-export class LeaseKeeper {
+export class LeaseKeeper implements OnApplicationBootstrap {
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -18,7 +19,7 @@ export class LeaseKeeper {
     private readonly clock: Clock,
   ) {}
 
-  start(): void {
+  onApplicationBootstrap(): void {
     // A round that fails is made up for by the next: a lease outlives two lost rounds, and after that a new one is asked for.
     this.timer = setInterval(() => void this.round().catch(() => undefined), renewEveryMs).unref();
   }

@@ -1,4 +1,4 @@
-import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Clock } from '../clock';
 import type { RateLimitState } from './rate-limit-store';
 import { RateLimitStore, unlimited } from './rate-limit-store';
@@ -6,7 +6,7 @@ import { RollingLog, windowMs } from './rolling-log';
 
 /** The limiter of a single edge: an exact log per key, in memory. Keys that were idle for a window are forgotten. */
 @Injectable()
-export class MemoryRateLimitStore extends RateLimitStore implements OnModuleInit, OnModuleDestroy {
+export class MemoryRateLimitStore extends RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   readonly edges: number = 1;
   private readonly logs = new Map<string, RollingLog>();
   private sweeper: NodeJS.Timeout | null = null;
@@ -19,7 +19,7 @@ export class MemoryRateLimitStore extends RateLimitStore implements OnModuleInit
     this.sweeper = setInterval(() => this.forgetIdle(), windowMs).unref();
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     if (this.sweeper) clearInterval(this.sweeper);
   }
 

@@ -71,7 +71,7 @@ describe('authentication', () => {
       const { authenticator, apiKey, stored, directory } = setUp(callerKey(), formerPepper);
       const told: string[] = [];
       await authenticator.verify(apiKey);
-      directory.onChange = (digest) => told.push(digest);
+      directory.onChange((digest) => told.push(digest));
       directory.change({ revision: 1, digest: stored, key: callerKey({ keyStatus: 'revoked', version: 2 }) });
       expect(await status(() => authenticator.verify(apiKey))).toBe(401);
       expect(told).toContain(apiKeyDigest(apiKey, pepper));

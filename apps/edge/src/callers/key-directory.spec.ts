@@ -111,7 +111,7 @@ describe('a known key', () => {
     const seen: [string, CallerKey | null][] = [];
     keys.set('d', callerKey());
     await directory.find('d');
-    directory.onChange = (digest, key) => seen.push([digest, key]);
+    directory.onChange((digest, key) => seen.push([digest, key]));
     directory.change({ revision: 1, digest: 'd', key: revoked(2) });
     directory.change({ revision: 2, digest: 'other', key: null });
     expect(seen.map(([digest, key]) => [digest, key?.keyStatus])).toEqual([

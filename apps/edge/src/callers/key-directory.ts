@@ -24,6 +24,8 @@ export type KeyResolver = (
   timeoutMs: number,
 ) => Promise<{ key: CallerKey | null; revision: number }>;
 
+type KeyListener = (digest: string, key: CallerKey | null) => void;
+
 /** When and in which epoch of accounts' changes something was learnt, monotonic milliseconds. */
 interface Learnt {
   epoch: number;
@@ -48,11 +50,8 @@ interface Lookup {
  * next use; while accounts is away, known keys go on for 15 minutes.
  */
 export class KeyDirectory {
-  /** Called with what is newly known of a digest's key; null: it no longer exists. */
-  onChange: (digest: string, key: CallerKey | null) => void = () => undefined;
-  /** Called when changes were missed, so that keys with running generations are asked for again. */
-  onMissed: () => void = () => undefined;
-
+  private readonly changeListeners: KeyListener[] = [];
+  private readonly missListeners: (() => void)[] = [];
   private readonly known = new LruMap<KnownKey>(knownKeys);
   private readonly unknown = new LruMap<Learnt>(unknownKeys);
   private readonly lookups = new Map<string, Lookup>();
@@ -65,6 +64,16 @@ export class KeyDirectory {
     private readonly resolver: KeyResolver,
     private readonly clock: Clock,
   ) {}
+
+  /** Calls this with what is newly known of a digest's key; null: it no longer exists. */
+  onChange(listener: KeyListener): void {
+    this.changeListeners.push(listener);
+  }
+
+  /** Calls this when changes were missed, so that keys with running generations are asked for again. */
+  onMissed(listener: () => void): void {
+    this.missListeners.push(listener);
+  }
 
   /**
    * The key with this digest, null when there is none. Immediate while what is known is certain. `formerDigests` are the key's under former peppers.
@@ -90,12 +99,12 @@ export class KeyDirectory {
     const missed = this.revisions.change(notice.revision, this.clock.monotonicMs());
     const elsewhere = (notice.key && this.digestsById.peek(notice.key.id)) ?? [];
     for (const digest of new Set([notice.digest, ...elsewhere])) this.changeOne(digest, notice);
-    if (missed) this.onMissed();
+    if (missed) this.tellMissed();
   }
 
   heartbeat(revision: number): void {
     const nowMs = this.clock.monotonicMs();
-    if (this.revisions.heartbeat(revision, nowMs)) this.onMissed();
+    if (this.revisions.heartbeat(revision, nowMs)) this.tellMissed();
   }
 
   disconnected(): void {
@@ -109,7 +118,7 @@ export class KeyDirectory {
     const known = this.known.peek(digest);
     // A key that nobody uses here is not worth remembering: its first use asks. It may still have generations running.
     if (known) this.learn(digest, notice.key, this.revisions.epoch, known.formerDigests);
-    else this.onChange(digest, notice.key);
+    else this.tellChange(digest, notice.key);
   }
 
   private isCertain(learnt: Learnt, nowMs: number): boolean {
@@ -160,7 +169,15 @@ export class KeyDirectory {
       this.known.delete(digest);
       this.unknown.set(digest, { epoch, atMs });
     }
-    if (previous?.version !== key?.version) this.onChange(digest, key);
+    if (previous?.version !== key?.version) this.tellChange(digest, key);
+  }
+
+  private tellChange(digest: string, key: CallerKey | null): void {
+    for (const listener of this.changeListeners) listener(digest, key);
+  }
+
+  private tellMissed(): void {
+    for (const listener of this.missListeners) listener();
   }
 
   private rememberDigest(keyId: string, digest: string): void {

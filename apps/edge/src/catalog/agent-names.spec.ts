@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { model, snapshot } from '../testing/catalog-fixture';
 import { FakeClock } from '../testing/fake-clock';
 import { ModelCatalog } from './model-catalog';
-import { ModelIndex } from './model-index';
 
 /** What of the seed names depend on. */
 const seedFile = z.object({
@@ -67,7 +66,7 @@ const retiredNames = files.flatMap(({ provider, gone }) =>
 function leadsTo(name: string, live: (provider: string) => boolean = () => true): string {
   const catalog = new ModelCatalog(new FakeClock(Date.UTC(2026, 10, 22)));
   const available = models.filter(({ provider }) => live(provider)).map(({ id }) => id);
-  catalog.replace(new ModelIndex({ ...snapshot, providers, models, available, retiredNames }));
+  catalog.use({ ...snapshot, providers, models, available, retiredNames });
   try {
     return catalog.resolve(name, { models: [] }).model.id;
   } catch (error) {

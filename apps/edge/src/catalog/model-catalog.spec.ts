@@ -9,7 +9,7 @@ import { ModelIndex } from './model-index';
 
 function catalogOf(changes: Partial<typeof snapshot> = {}, clock: Clock = new FakeClock()): ModelCatalog {
   const catalog = new ModelCatalog(clock);
-  catalog.replace(new ModelIndex({ ...snapshot, ...changes }));
+  catalog.use({ ...snapshot, ...changes });
   return catalog;
 }
 

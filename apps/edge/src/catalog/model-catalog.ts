@@ -56,9 +56,12 @@ export class ModelCatalog {
     return this.index?.snapshot.revision ?? null;
   }
 
-  replace(index: ModelIndex): void {
+  /** Uses a snapshot from now on. False: it is in use already. */
+  use(snapshot: CatalogSnapshot): boolean {
+    if (snapshot.revision === this.revision && this.isReady) return false;
     if (!this.index) this.knownSinceMs = performance.now();
-    this.index = index;
+    this.index = new ModelIndex(snapshot);
+    return true;
   }
 
   /**

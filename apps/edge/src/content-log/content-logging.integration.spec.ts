@@ -27,7 +27,7 @@ beforeEach(() => {
 async function allow(isAllowed: boolean): Promise<void> {
   const marker = `marker/${Math.random()}`.replace('.', '');
   rig.catalog.change({ contentLog: isAllowed ? rules : null, disabled: [marker] });
-  await eventually(() => rig.edge.app.get(ModelCatalog).snapshot().disabled.includes(marker));
+  await eventually(() => rig.service.get(ModelCatalog).snapshot().disabled.includes(marker));
 }
 
 const pathOf = (name: string) => surfaces.find((surface) => surface.name === name)?.path ?? '';
@@ -44,7 +44,7 @@ async function logged(requestId: string | null): Promise<NewLoggedContent & { as
 }
 const idOf = (response: Response) => response.headers.get('x-request-id');
 const metric = async (name: string) => {
-  const text = await (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+  const text = await (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1] ?? 0);
 };
 

@@ -4,6 +4,7 @@ import { GatewayError, peopleOperations, type SignedIn } from '@tollgate/contrac
 import { parseRequestJson } from '@tollgate/dialects/surface';
 import { FairMemory } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { errorHeaders } from '../errors/error-reply';
@@ -26,8 +27,8 @@ const bodiesLimit = 16_777_216;
 const nobody = '';
 
 /** Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for it. */
-export function serveDashboardApi(app: NestFastifyApplication, logger: Logger): void {
-  const door = new DashboardDoor(app.get(Backstage), app.get(Settings), logger);
+export function serveDashboardApi(app: NestFastifyApplication): void {
+  const door = new DashboardDoor(app.get(Backstage), app.get(Settings), app.get<Logger>(LOGGER));
   void app
     .getHttpAdapter()
     .getInstance()

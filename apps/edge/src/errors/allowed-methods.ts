@@ -1,4 +1,7 @@
+import { Injectable } from '@nestjs/common';
+
 /** The methods that each address takes, so that a wrong method is told apart from a wrong address. */
+@Injectable()
 export class AllowedMethods {
   private readonly exact = new Map<string, Set<string>>();
   private readonly prefixes = new Map<string, Set<string>>();

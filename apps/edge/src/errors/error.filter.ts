@@ -1,7 +1,8 @@
-import { Catch, NotFoundException } from '@nestjs/common';
+import { Catch, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
 import { contextOf } from '../http/request-contexts';
 import { AllowedMethods } from './allowed-methods';
@@ -21,11 +22,12 @@ interface HttpReply {
 }
 
 /** Gives every failure of the controllers, the guards and Fastify itself the one error shape. */
+@Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly methods: AllowedMethods,
-    private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {

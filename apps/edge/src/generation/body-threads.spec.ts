@@ -42,7 +42,7 @@ it('refuses a large body for which the system gives no thread, and lives on', as
   const bodies = new BodyThreads(createLogger('test', 'silent'));
   for (let count = 0; count < 3; count += 1)
     await expect(bodies.read(aBody())).rejects.toMatchObject({ status: 503, retryAfterS: 5 });
-  await bodies.onModuleDestroy();
+  await bodies.onApplicationShutdown();
 });
 
 it('refuses every body that waits when a thread ends and the system gives no other', async () => {
@@ -58,7 +58,7 @@ it('refuses every body that waits when a thread ends and the system gives no oth
   );
   thread?.emit('exit', 1);
   await refused;
-  await bodies.onModuleDestroy();
+  await bodies.onApplicationShutdown();
 });
 
 it('parses bodies in turns of their keys, however many one key sends before', async () => {
@@ -76,7 +76,7 @@ it('parses bodies in turns of their keys, however many one key sends before', as
   expect(begun()).toHaveLength(atFirst + 2);
   expect(begun().filter((job) => quotaOf(job) === 1)).toHaveLength(1);
   for (const thread of mockThreads) thread.emit('exit', 1);
-  await bodies.onModuleDestroy();
+  await bodies.onApplicationShutdown();
 });
 
 it('estimates the tokens of a body that no thread counts', async () => {
@@ -97,5 +97,5 @@ it('estimates the tokens of a body that no thread counts', async () => {
   expect(await counted).toBe(12);
   // What went on to inference is not taken away from it.
   expect(bytes).toHaveLength(2);
-  await bodies.onModuleDestroy();
+  await bodies.onApplicationShutdown();
 });

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OnModuleDestroy } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
 import { TurnsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -13,7 +14,6 @@ import { findItems, newItemsAt } from '../responses/conversation-item';
 import type { NewItem } from '../responses/conversation-item';
 import { readTold } from '../responses/told-response';
 import type { ToldResponse } from '../responses/told-response';
-import { LOGGER } from '../settings';
 import { fromRefusal, handedOver, placesIn } from './body-task';
 import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
 import { isDear } from './dear-body';
@@ -65,7 +65,7 @@ function startThread(): Worker {
 
 /** Works on dear bodies on threads of their own, so that nobody else waits for it. A thread is started when it is first needed; keys take turns. */
 @Injectable()
-export class BodyThreads implements OnModuleDestroy {
+export class BodyThreads implements OnApplicationShutdown {
   private readonly waiting = new TurnsByKey<Waiting>();
   /** Until when each waits for something to do. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
@@ -143,7 +143,7 @@ export class BodyThreads implements OnModuleDestroy {
     });
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 

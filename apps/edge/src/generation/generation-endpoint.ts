@@ -4,6 +4,7 @@ import { GatewayError, generatesNothing, rateLimitError } from '@tollgate/contra
 import { ControlClient, GenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
 import { ConcurrencyGate } from '../admission/concurrency-gate';
@@ -25,7 +26,7 @@ import type { KeptAnswer } from '../response-cache/kept-answer';
 import type { BackgroundWork } from '../responses/background/background-work';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { TurnKeeper } from '../responses/turn-keeper';
-import { LOGGER, Settings } from '../settings';
+import { Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
 import { CallerResponse } from './caller-response';
@@ -265,7 +266,7 @@ export class GenerationEndpoint {
         served.held.release();
       },
     });
-    if (incoming.work) incoming.work.onLost = () => generation.cancel('edge_lost');
+    incoming.work?.onLost(() => generation.cancel('edge_lost'));
     this.generations.add(generation);
     context.dispatched();
     generation.open(this.client, body);

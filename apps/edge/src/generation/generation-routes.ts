@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { AllowedMethods } from '../errors/allowed-methods';
+import { AllowedMethods } from '../errors/allowed-methods';
 import { RequestContexts } from '../http/request-contexts';
 import { GenerationEndpoint } from './generation-endpoint';
 import { operations } from './operations';
@@ -12,10 +12,11 @@ const byPath = new Map(operations.map((operation) => [operation.path, operation]
  * Hands every generation request from Node's server to its endpoint, and everything else to the framework, which takes 60 µs for a request and does nothing for these: they are routed
  * here, read and answered by the endpoint (docs/performance.md). Call it before the server listens.
  */
-export function addGenerationRoutes(app: NestFastifyApplication, methods: AllowedMethods): void {
+export function addGenerationRoutes(app: NestFastifyApplication): void {
   const server = app.getHttpServer();
   const endpoint = app.get(GenerationEndpoint);
   const contexts = app.get(RequestContexts);
+  const methods = app.get(AllowedMethods);
   for (const { path } of operations) methods.add(path, 'POST');
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');

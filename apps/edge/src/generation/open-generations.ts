@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '@tollgate/contracts';
 import { mayGenerate } from '../callers/authenticator';
+import { KeyDirectory } from '../callers/key-directory';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import type { Generation } from './generation';
 
 const tickMs = 1_000;
 
-/** All generations that run now, by the key that started them. */
+/** All generations that run now, by the key that started them; they end where it may not generate any more. */
 @Injectable()
 export class OpenGenerations {
   private readonly byDigest = new Map<string, Set<Generation>>();
@@ -18,17 +19,15 @@ export class OpenGenerations {
   constructor(
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
+    private readonly directory: KeyDirectory,
   ) {
+    directory.onChange((digest, key) => this.keyChanged(digest, key));
+    directory.onMissed(() => this.askForKeys());
     this.timer = setInterval(() => this.tick(), tickMs).unref();
   }
 
   get count(): number {
     return this.open;
-  }
-
-  /** The digests of the keys that have generations running. */
-  digests(): string[] {
-    return [...this.byDigest.keys()];
   }
 
   add(generation: Generation): void {
@@ -44,16 +43,21 @@ export class OpenGenerations {
     this.counted(generation, -1);
   }
 
-  /** A key is not what it was: its generations end if it may not generate any more. `key` null: it is gone. */
-  keyChanged(digest: string, key: CallerKey | null): void {
-    if (key && mayGenerate(key)) return;
-    for (const generation of this.byDigest.get(digest) ?? []) generation.cancel('key_revoked');
-  }
-
   /** Ends everything that still runs. */
   cancelAll(): void {
     clearInterval(this.timer);
     for (const siblings of this.byDigest.values()) for (const generation of siblings) generation.cancel('edge_lost');
+  }
+
+  /** `key` null: it is gone. */
+  private keyChanged(digest: string, key: CallerKey | null): void {
+    if (key && mayGenerate(key)) return;
+    for (const generation of this.byDigest.get(digest) ?? []) generation.cancel('key_revoked');
+  }
+
+  /** What is learnt so is told as a change. */
+  private askForKeys(): void {
+    for (const digest of this.byDigest.keys()) void Promise.resolve(this.directory.find(digest)).catch(() => undefined);
   }
 
   private counted(generation: Generation, change: 1 | -1): void {

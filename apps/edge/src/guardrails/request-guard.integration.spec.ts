@@ -197,7 +197,7 @@ it('a dear request is looked through by a thread, and no part of the work on it 
   expect(went.sort()).toEqual([dear('Write to [redacted:email].'), dear('nothing')].sort());
   const ids = answers.filter(({ status }) => status === 200).map((answer) => answer.headers.get('x-request-id'));
   await eventually(() => ids.every((id) => rig.metering.logged.some(({ requestId }) => requestId === id)));
-  const metrics = await (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+  const metrics = await (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
   expect(metrics).toMatch(/edge_guardrail_findings_total\{[^}]*guardrail="taboo"[^}]*action="block"[^}]*\} 1/);
   expect((await rig.chat(logging, dear('nothing'), { headers })).headers.get('x-tollgate-cache')).toBe('hit');
 });
@@ -241,7 +241,7 @@ it('counting tokens is guarded too, and what is flagged goes on', async () => {
   expect((await rig.post('/v1/messages/count_tokens', apiKey, body)).status).toBe(400);
   expect((await ask('an odd thing')).status).toBe(200);
   expect(sent().messages).toEqual([{ role: 'user', content: 'an odd thing' }]);
-  const metrics = await (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+  const metrics = await (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
   expect(metrics).toMatch(/edge_guardrail_findings_total\{[^}]*guardrail="odd"[^}]*action="flag"[^}]*\} 1/);
 });
 

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Guardrail } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import { ModelCatalog } from '../catalog/model-catalog';
 import { EdgeMetrics } from '../health/edge-metrics';
-import { LOGGER } from '../settings';
 import { guardedBody } from './guarded-body';
 import type { Found, GuardOrder } from './guarded-body';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { serviceRegistry } from '@tollgate/observability';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Figures } from '@tollgate/observability';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { DropReason } from '../content-log/content-queue';
 import type { GenerationOutcome } from '../generation/generation';
 
@@ -12,9 +12,8 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** What edge counts, for Prometheus, on the internal port. Labels are routes, surfaces, states and models of the catalog: their number is bounded. */
 @Injectable()
-export class EdgeMetrics {
+export class EdgeMetrics extends Figures {
   private readonly models = new Set<string>();
-  readonly registry = serviceRegistry();
 
   private readonly requests = new Counter({
     name: 'edge_requests_total',
@@ -105,6 +104,10 @@ export class EdgeMetrics {
     labelNames: ['reason'],
     registers: [this.registry],
   });
+
+  constructor(registry: Registry) {
+    super(registry);
+  }
 
   answered(route: string, status: number, durationMs: number, overheadMs: number): void {
     this.requests.inc({ route, status });

@@ -8,7 +8,7 @@ import { MessagingLink } from '../messaging-link';
 /** What edge needs before it can serve. */
 @Injectable()
 export class Readiness {
-  readonly checks: Record<string, ReadinessCheck>;
+  readonly checks: Record<'nats' | 'catalog' | 'accepting', ReadinessCheck>;
 
   constructor(link: MessagingLink, echo: Echo, catalog: ModelCatalog, headers: ResponseHeaders) {
     this.checks = {

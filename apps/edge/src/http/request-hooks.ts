@@ -14,11 +14,12 @@ import { hasLargeBody, takeUnread } from './unread-bodies';
 const policy = 'content-security-policy';
 
 /** Registers what happens around every request: its context, the headers that every answer carries, its metrics, and no reading of bodies. */
-export function addRequestHooks(app: NestFastifyApplication, methods: AllowedMethods): void {
+export function addRequestHooks(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const admission = app.get(Admission);
   const contexts = app.get(RequestContexts);
   const metrics = app.get(EdgeMetrics);
+  const methods = app.get(AllowedMethods);
   const headers = app.get(ResponseHeaders);
 
   // Only the generation endpoints take bodies, and they read them by themselves, after the caller is known.

@@ -76,7 +76,7 @@ it.each(kinds.filter(([, path]) => path !== '/v1/%zz'))(
 );
 
 it('bytes that are no request are answered with the same headers', async () => {
-  const { statuses, text } = await rawRequest(rig.edge.port, 'NONSENSE\r\n\r\n');
+  const { statuses, text } = await rawRequest(rig.port, 'NONSENSE\r\n\r\n');
   expect(statuses).toEqual([400]);
   for (const line of ['x-content-type-options: nosniff', 'referrer-policy: no-referrer', closed])
     expect(text).toContain(line);

@@ -57,7 +57,7 @@ const smuggled: [string, () => string][] = [
 ];
 
 it.each(smuggled)('%s: refused, and the connection is closed', async (_what, bytes) => {
-  const { statuses, text } = await rawRequest(rig.edge.port, bytes());
+  const { statuses, text } = await rawRequest(rig.port, bytes());
   expect(statuses).toHaveLength(1);
   expect(statuses[0]).toBeGreaterThanOrEqual(400);
   expect(statuses[0]).toBeLessThan(500);
@@ -68,7 +68,7 @@ it.each(smuggled)('%s: refused, and the connection is closed', async (_what, byt
 
 it('a request over a connection that another was pipelined on is answered for itself', async () => {
   const first = `${head(['Content-Type: application/json', `Content-Length: ${body.length}`])}${body}`;
-  const { statuses } = await rawRequest(rig.edge.port, `${first}GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const { statuses } = await rawRequest(rig.port, `${first}GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect(statuses).toEqual([200, 401]);
 });
 
@@ -85,7 +85,7 @@ it.each([
 ])('an odd target is an address like any other: %s', async (target) => {
   const asked = (method: string) =>
     rawRequest(
-      rig.edge.port,
+      rig.port,
       `${method} ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`,
     );
   for (const method of ['GET', 'OPTIONS', 'CONNECT', 'TRACE', 'PROPFIND']) {
@@ -94,7 +94,7 @@ it.each([
     expect(text).not.toContain('evil.example');
     expect(text).not.toContain(apiKey);
   }
-  expect(await rawRequest(rig.edge.port, 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatchObject({
+  expect(await rawRequest(rig.port, 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatchObject({
     statuses: [200],
   });
 });

@@ -163,7 +163,7 @@ describe('what is never kept', () => {
 });
 
 it('tells how it is used to Prometheus', async () => {
-  const text = await (await fetch(`http://127.0.0.1:${rig.edge.internalPort}/metrics`)).text();
+  const text = await (await fetch(`http://127.0.0.1:${rig.internalPort}/metrics`)).text();
   expect(text).toMatch(/edge_cache_requests_total\{[^}]*result="hit"[^}]*\} [1-9]/);
   expect(text).toMatch(/edge_cache_bytes(\{[^}]*\})? [1-9]/);
 });

@@ -1,10 +1,13 @@
 import { connectToNats, ensureUsageStreams } from '@tollgate/messaging';
-import { createLogger } from '@tollgate/observability';
+import { createLogger, missingParts } from '@tollgate/observability';
+import { Service } from '@tollgate/service';
 import { eventually, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Edge } from '../edge';
+import { edge } from '../edge.module';
+import { EdgeServer } from '../http/edge-server';
+import { Readiness } from '../health/readiness';
 import { Settings } from '../settings';
 import { FakeCatalog } from './catalog-fixture';
 import { FakeAccounts } from './fake-accounts';
@@ -18,7 +21,8 @@ const pepper = 'a pepper for tests, of forty characters.';
 export class EdgeRig {
   private constructor(
     readonly nats: NatsServer,
-    readonly edge: Edge,
+    readonly service: Service<Settings>,
+    private readonly ports: { readonly port: number; readonly internalPort: number },
     private readonly connections: NatsConnection[],
     readonly accounts: FakeAccounts,
     readonly people: FakePeople,
@@ -32,7 +36,7 @@ export class EdgeRig {
     const nats = await startNatsServer();
     const logger = createLogger('edge', 'error');
     const connect = () => connectToNats({ url: nats.url, name: 'test', logger });
-    const [services, inferenceConnection, own] = await Promise.all([connect(), connect(), connect()]);
+    const [services, inferenceConnection] = await Promise.all([connect(), connect()]);
     await ensureUsageStreams(services);
     const accounts = new FakeAccounts(services, pepper);
     const people = new FakePeople(services, accounts);
@@ -51,16 +55,28 @@ export class EdgeRig {
       INTERNAL_PORT: '0',
       EDGE_STOP_GRACE_S: '0',
       EDGE_DRAIN_S: '1',
+      LOG_LEVEL: 'error',
       ...variables,
     });
-    const edge = await Edge.start(settings, own, logger);
-    while (!(await edge.isReady())) await sleep(10);
-    const connections = [services, inferenceConnection, own];
-    return new EdgeRig(nats, edge, connections, accounts, people, metering, inference, catalog);
+    const service = new Service(edge, settings);
+    const internalPort = await service.start();
+    const { checks } = service.get(Readiness);
+    while ((await missingParts(checks)).length > 0) await sleep(10);
+    const connections = [services, inferenceConnection];
+    const ports = { port: service.get(EdgeServer).port, internalPort };
+    return new EdgeRig(nats, service, ports, connections, accounts, people, metering, inference, catalog);
+  }
+
+  get port(): number {
+    return this.ports.port;
+  }
+
+  get internalPort(): number {
+    return this.ports.internalPort;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.edge.port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** Posts a chat completion. `body` a string: sent as it is. */
@@ -82,7 +98,7 @@ export class EdgeRig {
   }
 
   async stop(): Promise<void> {
-    await this.edge.stop();
+    await this.service.stop();
     this.accounts.stop();
     this.people.stop();
     this.metering.stop();

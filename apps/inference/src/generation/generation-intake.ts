@@ -9,8 +9,7 @@ import { dialectNames, surfaceNames } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { GenerationServer, type OrphanedUsage, type UsageJournal } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
-import { LOGGER } from '@tollgate/service';
-import { CatalogSource } from '../catalog/catalog-source';
+import { CatalogFollower, LOGGER } from '@tollgate/service';
 import { InferenceSettings } from '../settings';
 import { JOURNAL, ORPHANS } from '../usage/usage-providers';
 import { GenerationService } from './generation-service';
@@ -23,7 +22,7 @@ export class GenerationIntake implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly settings: InferenceSettings,
-    private readonly catalog: CatalogSource,
+    private readonly catalog: CatalogFollower,
     private readonly server: GenerationServer,
     private readonly generation: GenerationService,
     @Inject(JOURNAL) private readonly journal: UsageJournal | null,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DeploymentHealth, GenerationRequest, TokenUsage } from '@tollgate/contracts';
 import { UsagePublisher } from '@tollgate/messaging';
 import type { OrphanedUsage } from '@tollgate/messaging';
+import { Figures } from '@tollgate/observability';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { AttemptGate } from '../health/attempt-gate';
 import type { Route } from '../routing/route-table';
@@ -9,11 +10,6 @@ import { ORPHANS } from '../usage/usage-providers';
 import { watchDeployments } from './deployment-metrics';
 
 const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-
-/** The figures of a service are made when its registry is known. */
-abstract class Figures {
-  constructor(readonly registry: Registry) {}
-}
 
 /** What an operator sees of this instance (Prometheus). Labels are providers, deployments, models, outcomes and surfaces only: the catalog bounds their number. */
 @Injectable()

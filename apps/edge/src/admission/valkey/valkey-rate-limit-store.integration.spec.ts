@@ -69,7 +69,7 @@ class Fleet {
   }
 
   async stop(): Promise<void> {
-    for (const store of this.stores) store.onModuleDestroy();
+    for (const store of this.stores) store.onApplicationShutdown();
     await Promise.all(this.links.map((link) => link.close()));
     await this.valkey.stop();
   }
@@ -213,7 +213,7 @@ describe('an edge that comes or goes', () => {
   });
 
   it('is not waited for once it is gone', async () => {
-    fleet.stores.pop()?.onModuleDestroy();
+    fleet.stores.pop()?.onApplicationShutdown();
     await sleep(20);
     expect(fleet.areShared).toBe(true);
     expect(await fleet.ask(0, 'gone', 5)).toBe(true);

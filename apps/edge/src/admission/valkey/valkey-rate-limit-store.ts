@@ -1,4 +1,4 @@
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { EdgeLimitsLoan, EdgeLimitsNotice } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
@@ -27,7 +27,10 @@ const hearsayMs = 400;
  * of what is left of the limit, so that all edges together never take more, and borrows of the others when that is used up. See Agreement for how
  * they change from one to the other.
  */
-export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit, OnModuleDestroy, EdgeLinkListener {
+export class ValkeyRateLimitStore
+  extends RateLimitStore
+  implements OnModuleInit, OnApplicationShutdown, EdgeLinkListener
+{
   private readonly refusals = new Refusals();
   private readonly agreement: Agreement;
   private sweeper: NodeJS.Timeout | null = null;
@@ -57,7 +60,8 @@ export class ValkeyRateLimitStore extends RateLimitStore implements OnModuleInit
     await this.agreement.start();
   }
 
-  onModuleDestroy(): void {
+  /** Requests are admitted until the last one has ended. */
+  onApplicationShutdown(): void {
     if (this.sweeper) clearInterval(this.sweeper);
     this.agreement.stop();
   }

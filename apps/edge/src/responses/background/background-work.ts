@@ -29,12 +29,11 @@ export class BackgroundWork {
   isCancelled = false;
   /** Another edge has it, or it was removed. */
   isLost = false;
-  /** Stops the generation as one that somebody else accounts for. */
-  onLost: () => void = () => undefined;
   /** Resolves when what came of it is kept. */
   readonly settled: Promise<void>;
   private outcome: Outcome = { status: null, text: '' };
   private status: number | null = null;
+  private readonly loseListeners: (() => void)[] = [];
   private pieces: Uint8Array[] = [];
   private bytes = 0;
 
@@ -52,6 +51,11 @@ export class BackgroundWork {
     });
     // To break it off is no fault.
     this.raw.on('error', () => undefined);
+  }
+
+  /** Calls this when the generation is to stop as one that somebody else accounts for. */
+  onLost(listener: () => void): void {
+    this.loseListeners.push(listener);
   }
 
   get id(): string {
@@ -78,7 +82,7 @@ export class BackgroundWork {
   /** Ends the generation, which is somebody else's. */
   lose(): void {
     this.isLost = true;
-    this.onLost();
+    for (const listener of this.loseListeners) listener();
     this.raw.destroy();
   }
 

@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { ControlError, GatewayError, mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
 import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts';
 import { waitingResponse } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Authenticator } from '../../callers/authenticator';
 import type { Caller } from '../../callers/authenticator';
-import { LOGGER, Settings } from '../../settings';
+import { Settings } from '../../settings';
 import { ConversationStore } from '../conversation-store';
 import type { TurnToKeep } from '../stateful-requests';
 import { isWaiting, restOf } from '../turn';
@@ -45,11 +47,12 @@ export interface Remade {
   readonly request: KeptRequest;
 }
 
+type RemakeListener = (remade: Remade) => void;
+
 /** The responses that this edge makes while nobody waits, and those that it takes over from edges that ended. */
 @Injectable()
-export class BackgroundWorks {
-  /** Makes a response again, as if its request had come now. Set by whoever can. */
-  onRemade: (remade: Remade) => void = () => undefined;
+export class BackgroundWorks implements OnApplicationBootstrap {
+  private readonly takers: RemakeListener[] = [];
   private readonly works = new Map<string, BackgroundWork>();
   private renewal: NodeJS.Timeout | undefined;
   private looking: NodeJS.Timeout | undefined;
@@ -66,8 +69,13 @@ export class BackgroundWorks {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Calls this with each response that was taken over, to be made again as if its request had come now. */
+  onTaken(listener: RemakeListener): void {
+    this.takers.push(listener);
+  }
+
   /** Keeps what it has from now on, and takes over what others left behind. */
-  start(): void {
+  onApplicationBootstrap(): void {
     if (!this.keeper.isOn) return;
     this.renewal = setInterval(() => void this.renew(), renewMs).unref();
     this.looking = setInterval(() => void this.look(), lookMs).unref();
@@ -179,7 +187,7 @@ export class BackgroundWorks {
     try {
       const caller = await this.authenticator.find(request.digest);
       this.logger.info({ id: work.id, making }, 'a response in the background is made again');
-      this.onRemade({ work, caller, request });
+      for (const make of this.takers) make({ work, caller, request });
     } catch (error) {
       // Its key was revoked meanwhile, or its account suspended.
       if (error instanceof GatewayError && error.status < 500) return work.refuse(error.message);

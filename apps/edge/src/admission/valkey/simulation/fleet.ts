@@ -75,7 +75,7 @@ export class SimulatedFleet {
 
   /** SIGTERM: it says that it leaves. */
   stop(edge: SimulatedEdge): void {
-    edge.store.onModuleDestroy();
+    edge.store.onApplicationShutdown();
     edge.isGone = true;
   }
 

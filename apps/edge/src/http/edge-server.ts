@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Settings } from '../settings';
+import { UnusedConnections } from './unused-connections';
+
+const drainPollMs = 50;
+/** Whoever opened a connection before a stop and sends nothing for so long has not much to say. */
+const unusedPatienceMs = 3_000;
+
+/** The server that callers reach: how many may connect, and how it closes. */
+@Injectable()
+export class EdgeServer implements OnModuleInit {
+  private unused: UnusedConnections | undefined;
+
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost<FastifyAdapter>,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.server.maxConnections = this.settings.maxConnections;
+    this.unused = new UnusedConnections(this.server);
+  }
+
+  /** The port that it listens on. @throws Error before it does. */
+  get port(): number {
+    const address = this.server.address() as AddressInfo | null;
+    if (!address) throw new Error('The server does not listen.');
+    return address.port;
+  }
+
+  /** Takes no new connections. Resolves when the last one has ended and nothing is busy any more, after `patienceMs` at the latest. */
+  async drain(isBusy: () => boolean, patienceMs: number): Promise<void> {
+    const { server } = this;
+    server.close();
+    const closedAtMs = performance.now();
+    const giveUpAtMs = closedAtMs + patienceMs;
+    while ((isBusy() || (await countConnections(server)) > 0) && performance.now() < giveUpAtMs) {
+      server.closeIdleConnections();
+      if (performance.now() > closedAtMs + unusedPatienceMs) this.unused?.close();
+      await sleep(drainPollMs);
+    }
+  }
+
+  /** Cuts what is left. */
+  cut(): void {
+    this.server.closeAllConnections();
+  }
+
+  private get server(): Server {
+    return this.host.httpAdapter.getHttpServer() as Server;
+  }
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+}

@@ -1,0 +1,133 @@
+import { ControlError, type CatalogSnapshot } from '@tollgate/contracts';
+import type { ControlClient } from '@tollgate/messaging';
+import { createLogger } from '@tollgate/observability';
+import { Events, type NatsConnection } from 'nats';
+import { CatalogFollower } from './catalog-follower';
+
+const logger = createLogger('test', 'silent');
+const followers: CatalogFollower[] = [];
+
+/** A connection over which no notice comes; `restore` tells that it was lost and is back. */
+function aConnection(): { connection: NatsConnection; restore(): Promise<void> } {
+  const statuses: { type: Events }[] = [];
+  let tell: () => void = () => undefined;
+  async function* status(): AsyncGenerator<{ type: Events; data: string }> {
+    for (;;) {
+      for (const { type } of statuses.splice(0)) yield { type, data: '' };
+      await new Promise<void>((resolve) => (tell = resolve));
+    }
+  }
+  const connection = { subscribe: () => ({ unsubscribe: () => undefined }), status, isClosed: () => false };
+  return {
+    connection: connection as unknown as NatsConnection,
+    restore: async () => {
+      statuses.push({ type: Events.Disconnect }, { type: Events.Reconnect });
+      tell();
+      await jest.advanceTimersByTimeAsync(0);
+    },
+  };
+}
+
+/** A catalog that gives its answers in order, the last one for ever; null means that it is away. Not followed yet. */
+function catalogWith(...answers: (CatalogSnapshot | null)[]) {
+  const heard: number[] = [];
+  let asked = 0;
+  const call = jest.fn(async () => {
+    const answer = answers[Math.min(asked++, answers.length - 1)];
+    if (!answer) throw new ControlError('unavailable', 'nobody answers');
+    return answer;
+  });
+  // The one operation that is asked here has one kind of reply.
+  const control = { call } as unknown as Pick<ControlClient, 'call'>;
+  const { connection, restore } = aConnection();
+  const follower = new CatalogFollower(connection, control, logger, ({ revision }) => heard.push(revision));
+  followers.push(follower);
+  return { follower, heard, restore, asked: () => asked };
+}
+
+function revision(number: number): CatalogSnapshot {
+  return {
+    ...{ revision: number, sandbox: false, providers: [], models: [], available: [], disabled: [], held: [] },
+    ...{ retiredNames: [], reachable: [], factsAsOf: null, pricesOldAfterDays: 90, guardrails: [], contentLog: null },
+  };
+}
+
+beforeEach(() => void jest.useFakeTimers());
+
+afterEach(() => {
+  for (const follower of followers.splice(0)) follower.beforeApplicationShutdown();
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+it('is asked for every second until there is one, with one line in the log', async () => {
+  const { follower, heard, asked } = catalogWith(null, null, revision(1));
+  const [warn, info] = [jest.spyOn(logger, 'warn'), jest.spyOn(logger, 'info')];
+  let isThere = false;
+  void follower.first().then(() => (isThere = true));
+  follower.onModuleInit();
+  await jest.advanceTimersByTimeAsync(1_999);
+  expect([asked(), isThere, follower.current]).toEqual([2, false, null]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect([heard, isThere, follower.current?.revision]).toEqual([[1], true, 1]);
+  expect(warn).not.toHaveBeenCalled();
+  expect(info).toHaveBeenCalledTimes(1);
+});
+
+it('is asked for now and then, and stays while catalog is away', async () => {
+  const { follower, asked } = catalogWith(revision(1), null);
+  follower.onModuleInit();
+  await jest.advanceTimersByTimeAsync(29_999);
+  expect(asked()).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect([asked(), follower.current?.revision]).toEqual([2, 1]);
+});
+
+it('is asked for again a second after a notice that catalog did not answer: it does not come twice', async () => {
+  const { follower } = catalogWith(revision(1), null, null, revision(2));
+  follower.onModuleInit();
+  await follower.first();
+  follower.noticed(2);
+  await jest.advanceTimersByTimeAsync(1_999);
+  expect(follower.current?.revision).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(follower.current?.revision).toBe(2);
+});
+
+it('is asked for on a notice of another revision only', async () => {
+  const { follower, asked } = catalogWith(revision(1));
+  follower.onModuleInit();
+  await follower.first();
+  follower.noticed(1);
+  expect(asked()).toBe(1);
+  follower.noticed(2);
+  await follower.refresh();
+  expect(asked()).toBeGreaterThan(1);
+});
+
+it('is asked for when the connection is back, over which a notice may have been missed', async () => {
+  const { follower, restore } = catalogWith(revision(1), revision(2));
+  follower.onModuleInit();
+  await follower.first();
+  await restore();
+  expect(follower.current?.revision).toBe(2);
+});
+
+it('is asked for once more when a notice comes while an answer is under way, so that no change is missed', async () => {
+  const { follower, asked } = catalogWith(revision(1), revision(2));
+  const first = follower.refresh();
+  follower.noticed(2);
+  follower.noticed(2);
+  await first;
+  expect([asked(), follower.current?.revision]).toEqual([2, 2]);
+});
+
+it('is no longer waited for, nor asked for, after a stop', async () => {
+  const { follower, asked } = catalogWith(null);
+  follower.onModuleInit();
+  const first = follower.first();
+  follower.beforeApplicationShutdown();
+  await first;
+  await follower.refresh();
+  expect([asked(), follower.current]).toEqual([1, null]);
+});

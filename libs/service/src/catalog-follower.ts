@@ -1,0 +1,104 @@
+import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { catalogChanged, catalogOperations, catalogSubjects, type CatalogSnapshot } from '@tollgate/contracts';
+import { Link, subscribeJson, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
+import type { Logger } from '@tollgate/observability';
+import type { NatsConnection } from 'nats';
+
+const askTimeoutMs = 3_000;
+const retryMs = 1_000;
+/** It is asked for this often although no change was told, for a notice that was lost. */
+const everyMs = 30_000;
+
+/**
+ * The newest snapshot of the catalog, for the services that do not own it. It is asked for at the start (every second until there is one), at each notice of a change, when the
+ * connection is back, and now and then; while catalog is away the last one stays. What runs while a service stops still follows it; the wait for the first one ends then.
+ */
+export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown {
+  private snapshot: CatalogSnapshot | null = null;
+  private asking: Promise<void> | null = null;
+  private askAgain = false;
+  private isToldOf = false;
+  private isStopped = false;
+  private notices: NoticeSubscription | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private endWait: () => void = () => undefined;
+  private readonly wait = new Promise<void>((resolve) => (this.endWait = resolve));
+
+  /** `onSnapshot` is given every answer, also one that is as the last. What it throws counts as no answer. */
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly control: Pick<ControlClient, 'call'>,
+    private readonly logger: Logger,
+    private readonly onSnapshot: (snapshot: CatalogSnapshot) => void,
+  ) {}
+
+  /** Null: none has been received yet. */
+  get current(): CatalogSnapshot | null {
+    return this.snapshot;
+  }
+
+  onModuleInit(): void {
+    const { changed } = catalogSubjects;
+    const hear = ({ revision }: { revision: number }): void => this.noticed(revision);
+    this.notices = subscribeJson(this.connection, changed, catalogChanged, hear, this.logger);
+    new Link(this.connection, { lost: () => undefined, restored: () => void this.refresh() });
+    void this.refresh();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isStopped = true;
+    this.notices?.unsubscribe();
+    clearTimeout(this.timer);
+    this.endWait();
+  }
+
+  /** Resolves when there is a first snapshot, or the service stops. */
+  first(): Promise<void> {
+    return this.wait;
+  }
+
+  /** Asks for the snapshot. A call that comes while one is under way makes it ask once more. Never rejects. */
+  refresh(): Promise<void> {
+    if (this.isStopped) return Promise.resolve();
+    if (this.asking) this.askAgain = true;
+    else this.asking = this.ask().finally(() => (this.asking = null));
+    return this.asking ?? Promise.resolve();
+  }
+
+  /** A notice of a change: asks only for what is not held already. */
+  noticed(revision: number): void {
+    if (revision !== this.snapshot?.revision) void this.refresh();
+  }
+
+  private async ask(): Promise<void> {
+    clearTimeout(this.timer);
+    let isAnswered: boolean;
+    do {
+      this.askAgain = false;
+      isAnswered = await this.askOnce();
+    } while (this.askAgain && !this.isStopped);
+    // The notice that made it ask does not come again.
+    const inMs = isAnswered ? everyMs : retryMs;
+    if (!this.isStopped) this.timer = setTimeout(() => void this.refresh(), inMs).unref();
+  }
+
+  private async askOnce(): Promise<boolean> {
+    try {
+      const snapshot = await this.control.call(catalogOperations.snapshot, {}, { timeoutMs: askTimeoutMs });
+      this.snapshot = snapshot;
+      this.onSnapshot(snapshot);
+      this.endWait();
+      return true;
+    } catch (error) {
+      this.tell(error);
+      return false;
+    }
+  }
+
+  /** At a start of everything catalog is still on its way: that is said once, and not with a stack each second. `/readyz` names it as missing. */
+  private tell(error: unknown): void {
+    if (this.snapshot) this.logger.warn({ err: error }, 'catalog did not answer; the last snapshot stays in use');
+    else if (!this.isToldOf) this.logger.info(`waiting for the first snapshot: ${String(error)}`);
+    this.isToldOf = true;
+  }
+}
