@@ -55,6 +55,24 @@ const published: readonly PublishedTerms[] = [
     models: /^openai\//,
     terms: { units: { webSearch: '0.01', webSearchPreview: '0.01', fileSearch: '0.0025', codeSession: '0.03' } },
   },
+  // Images that the tool makes, by the token of the model that makes them (text that it reads, images that it reads and makes): https://developers.openai.com/api/docs/pricing, as read at
+  // https://www.llmreference.com/model/gpt-image-2/openai-api, https://www.llmreference.com/model/gpt-image-1.5/openai-api and
+  // https://developers.openai.com/de-DE/api/docs/models/gpt-image-1-mini, whose images that are read cost $2.50 per million, which is no whole number of micro-dollars each.
+  {
+    models: /^openai\//,
+    terms: {
+      units: {
+        'gpt-image-2 text input': '0.000005',
+        'gpt-image-2 image input': '0.000008',
+        'gpt-image-2 image output': '0.00003',
+        'gpt-image-1.5 text input': '0.000005',
+        'gpt-image-1.5 image input': '0.000008',
+        'gpt-image-1.5 image output': '0.000032',
+        'gpt-image-1-mini text input': '0.000002',
+        'gpt-image-1-mini image output': '0.000008',
+      },
+    },
+  },
   // Larger ones at four times the price of the next smaller: https://simoncarter.ai/posts/openai-container-sessions-now-billed-per-minute-short-sessions-get-cheaper-from-/
   // Since June 2026 they are charged by the minute, which no answer tells: what stands here is the most that twenty minutes cost.
   {
@@ -118,6 +136,13 @@ const published: readonly PublishedTerms[] = [
   {
     models: /^deepseek\//,
     terms: { hours: [peakOfDeepSeek('01:00', '04:00'), peakOfDeepSeek('06:00', '10:00')] },
+  },
+  // https://docs.perplexity.ai/docs/getting-started/pricing: the fee of a request by its search context: $5, $8 and $12 per 1,000 at Sonar, $6, $10 and $14 at the larger ones. The small one, which is the usual one,
+  // is the price of a request; here stands what more the others cost. What a Pro Search costs more ($14, $18, $22) no documented member of an answer tells, but for the charge itself, which is kept beside ours.
+  { models: /^perplexity\/sonar$/, terms: { units: { mediumSearchContext: '0.003', highSearchContext: '0.007' } } },
+  {
+    models: /^perplexity\/sonar-(pro|reasoning-pro)$/,
+    terms: { units: { mediumSearchContext: '0.004', highSearchContext: '0.008' } },
   },
   // https://console.groq.com/docs/flex-processing: the price is that of the on-demand tier.
   { models: /^groq\//, terms: { served: [tier('flex', '1')] } },

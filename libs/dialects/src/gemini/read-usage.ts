@@ -5,6 +5,7 @@ import { isRecord } from '../wire/json-value';
 /**
  * Maps `usageMetadata` to ours; null when it counts nothing, as in the middle of Vertex AI's streams. What was cached is part of `promptTokenCount`, what tools of Google's
  * brought in is not, and thoughts are not part of `candidatesTokenCount`. https://ai.google.dev/api/generate-content#UsageMetadata
+ * Tokens of images, sound and video are told apart, on both sides: a model may have rates of their own for them (https://ai.google.dev/gemini-api/docs/pricing).
  * The tier that served the request stands in `serviceTier` (https://ai.google.dev/gemini-api/docs/priority-inference) or, at Vertex AI, in `trafficType`.
  */
 export function readUsage(metadata: unknown): TokenUsage | null {
@@ -13,7 +14,14 @@ export function readUsage(metadata: unknown): TokenUsage | null {
   const reasoning = count(metadata.thoughtsTokenCount);
   const output = count(metadata.candidatesTokenCount) + reasoning;
   if (input + output === 0) return null;
-  const audioInput = audioIn(metadata.promptTokensDetails) + audioIn(metadata.toolUsePromptTokensDetails);
+  const given = [metadata.promptTokensDetails, metadata.toolUsePromptTokensDetails];
+  const inputOf = (modality: Modality): number =>
+    Math.min(
+      input,
+      given.reduce((sum: number, details) => sum + tokensOf(modality, details), 0),
+    );
+  const outputOf = (modality: Modality): number =>
+    Math.min(output, tokensOf(modality, metadata.candidatesTokensDetails));
   return {
     input,
     output,
@@ -21,9 +29,14 @@ export function readUsage(metadata: unknown): TokenUsage | null {
     cacheWrite5m: 0,
     cacheWrite1h: 0,
     reasoning,
-    audioInput: Math.min(input, audioInput),
-    audioOutput: Math.min(output, audioIn(metadata.candidatesTokensDetails)),
-    ...served({ tier: servedTier(metadata.serviceTier) ?? servedTier(metadata.trafficType) }),
+    audioInput: inputOf('AUDIO'),
+    audioOutput: outputOf('AUDIO'),
+    ...served({
+      tier: servedTier(metadata.serviceTier) ?? servedTier(metadata.trafficType),
+      imageInput: inputOf('IMAGE') || undefined,
+      videoInput: inputOf('VIDEO') || undefined,
+      imageOutput: outputOf('IMAGE') || undefined,
+    }),
   };
 }
 
@@ -53,11 +66,13 @@ export function withSearches(usage: TokenUsage, queries: number, maps: boolean):
   return units === undefined ? usage : { ...usage, served: { ...usage.served, units } };
 }
 
+type Modality = 'AUDIO' | 'IMAGE' | 'VIDEO';
+
 /** https://ai.google.dev/api/generate-content#ModalityTokenCount */
-function audioIn(details: unknown): number {
+function tokensOf(modality: Modality, details: unknown): number {
   if (!Array.isArray(details)) return 0;
   return details.reduce(
-    (sum: number, detail) => sum + (isRecord(detail) && detail.modality === 'AUDIO' ? count(detail.tokenCount) : 0),
+    (sum: number, detail) => sum + (isRecord(detail) && detail.modality === modality ? count(detail.tokenCount) : 0),
     0,
   );
 }

@@ -1,5 +1,5 @@
-import type { TokenUsage } from '@tollgate/contracts';
-import { served, servedTier } from '../canonical/served-terms';
+import type { ServedTerms, TokenUsage } from '@tollgate/contracts';
+import { served, servedTier, usedUnits } from '../canonical/served-terms';
 import { toldCharge, toolsOfXai } from '../openai-responses/read-usage';
 import { isRecord, recordIn } from '../wire/json-value';
 
@@ -29,8 +29,23 @@ export function readUsage(usage: unknown, tier: unknown): TokenUsage | null {
     reasoning: Math.min(output, Math.max(leftOut, count(completion.reasoning_tokens))),
     audioInput: Math.min(input, count(prompt.audio_tokens)),
     audioOutput: Math.min(output, count(completion.audio_tokens)),
-    ...served({ tier: servedTier(tier), units: toolsOfXai(usage), toldNanoUsd: toldCharge(usage) }),
+    ...served({
+      tier: servedTier(tier),
+      // xAI tells images that are read (https://docs.x.ai/docs/api-reference#chat-completions), OpenRouter also those that are made (https://openrouter.ai/docs/features/multimodal/image-generation).
+      imageInput: Math.min(input, count(prompt.image_tokens)) || undefined,
+      imageOutput: Math.min(output, count(completion.image_tokens)) || undefined,
+      units: toolsOfXai(usage) ?? searchContext(usage),
+      toldNanoUsd: toldCharge(usage),
+    }),
   };
+}
+
+/**
+ * A search context of Perplexity's that is larger than the usual, small one, whose fee is the price of a request: what more it costs is a price of its own.
+ * https://docs.perplexity.ai/docs/getting-started/pricing
+ */
+function searchContext({ search_context_size: size }: Record<string, unknown>): ServedTerms['units'] {
+  return usedUnits({ mediumSearchContext: Number(size === 'medium'), highSearchContext: Number(size === 'high') });
 }
 
 /** DeepSeek names cache hits apart (https://api-docs.deepseek.com/guides/kv_cache), Moonshot puts them at the top (https://platform.kimi.ai/docs/api/chat). */

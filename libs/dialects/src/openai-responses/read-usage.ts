@@ -66,7 +66,8 @@ function isForHours(response: Record<string, unknown>): boolean {
  * What the provider's own tools did, by the items of the answer: of a web search only its searches are charged, not the pages it opens; code and the
  * shells that are not the caller's own run in containers, charged by the session. A shell of the caller's has none (`environment` of a `shell_call`: https://platform.openai.com/docs/guides/tools-shell). https://platform.openai.com/docs/guides/tools-web-search#output-and-citations https://developers.openai.com/api/docs/pricing#built-in-tools
  */
-function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units'] {
+function toolsOf(response: Record<string, unknown>): ServedTerms['units'] {
+  const { output, tools } = response;
   const items = Array.isArray(output) ? output.filter(isRecord) : [];
   const of = (type: string): Record<string, unknown>[] => items.filter((item) => item.type === type);
   const searches = of('web_search_call').filter((item) => (recordIn(item, 'action').type ?? 'search') === 'search');
@@ -83,9 +84,36 @@ function toolsOf({ output, tools }: Record<string, unknown>): ServedTerms['units
       shells,
       tools,
     ),
-    imageGeneration: of('image_generation_call').length,
+    ...(imageTokens(response) ?? { imageGeneration: of('image_generation_call').length }),
     ...otherTools(items),
   });
+}
+
+/**
+ * What the model that made images used, whose tokens are no part of the response's own: `tool_usage` tells them, and the tool as the response repeats it names the model. Units, since they are charged at the
+ * prices of another model, whatever tier serves the response. Null: none were told, or not whose. https://github.com/Wei-Shaw/sub2api/issues/4644 https://github.com/Wei-Shaw/sub2api/issues/1999
+ * https://developers.openai.com/api/docs/guides/image-generation
+ */
+function imageTokens(response: Record<string, unknown>): Record<string, number> | null {
+  const told = recordIn(recordIn(response, 'tool_usage'), 'image_gen');
+  const { model } = declared(response.tools, 'image_generation') ?? {};
+  const [input, output] = [count(told.input_tokens), count(told.output_tokens)];
+  if (input + output === 0 || typeof model !== 'string') return null;
+  const imageInput = Math.min(input, count(recordIn(told, 'input_tokens_details').image_tokens));
+  // Without the details all of it is the image: text is what a model of this kind seldom writes.
+  const textOutput = Math.min(output, count(recordIn(told, 'output_tokens_details').text_tokens));
+  const name = model.replace(/-\d{4}-\d{2}-\d{2}$/, '').slice(0, 40);
+  return {
+    [`${name} text input`]: input - imageInput,
+    [`${name} image input`]: imageInput,
+    [`${name} text output`]: textOutput,
+    [`${name} image output`]: output - textOutput,
+  };
+}
+
+/** A tool as the response repeats it; undefined: none of this type. */
+function declared(tools: unknown, type: string): Record<string, unknown> | undefined {
+  return Array.isArray(tools) ? tools.filter(isRecord).find((tool) => tool.type === type) : undefined;
 }
 
 /**
@@ -103,8 +131,7 @@ function sessionsOf(ran: readonly unknown[], shells: readonly unknown[], tools: 
 
 /** What a session of the tool's container is counted as: `codeSession`, with its memory behind it where that is not 1 GB. */
 function sessionOf(tools: unknown, type: string, place: string): string {
-  const declared = Array.isArray(tools) ? tools.filter(isRecord).find((tool) => tool.type === type) : undefined;
-  const { memory_limit: memory } = recordIn(declared ?? {}, place);
+  const { memory_limit: memory } = recordIn(declared(tools, type) ?? {}, place);
   return typeof memory !== 'string' || memory === '1g' ? 'codeSession' : `codeSession${memory.slice(0, 8)}`;
 }
 
