@@ -87,7 +87,7 @@ function report(lines: readonly DriftLine[], bills: readonly ReadBill[]): string
     problem ?? 'ok',
   ]);
   if (told.length === 0)
-    return 'No bill of these days was read. Set OPENAI_ADMIN_KEY or ANTHROPIC_ADMIN_KEY where inference runs, or import one: tollgate invoices import.';
+    return 'No bill of these days was read. Those of OpenAI, Anthropic and OpenRouter are read where inference has OPENAI_ADMIN_KEY, ANTHROPIC_ADMIN_KEY or OPENROUTER_API_KEY; the invoice of any other provider is imported: tollgate invoices import.';
   const rows = lines.map((line) => [
     line.day,
     line.provider,

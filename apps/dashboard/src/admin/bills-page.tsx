@@ -45,8 +45,9 @@ export function BillsPage() {
           found.bills.length === 0 ? (
             <Card>
               <Empty icon="book" title="No bill of these days">
-                Set OPENAI_ADMIN_KEY or ANTHROPIC_ADMIN_KEY for inference, or import an invoice with the tollgate
-                command.
+                Those of OpenAI, Anthropic and OpenRouter are read where inference has OPENAI_ADMIN_KEY,
+                ANTHROPIC_ADMIN_KEY or OPENROUTER_API_KEY. The invoice of any other provider is imported: tollgate
+                invoices import.
               </Empty>
             </Card>
           ) : (

@@ -9,6 +9,7 @@ import { Router } from '../routing/router';
 import { InferenceSettings } from '../settings';
 import { providerEndpoint, type ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readAnthropicBill } from './anthropic-bill';
+import { noBill } from './no-bill';
 import { readOpenaiBill } from './openai-bill';
 import { readOpenrouterBill } from './openrouter-bill';
 import { BillProblem } from './read-pages';
@@ -76,11 +77,10 @@ export class ProviderBills implements OnModuleDestroy {
   /** Reads the bills of a day from one provider (null: all) now. @throws ControlError `not_found` where none can be read. */
   readNow(day: string, wanted: string | null): Promise<Outcome[]> {
     const asked = this.billing().filter(({ provider }) => wanted === null || provider.id === wanted);
-    if (asked.length === 0)
-      throw new ControlError(
-        'not_found',
-        `No bill of ${wanted ?? 'any provider'} can be read: it tells none, or no key for that is set (OPENAI_ADMIN_KEY, ANTHROPIC_ADMIN_KEY, or what bills.keyEnv of tollgate.yaml names).`,
-      );
+    if (asked.length === 0) {
+      const known = this.router.endpoints.map(({ provider }) => provider);
+      throw new ControlError('not_found', noBill(known, wanted));
+    }
     return Promise.all(asked.map((endpoint) => this.hand(endpoint, day)));
   }
 
