@@ -12,6 +12,7 @@ import {
   usageOf,
   wholeCalls,
 } from './candidate';
+import { continuationOf } from './long-answer';
 import type { GenerationRequest } from './read-generation';
 
 type Json = Record<string, unknown>;
@@ -74,6 +75,7 @@ function lastCandidate(choice: PlannedAnswer, index: number, request: Generation
     content: { parts: [{ text: '', ...signature }], role: 'model' },
     finishReason: finishReasons[choice.finish],
     index,
+    ...continuationOf(request.longAnswer, choice),
     ...groundingOf(choice),
   };
 }

@@ -7,6 +7,8 @@ import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/voice';
 import { demandFields } from './demand-fields';
+import { readLongAnswer } from './long-answer';
+import type { LongAnswer } from './long-answer';
 import { readConfig } from './read-config';
 import { readContents } from './read-contents';
 import { readCalling, readTools } from './read-tools';
@@ -29,6 +31,7 @@ const knownFields = [
   'store',
   'serviceTier',
   'service_tier',
+  'continuationToken',
 ];
 
 const methods = ['generateContent', 'streamGenerateContent'];
@@ -43,6 +46,8 @@ export interface GenerationRequest extends NeutralRequest {
   isThirdGeneration: boolean;
   /** What serves it; null at Vertex AI, which calls it otherwise. */
   tier: string | null;
+  /** Null: its model writes none that is longer than one request. */
+  longAnswer: LongAnswer | null;
 }
 
 /** Reads a generateContent request as strictly as Google, with the model and the method in the address. https://ai.google.dev/api/generate-content @throws Refusal */
@@ -60,7 +65,6 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     memberOf(body, body.generationConfig === undefined ? 'generation_config' : 'generationConfig'),
     model,
   );
-  checkLimit(config.maxTokens, model, method);
   const contents = objects(body.contents, 'contents');
   demand(contents.length > 0, '* GenerateContentRequest.contents: contents is not specified\n');
   checkInstruction(body.systemInstruction ?? body.system_instruction);
@@ -87,13 +91,17 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     !isJson || tools.length === 0 || isThirdGeneration,
     "Function calling with a response mime type: 'application/json' is unsupported",
   );
+  const stream = method === 'streamGenerateContent';
+  const longAnswer = readLongAnswer(body, { model, stream, maxTokens: config.maxTokens });
   const input = inputOf(body.systemInstruction ?? '', contents, body.tools ?? []);
   return {
     ...unasked,
     ...config,
+    maxTokens: longAnswer ? longAnswer.room : config.maxTokens,
+    longAnswer,
     ...input,
     model,
-    stream: method === 'streamGenerateContent',
+    stream,
     isEvents: new URLSearchParams(addressed.query).get('alt') === 'sse',
     isThirdGeneration,
     ...lookBack(readContents(contents, { isThirdGeneration, isVertex })),
@@ -151,16 +159,4 @@ function readTier(body: Record<string, unknown>, isVertex: boolean): string {
 
 function cachedParts({ systemInstruction, tools }: Record<string, unknown>, contents: readonly unknown[]): string[] {
   return [systemInstruction ?? '', tools ?? [], ...contents].map((part) => JSON.stringify(part));
-}
-
-/**
- * What one request may have written; the limits are documented, the words for more are those for other models.
- * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-4-argon @throws Refusal
- */
-function checkLimit(maxTokens: number | null, model: string, method: string): void {
-  const most = method === 'streamGenerateContent' ? 65_536 : 32_768;
-  demand(
-    !/^gemini-4-/.test(model) || maxTokens === null || maxTokens <= most,
-    `Unable to submit request because it has a maxOutputTokens value of ${maxTokens} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive).`,
-  );
 }

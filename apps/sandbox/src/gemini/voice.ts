@@ -5,6 +5,7 @@ import { demandFields } from './demand-fields';
 import { finishReasons, groundingOf, logprobsOf, partsOf, usageOf } from './candidate';
 import { generationTooLong, writeGenerationError } from './generation-error';
 import { generationStream } from './generation-stream';
+import { continuationOf } from './long-answer';
 import { readGeneration } from './read-generation';
 import type { GenerationRequest } from './read-generation';
 
@@ -63,6 +64,7 @@ function plain(spoken: Spoken<GenerationRequest>): string {
         content: { parts: partsOf(choice, request), role: 'model' },
         finishReason: finishReasons[choice.finish],
         index,
+        ...continuationOf(request.longAnswer, choice),
         ...logprobsOf(texts, request.topLogprobs),
         ...groundingOf(choice),
       };

@@ -8,6 +8,7 @@ import { CandidateReader } from './candidate-reader';
 import type { CandidateContext } from './candidate-reader';
 import { isBroken } from './finish-reason';
 import { readErrorObject } from './read-error';
+import { continuationSeal, resumedAnswer } from './long-answer';
 import { mergeUsage, readUsage, withSearches } from './read-usage';
 import { ToolNames } from '../canonical/tool-names';
 import { geminiNames } from './gemini-names';
@@ -27,7 +28,14 @@ export class GeminiAnswerParser implements AnswerParser {
   constructor({ request, target, newId }: ParseContext) {
     let blocks = 0;
     const sealsText = (request.tools?.length ?? 0) > 0 || request.reasoning !== undefined;
-    this.shared = { names: new ToolNames(request, geminiNames), nextBlock: () => blocks++, sealsText, newId };
+    const before = resumedAnswer(request.messages, target, () => undefined).continuation?.used ?? 0;
+    this.shared = {
+      names: new ToolNames(request, geminiNames),
+      nextBlock: () => blocks++,
+      sealsText,
+      newId,
+      sealOf: (token, outputTokens) => continuationSeal({ token, used: before + outputTokens }, target),
+    };
     this.providerName = target.provider.name;
   }
 
@@ -88,7 +96,7 @@ export class GeminiAnswerParser implements AnswerParser {
     for (const candidate of candidates.filter(isRecord)) {
       this.noteGrounding(recordIn(candidate, 'groundingMetadata'));
       const reader = this.candidate(typeof candidate.index === 'number' ? candidate.index : 0);
-      const read = reader.read(candidate);
+      const read = reader.read(candidate, readUsage(chunk.usageMetadata)?.output ?? this.usage?.output ?? 0);
       const { finishReason: raw } = candidate;
       if (typeof raw === 'string' && isBroken(raw)) {
         const what = `could not finish its answer (${raw})`;

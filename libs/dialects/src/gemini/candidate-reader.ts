@@ -14,6 +14,8 @@ export interface CandidateContext {
   sealsText: boolean;
   /** An id for a call that came without one. */
   newId: () => string;
+  /** A token with which the answer can go on, as callers bring it back. */
+  sealOf: (continuationToken: string, outputTokens: number) => ReasoningSeal;
 }
 
 /**
@@ -33,14 +35,18 @@ export class CandidateReader {
     private readonly context: CandidateContext,
   ) {}
 
-  read(candidate: Record<string, unknown>): GenerationEvent[] {
+  /** `outputTokens`: of the answer so far, as it came with this piece. */
+  read(candidate: Record<string, unknown>, outputTokens: number): GenerationEvent[] {
     const { parts } = recordIn(candidate, 'content');
     const read = Array.isArray(parts) ? parts.filter(isRecord).flatMap((part) => this.part(part)) : [];
     const events = this.withLogprobs(read, readLogprobs(candidate.logprobsResult));
     const citations = this.citations(candidate);
-    const { finishReason: raw } = candidate;
+    const { finishReason: raw, continuationToken: token } = candidate;
     const isOver = typeof raw === 'string' && raw !== 'FINISH_REASON_UNSPECIFIED';
-    return [...events, ...citations, ...(isOver ? this.finish(raw) : [])];
+    if (!isOver) return [...events, ...citations];
+    const canGoOn = typeof token === 'string' && token !== '' && finishReason(raw) === 'length';
+    const goesOn = canGoOn ? [...this.close(), ...this.sealed(this.context.sealOf(token, outputTokens))] : [];
+    return [...events, ...citations, ...goesOn, ...this.finish(raw)];
   }
 
   /** Gemini stops with STOP also for calls. */

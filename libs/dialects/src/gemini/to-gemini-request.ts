@@ -10,6 +10,7 @@ import { toResponseFormat } from './to-response-format';
 import { toServiceTier } from './to-service-tier';
 import { toThinkingConfig } from './to-thinking';
 import { toTools } from './to-tools';
+import { limitWithUsed, resumedAnswer } from './long-answer';
 import { ToolNames } from '../canonical/tool-names';
 import { geminiNames } from './gemini-names';
 import { withSignatures } from './with-signatures';
@@ -27,11 +28,13 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
     takesMediaResults: facts.isThirdGeneration,
     warn,
   });
-  const { instruction, contents } = toContents(request.messages, writer, warn);
+  const { messages, continuation } = resumedAnswer(request.messages, target, warn);
+  const { instruction, contents } = toContents(messages, writer, warn);
   const format = toResponseFormat(request, facts, warn);
   const systemParts = [...instruction, ...format.instruction];
   const generationConfig = defined({
     ...toGenerationConfig(request, warn),
+    ...(continuation && { maxOutputTokens: limitWithUsed(request.maxOutputTokens, continuation, target) }),
     ...format.fields,
     thinkingConfig: toThinkingConfig(request.reasoning, target, warn),
   });
@@ -48,6 +51,7 @@ export function toGeminiRequest(request: CanonicalRequest, target: UpstreamTarge
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...toServiceTier(request.extra?.service_tier, target, warn),
       ...(target.provider.quirks.keepsUnlessTold && { store: false }),
+      ...(continuation && { continuationToken: continuation.token }),
     },
     warnings: [...warnings],
   };
