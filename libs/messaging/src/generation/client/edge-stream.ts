@@ -1,10 +1,4 @@
-import {
-  generationAttempt,
-  generationFailure,
-  generationHead,
-  generationSubjects,
-  usageEvent,
-} from '@tollgate/contracts';
+import { generationAttempt, generationHead, generationSubjects, usageEvent } from '@tollgate/contracts';
 import type { CancelReason, GenerationFailure, GenerationRequest } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/observability';
 import { FrameError, encodeTotal, frameTypes } from '../frame';
@@ -17,6 +11,7 @@ import type { HopSettings } from '../hop-settings';
 import { decodeSettlement, settlementBytes } from '../settlement';
 import type { Settlement } from '../settlement';
 import type { TickClock } from '../ticker';
+import { toldFailure } from '../told-failure';
 import { Asking } from './asking';
 import { ContentSender } from './content-sender';
 import type { InstanceDirectory } from './instance-directory';
@@ -290,9 +285,7 @@ export class EdgeStream implements GenerationHandle {
     const settlement = decodeSettlement(frame.payload);
     if (this.state === 'open') {
       const told = frame.type === frameTypes.fail;
-      this.fail(
-        told ? fromPayload(generationFailure, frame.payload.subarray(settlementBytes)) : hopFailures.disconnected,
-      );
+      this.fail(told ? fromPayload(toldFailure, frame.payload.subarray(settlementBytes)) : hopFailures.disconnected);
     }
     this.settle(settlement);
   }
