@@ -91,7 +91,8 @@ const published: readonly PublishedTerms[] = [
   },
   // https://platform.claude.com/docs/en/build-with-claude/fast-mode: cache rates are multiplied too.
   { models: /^anthropic\/claude-(fable-5-2|opus-(5-5|5|4-8))$/, terms: { served: [fast('2')] } },
-  { models: /^anthropic\/claude-opus-4-6$/, terms: { served: [fast('6')] } },
+  // It still takes the word, and runs and is billed as without it: https://platform.claude.com/docs/en/release-notes/overview
+  { models: /^anthropic\/claude-opus-4-6$/, terms: { served: [fast('1')] } },
   // https://platform.claude.com/docs/en/build-with-claude/data-residency: 1.1 for Opus 4.6 and every newer model, older ones keep their price.
   {
     models: /^anthropic\/claude-(fable|haiku-5|sonnet-(5|4-6)|opus-(5|4-[678]))/,

@@ -2,11 +2,12 @@ import { splitModel } from '../behaviour/read-behaviour';
 import { demand } from '../request/refusal';
 
 const fastBeta = 'fast-mode-2026-02-01';
-/** https://platform.claude.com/docs/en/build-with-claude/fast-mode#supported-models */
-const fastModels = /^claude-(fable-5-2|opus-(5-5|5|4-8))(?!-\d\b)/;
+/** Out of the preview since 15 October 2026, and those that are in it. https://platform.claude.com/docs/en/build-with-claude/fast-mode */
+const fastModels = /^claude-((?:fable|mythos)-5-2|opus-5-5)(?!-\d\b)/;
+const fastInPreview = /^claude-opus-(5|4-8)(?!-\d\b)/;
 
 /**
- * The words of the speed and the region that serve a request of Anthropic's, where they are not the usual ones. Fast mode is asked for under a beta, of some models.
+ * The words of the speed and the region that serve a request of Anthropic's, where they are not the usual ones. Fast mode is asked for of some models, and of those in the preview under a beta.
  * https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
  * The rules are documented, the words for another model and another value are not. @throws Refusal
  */
@@ -15,12 +16,19 @@ export function servedBy(
   name: string,
   betas: string,
 ): ('fast' | 'us')[] {
-  demand(speed === undefined || betas.includes(fastBeta), 'speed: Extra inputs are not permitted');
+  const { name: model } = splitModel(name);
+  demand(
+    speed === undefined || fastModels.test(model) || betas.includes(fastBeta),
+    'speed: Extra inputs are not permitted',
+  );
   demand(
     speed === undefined || speed === 'standard' || speed === 'fast',
     "speed: Input should be 'standard' or 'fast'",
   );
-  demand(speed !== 'fast' || fastModels.test(splitModel(name).name), "speed: 'fast' is not supported for this model.");
+  demand(
+    speed !== 'fast' || fastModels.test(model) || fastInPreview.test(model),
+    "speed: 'fast' is not supported for this model.",
+  );
   demand(
     geo === undefined || geo === null || geo === 'global' || geo === 'us',
     "inference_geo: Input should be 'global' or 'us'",

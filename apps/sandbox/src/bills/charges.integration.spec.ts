@@ -236,6 +236,9 @@ describe('what is told of a charge, and booked', () => {
     await expect(anthropic.beta.messages.create(fast)).rejects.toMatchObject({ status: 400 });
     const haiku = { ...fast, model: 'claude-haiku-4-5-20251001', betas: ['fast-mode-2026-02-01'] };
     await expect(anthropic.beta.messages.create(haiku)).rejects.toMatchObject({ status: 400 });
+    // Out of the preview, it needs no word for it.
+    const opus = await anthropic.beta.messages.create({ ...fast, model: 'claude-opus-5-5' });
+    expect(opus.usage).toMatchObject({ speed: 'fast' });
     const order = ['5m', '1h'].map((ttl) => ({
       ...{ type: 'text' as const, text: 'Be kind.', cache_control: { type: 'ephemeral' as const, ttl } },
     })) as Anthropic.Beta.BetaTextBlockParam[];
