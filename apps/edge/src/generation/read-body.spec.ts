@@ -67,6 +67,7 @@ describe('reading a body', () => {
     const body = readBody(request, room(new FairMemory(mebibyte), mebibyte));
     for (let piece = 0; piece < 10_000; piece += 1) request.emit('data', Buffer.from('x'));
     expect(request.listenerCount('data')).toBe(0);
+    expect([request.push(Buffer.from('x')), request.readableLength]).toEqual([false, 0]);
     await expect(body).rejects.toMatchObject({ status: 400 });
   });
 

@@ -87,6 +87,14 @@ function leaveRest(request: RequestMessage, refusal: unknown): void {
   setTimeout(() => request.destroy(), answerTimeMs).unref();
 }
 
+/**
+ * Keeps no piece that Node's parser still hands on. Ten thousand may come with one read of a socket, before anybody hears of the refusal: kept one by one in a
+ * stream that nobody reads, they took the event loop for 35 ms, a quarter of which the parser needs itself.
+ */
+function refusePieces(request: RequestMessage): void {
+  request.push = () => false;
+}
+
 /** One body on its way in. */
 class BodyReading {
   private readonly chunks: Buffer[] = [];
@@ -158,9 +166,9 @@ class BodyReading {
     const body = decoded(request);
     return new Promise<HeldBody>((resolve, reject) => {
       this.refuse = reject;
-      // Thousands of pieces may come with one read of the socket, before anybody hears of the refusal.
       const stop = (refusal: GatewayError) => {
         request.removeAllListeners('data');
+        if (refusal instanceof Unreadable) refusePieces(request);
         reject(refusal);
       };
       const take = (chunk: Buffer) => {
