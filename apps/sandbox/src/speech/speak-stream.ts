@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Behaviour } from '../behaviour/behaviour';
 import type { Connection } from './connection';
 import type { Spoken, SpokenStep, SpokenStream, Voice } from './voice';
@@ -62,7 +63,8 @@ async function writeSteps(
   let isFirst = true;
   for (const together of groups(firstSteps(steps, most), perWrite)) {
     if (!connection.isOpen) return;
-    if (!isFirst) await connection.wait(delayMs);
+    // What a machine of its own would do beside others must not keep this one from answering them.
+    if (!isFirst) await (delayMs === 0 ? nextTurn() : connection.wait(delayMs));
     isFirst = false;
     const bytes = joined(together.map((step) => step.bytes));
     const tokens = together.reduce((sum, step) => sum + step.tokens, 0);
