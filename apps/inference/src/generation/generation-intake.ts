@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { dialectNames, surfaceNames } from '@tollgate/contracts';
-import { translationFor } from '@tollgate/dialects';
+import { loadVocabulary, translationFor } from '@tollgate/dialects';
 import { GenerationServer, type OrphanedUsage, type UsageJournal } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { CatalogFollower, LOGGER } from '@tollgate/service';
@@ -36,6 +36,8 @@ export class GenerationIntake implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Resolves when calls are taken. Waits for the catalog as long as it takes. */
   async onApplicationBootstrap(): Promise<void> {
+    // The first caller who leaves in the middle of an answer needs it.
+    loadVocabulary();
     await this.catalog.first();
     if (this.isLeaving) return;
     const { maxInFlight } = this.settings;

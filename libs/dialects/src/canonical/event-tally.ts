@@ -1,9 +1,6 @@
 import { countTextTokens } from '../tokens/o200k';
-import { foldText, OutputLength } from '../tokens/text-tally';
+import { foldedText, foldText, keptText, OutputLength } from '../tokens/text-tally';
 import type { GenerationEvent } from './generation-event';
-
-/** So many characters of one block are kept before they are folded into their count. */
-const foldAtCharacters = 32 * 1024;
 
 /** Counts what an answer generated, by tokenizer: text, reasoning, refusals, and the names and arguments of tool calls. Memory is bounded per block. */
 export class EventTally {
@@ -41,10 +38,12 @@ export class EventTally {
     if (text === '') return;
     this.length.add(text.length, isThought);
     this.hasContent = true;
-    const run = (this.runs.get(block) ?? '') + text;
-    if (run.length < foldAtCharacters) return void this.runs.set(block, run);
-    const { tokens, rest } = foldText(run);
-    this.counted += tokens;
-    this.runs.set(block, rest);
+    let run = (this.runs.get(block) ?? '') + text;
+    while (run.length >= keptText + foldedText) {
+      const { tokens, rest } = foldText(run);
+      this.counted += tokens;
+      run = rest;
+    }
+    this.runs.set(block, run);
   }
 }

@@ -20,7 +20,7 @@ let tokenizer: Tokenizer | undefined;
 
 /**
  * Tokens of a text in o200k_base, the encoding of OpenAI's models since GPT-4o. Exact up to 200,000 characters (bar runs of more than 128 letters,
- * spaces or signs without a break), extrapolated beyond. The first call loads the vocabulary: about 0.15 s and 60 MB.
+ * spaces or signs without a break), extrapolated beyond. The first call loads the vocabulary, where `loadVocabulary` did not: 0.2 s and 60 MB.
  */
 export function countTextTokens(text: string): number {
   if (text.length === 0) return 0;
@@ -75,6 +75,11 @@ class TextSample {
   private atRate(characters: number, rate: number): number {
     return Math.max(1, Math.round(characters * rate));
   }
+}
+
+/** Loads the vocabulary before anybody counts: whoever is the first would keep all others waiting for 0.2 s. */
+export function loadVocabulary(): void {
+  tokenizer ??= loadTokenizer();
 }
 
 function countExactly(text: string): number {

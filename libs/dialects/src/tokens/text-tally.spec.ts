@@ -1,3 +1,4 @@
+import { EventTally } from '../canonical/event-tally';
 import { countTextTokens } from './o200k';
 import { TextTally } from './text-tally';
 
@@ -21,6 +22,26 @@ it('counts a long text as it does in one piece, though it forgets it on the way'
   const text = sentence.repeat(1_500);
   const pieces = text.match(/[^]{1,7}/gu) ?? [];
   expect(tally(pieces)).toBe(countTextTokens(text));
+});
+
+it('cuts no escape and no character where a long text has no spaces', () => {
+  const text = new TextTally();
+  // 😀 as two escapes, a quote as one, and two characters of three bytes.
+  const bytes = Buffer.from('\\ud83d\\ude00\\"測試');
+  for (let at = 0; at < 10_000; at++) text.add(bytes, 0, bytes.length);
+  const exact = countTextTokens('😀"測試'.repeat(10_000));
+  expect(Math.abs(text.tokens() - exact)).toBeLessThan(20);
+});
+
+it.each([
+  ['of words', 'The river runs — for joy, "perhaps", 1999.\n', 0],
+  ['without spaces', '測試😀', 8],
+])('counts events %s as it does in one piece', (_, sentence, tolerance) => {
+  const tally = new EventTally();
+  const text = sentence.repeat(Math.ceil(190_000 / sentence.length));
+  for (let at = 0; at < text.length; at += 5)
+    tally.add({ type: 'text-delta', choice: 0, block: 0, text: text.slice(at, at + 5) });
+  expect(Math.abs(tally.tokens() - countTextTokens(text))).toBeLessThanOrEqual(tolerance);
 });
 
 it('keeps counting a long text without any spaces', () => {
