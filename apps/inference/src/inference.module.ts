@@ -11,6 +11,7 @@ import { ProviderCredentials } from './credentials/provider-credentials';
 import { everyMs, ModelDiscovery } from './discovery/model-discovery';
 import { GenerationIntake } from './generation/generation-intake';
 import { GenerationService } from './generation/generation-service';
+import { ReadTurns } from './generation/read-turns';
 import { AnswerGuards } from './guardrails/answer-guards';
 import { AttemptGate } from './health/attempt-gate';
 import { HealthReporter } from './health/health-reporter';
@@ -101,7 +102,8 @@ const made: Provider[] = [
       guards: AnswerGuards,
     ) => {
       const memory = new FairMemory(answerMemory);
-      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory };
+      const turns = new ReadTurns();
+      const resources = { upstream, gate, metrics, tracer, logger, retries, maxAnswerBytes, memory, turns };
       return new GenerationService(router, resources, guards);
     },
   },

@@ -21,7 +21,7 @@ import { timeLimitsOf } from '../routing/time-limits';
 import { besideV1 } from '../upstream/provider-endpoint';
 import { upstreamHeaders } from '../upstream/upstream-headers';
 
-type Resources = Pick<RunResources, 'upstream' | 'gate' | 'logger' | 'memory' | 'maxAnswerBytes'>;
+type Resources = Pick<RunResources, 'upstream' | 'gate' | 'logger' | 'memory' | 'turns' | 'maxAnswerBytes'>;
 
 /** What a server says that has no such address, or does not serve it. */
 const hasNone: ReadonlySet<number | null> = new Set([404, 405, 501]);
@@ -107,7 +107,7 @@ function orderFor(
   task: TokenizerTask,
   route: Route,
   number: number,
-  { memory, maxAnswerBytes }: Resources,
+  { memory, turns, maxAnswerBytes }: Resources,
 ): AttemptOrder {
   const { model, deployment } = route;
   const { provider } = route.endpoint;
@@ -130,6 +130,7 @@ function orderFor(
     answerReader: () => prepared.answerReader(),
     maxHeldBytes: maxAnswerBytes,
     admit: (bytes, over) => memory.admit(request.keyId, Math.min(bytes, memory.limit), over),
+    read: (bytes, resume) => turns.read(request.keyId, bytes, resume),
     countInputTokens: () => 0,
     continued: null,
   };

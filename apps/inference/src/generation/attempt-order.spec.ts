@@ -43,6 +43,7 @@ function orderOf(surface: SurfaceName, body: object, compact = false, asked = mo
     last: true,
     maxHeldBytes: 1_000,
     admit: () => new Promise<never>(() => undefined),
+    read: () => false,
     guard: null,
     continued: null,
     maxOutputTokens: undefined,

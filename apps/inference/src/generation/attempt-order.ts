@@ -23,6 +23,8 @@ export interface AttemptOrder {
   maxHeldBytes: number;
   /** Memory for it, from that of all answers, as one of this caller's. @throws MemoryFullError; the reason of `over`. */
   admit: (bytes: number, over: AbortSignal) => Promise<HeldMemory>;
+  /** Counts what was read of it in this turn of the event loop. True: no more is to be read until `resume` is called. */
+  read: (bytes: number, resume: () => void) => boolean;
   /** Writes an answer that may go on elsewhere, or goes on here; null: it may not. */
   continued: ContinuedAnswer | null;
 }
@@ -35,6 +37,7 @@ export interface AttemptCircumstances {
   last: boolean;
   maxHeldBytes: number;
   admit: AttemptOrder['admit'];
+  read: AttemptOrder['read'];
   /** Null: no guardrail holds for the answer. */
   guard: Guard | null;
   continued: ContinuedAnswer | null;
@@ -52,7 +55,7 @@ export function attemptOrder(
   planned: Route,
   circumstances: AttemptCircumstances,
 ): AttemptOrder {
-  const { attempts, leftMs, last, maxHeldBytes, admit, guard, continued } = circumstances;
+  const { attempts, leftMs, last, maxHeldBytes, admit, read, guard, continued } = circumstances;
   const newGate = guard && (() => guard.gate());
   const { includeUsage } = request;
   const { maxOutputTokens = null } = circumstances;
@@ -76,6 +79,7 @@ export function attemptOrder(
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
     admit,
+    read,
     continued,
   };
 }

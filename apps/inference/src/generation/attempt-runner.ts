@@ -129,14 +129,15 @@ export class AttemptRunner {
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
   private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
     const { call, continuation, guard } = this;
-    const { maxAnswerBytes, memory } = this.resources;
+    const { maxAnswerBytes, memory, turns } = this.resources;
+    const { keyId } = call.request;
     const circumstances = {
       attempts: () => this.count,
       leftMs,
       last,
       maxHeldBytes: maxAnswerBytes,
-      admit: (bytes: number, over: AbortSignal) =>
-        memory.admit(call.request.keyId, Math.min(bytes, memory.limit), over),
+      admit: (bytes: number, over: AbortSignal) => memory.admit(keyId, Math.min(bytes, memory.limit), over),
+      read: (bytes: number, resume: () => void) => turns.read(keyId, bytes, resume),
       guard,
       continued: continuation.answerAt(route),
       maxOutputTokens: continuation.maxOutputTokens,

@@ -26,6 +26,7 @@ import {
   type Outcome,
 } from './generation-failure';
 import { Hedge } from './hedge';
+import type { ReadTurns } from './read-turns';
 import type { AttemptEnd, UpstreamAttempt } from './upstream-attempt';
 
 /** What every run needs. `maxAnswerBytes` bounds what is held in memory for one answer, `memory` what all of them take. */
@@ -38,6 +39,7 @@ export interface RunResources {
   retries: number;
   maxAnswerBytes: number;
   memory: FairMemory;
+  turns: ReadTurns;
 }
 
 /** The outcome of the whole run, or what to try next (null: nothing is left). */

@@ -132,6 +132,7 @@ export class UpstreamAttempt implements UpstreamListener {
     if (reader) this.span?.saw(bytes);
     if (reader) this.guarded(() => this.take(reader, bytes.length, reader.push(bytes)));
     else this.takeErrorBytes(bytes);
+    if (!this.ended && this.order.read(bytes.length, () => this.resume())) this.pause();
   }
 
   onEnd(): void {

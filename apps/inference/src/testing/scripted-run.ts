@@ -13,6 +13,7 @@ import { createLogger, noTracer } from '@tollgate/observability';
 import { EnvironmentSecrets } from '../credentials/environment-secrets';
 import { ProviderCredentials } from '../credentials/provider-credentials';
 import { GenerationService } from '../generation/generation-service';
+import { ReadTurns } from '../generation/read-turns';
 import { Registry } from 'prom-client';
 import { AnswerGuards } from '../guardrails/answer-guards';
 import { AttemptGate } from '../health/attempt-gate';
@@ -115,6 +116,7 @@ export class ScriptedRun {
         retries,
         maxAnswerBytes,
         memory: this.memory,
+        turns: new ReadTurns(),
       },
       guards,
     );
