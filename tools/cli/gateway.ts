@@ -14,8 +14,8 @@ export interface Gateway {
   ): Promise<z.output<Reply>>;
   /** Notices of a subject that are heard in the next `forMs`, in the order in which they came. */
   hear<Notice extends z.ZodType>(subject: string, notice: Notice, forMs: number): Promise<z.output<Notice>[]>;
-  /** Every running instance that tells of itself within `waitMs`, by service. */
-  instances(waitMs: number): Promise<RunningInstance[]>;
+  /** Every running instance that tells of itself within `waitMs`, by service; null: the server does not let them be heard. */
+  instances(waitMs: number): Promise<RunningInstance[] | null>;
 }
 
 /** Where a command writes: `human` is made into text only when no `--json` was asked for. */

@@ -94,6 +94,9 @@ describe('the status', () => {
     expect(out).not.toContain('Several releases');
     const { out: upgrading } = await ran('status', [...replies, [...instances, newer]]);
     expect(upgrading).toMatch(/metering +yes +1 of 1\.0\.0, 1 of 1\.1\.0 +0 events waiting/);
+    const { out: refused } = await ran('status', [...replies, null]);
+    expect(refused).toContain('docker compose kill -s HUP nats');
+    expect(refused).not.toMatch(/edge|NO/);
     expect(upgrading).toContain('Several releases run (1.0.0, 1.1.0): an upgrade is under way, or was left half-way.');
   });
 });

@@ -27,7 +27,7 @@ export async function ran(
       asked.push({ subject, forMs });
       return z.array(notice).parse(replies.shift());
     },
-    instances: async () => z.array(runningInstance).parse(replies.shift()),
+    instances: async () => z.array(runningInstance).nullable().parse(replies.shift()),
   };
   const output = {
     show: (result: object, json: boolean | undefined, human: () => string) => {

@@ -44,14 +44,15 @@ export function status({ gateway, output }: Surroundings): Command {
         ]),
         gateway.instances(instancesWaitMs),
       ]);
-      const of = (service: string): RunningInstance[] => instances.filter((one) => one.service === service);
+      const of = (service: string): RunningInstance[] => instances?.filter((one) => one.service === service) ?? [];
+      const others = instances ? ['edge', 'inference'] : [];
       const services: ServiceStatus[] = [
-        ...['edge', 'inference'].map((service) => ({ service, answers: of(service).length > 0, detail: '' })),
+        ...others.map((service) => ({ service, answers: of(service).length > 0, detail: '' })),
         ...answers,
       ].map((one) => ({ ...one, instances: of(one.service) }));
-      const releases = releasesOf(instances);
+      const releases = releasesOf(instances ?? []);
       output.show({ services, releases }, json, () =>
-        [servicesTable(services), ...severalReleases(releases)].join('\n'),
+        [servicesTable(services), ...(instances ? severalReleases(releases) : [notHeard])].join('\n'),
       );
       const silent = services.filter(({ answers }) => !answers).map(({ service }) => service);
       if (silent.length > 0) throw new Refusal(`Not available: ${silent.join(', ')}.`, exitCodes.unavailable);
@@ -71,6 +72,10 @@ function servicesTable(services: readonly ServiceStatus[]): string {
     ]),
   );
 }
+
+/** An upgrade lets NATS read its users first: docs/operate.md. */
+const notHeard =
+  'Which instances run is not known: nats-server has not read its users since the upgrade (docker compose kill -s HUP nats).';
 
 function severalReleases(releases: readonly string[]): string[] {
   return releases.length < 2

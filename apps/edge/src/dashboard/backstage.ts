@@ -44,9 +44,9 @@ export class Backstage {
     }
   }
 
-  /** Every instance of every service that tells of itself within half a second. */
-  running(): Promise<RunningInstance[]> {
-    return askInstances(this.link.connection, instancesWaitMs);
+  /** Every instance of every service that tells of itself within half a second; none where the server lets none be heard. */
+  async running(): Promise<RunningInstance[]> {
+    return (await askInstances(this.link.connection, instancesWaitMs)) ?? [];
   }
 
   /** As `ask`; null while the service is away, for what a page can do without. */

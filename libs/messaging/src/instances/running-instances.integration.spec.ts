@@ -1,12 +1,17 @@
 import { instanceSubjects } from '@tollgate/contracts';
 import { version } from '@tollgate/observability';
-import { startNatsServer } from '@tollgate/testing';
+import { eventually, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { connectToNats } from '../connection/connect-to-nats';
+import { withCredentials } from '../connection/nats-address';
 import { askInstances, tellInstance } from './running-instances';
 
+const logger = pino({ level: 'silent' });
 let nats: NatsServer;
 let connections: NatsConnection[] = [];
 const connected = async (name: string): Promise<NatsConnection> => {
@@ -28,9 +33,9 @@ it('every instance tells who it is and which release it runs', async () => {
   const [edge, metering, newer] = [await connected('edge'), await connected('metering'), await connected('metering')];
   tellInstance(edge, 'edge');
   tellInstance(metering, 'metering');
-  tellInstance(newer, 'metering', '99.0.0');
+  tellInstance(newer, 'metering', { release: '99.0.0' });
   await Promise.all(connections.map((connection) => connection.flush()));
-  const instances = await askInstances(await connected('operator'), 500);
+  const instances = (await askInstances(await connected('operator'), 500)) ?? [];
   const instance = `${hostname()}/${process.pid}`;
   expect(instances.map(({ service }) => service)).toEqual(['edge', 'metering', 'metering']);
   expect(instances).toEqual(
@@ -60,4 +65,25 @@ it('knows of none where nobody listens, and while NATS is away', async () => {
   expect(await askInstances(operator, 500)).toEqual([]);
   await operator.close();
   expect(await askInstances(operator, 500)).toEqual([]);
+});
+
+it('says so where the server has not read its users since an upgrade, and tells once it has', async () => {
+  const user = (subjects: string): string =>
+    `authorization { users: [{ user: former, password: secret, permissions: { publish: [${subjects}], subscribe: [${subjects}] } }] }`;
+  const former = await startNatsServer({ extraConfig: user('"_INBOX.>"') });
+  const connection = await connectToNats({
+    url: withCredentials(former.url, 'former', 'secret'),
+    name: 'former',
+    logger,
+  });
+  connections.push(connection);
+  tellInstance(connection, 'edge', { againMs: 100 });
+  expect(await askInstances(connection, 500)).toBeNull();
+  expect(connection.isClosed()).toBe(false);
+  const file = join(former.folder, 'nats-server.conf');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"_INBOX.>"', '"_INBOX.>", "instances.>"'));
+  process.kill(former.pid, 'SIGHUP');
+  await eventually(async () => (await askInstances(connection, 500))?.length === 1);
+  await connection.close();
+  await former.stop();
 });
