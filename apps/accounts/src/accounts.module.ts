@@ -6,6 +6,7 @@ import { AccountsMetrics } from './accounts-metrics';
 import { AccountsController } from './accounts/accounts.controller';
 import { AuditController } from './accounts/audit.controller';
 import { PlanTable } from './accounts/plan-table';
+import { BudgetsController } from './budgets/budgets.controller';
 import { ExpiredRows } from './expired-rows';
 import { Changes } from './keys/changes';
 import { KeyChangePublisher } from './keys/key-change-publisher';
@@ -36,6 +37,7 @@ import { Storage } from './storage';
     KeysController,
     AccountsController,
     AuditController,
+    BudgetsController,
     PeopleController,
     SignInController,
     PasswordsController,

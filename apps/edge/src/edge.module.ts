@@ -10,6 +10,9 @@ import type { NatsConnection } from 'nats';
 import { Admission } from './admission/admission';
 import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
 import { ConcurrencyGate } from './admission/concurrency-gate';
+import { BudgetBook } from './admission/budgets/budget-book';
+import { BudgetKeeper } from './admission/budgets/budget-keeper';
+import { MeteringBudgets } from './admission/budgets/metering-budgets';
 import { LeaseKeeper } from './admission/lease-keeper';
 import { MeteringLeases } from './admission/metering-leases';
 import { QuotaBook } from './admission/quota-book';
@@ -33,6 +36,7 @@ import { BodyThreads } from './generation/body-threads';
 import { OpenGenerations } from './generation/open-generations';
 import { RemadeResponses } from './generation/remade-responses';
 import { RequestReader } from './generation/request-reader';
+import { Reservations } from './generation/reservations';
 import { RequestGuard } from './guardrails/request-guard';
 import { EdgeMetrics } from './health/edge-metrics';
 import { HealthController } from './health/health.controller';
@@ -113,6 +117,7 @@ const admission: Provider[] = [
   Admission,
   ConcurrencyGate,
   LeaseKeeper,
+  BudgetKeeper,
   {
     provide: RateLimitStore,
     inject: [Settings, NatsGenerationClient, MessagingLink, Clock, EdgeMetrics, LOGGER],
@@ -135,6 +140,16 @@ const admission: Provider[] = [
     inject: [MeteringLeases, Clock],
     useFactory: (metering: MeteringLeases, clock: Clock) => new QuotaBook(metering, clock),
   },
+  {
+    provide: MeteringBudgets,
+    inject: [ControlClient, NatsGenerationClient],
+    useFactory: (control: ControlClient, { edgeId }: NatsGenerationClient) => new MeteringBudgets(control, edgeId),
+  },
+  {
+    provide: BudgetBook,
+    inject: [MeteringBudgets, Clock],
+    useFactory: (metering: MeteringBudgets, clock: Clock) => new BudgetBook(metering, clock),
+  },
 ];
 
 /** All of an edge. */
@@ -156,6 +171,7 @@ const admission: Provider[] = [
     ModelCatalog,
     GenerationEndpoint,
     RequestReader,
+    Reservations,
     BodyThreads,
     ResponseCaching,
     RequestGuard,

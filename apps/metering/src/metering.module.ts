@@ -6,6 +6,9 @@ import type { NatsConnection } from 'nats';
 import { Registry } from 'prom-client';
 import { BackgroundResponses } from './background/background-responses';
 import { BackgroundController } from './background/background.controller';
+import { BudgetLeases } from './budgets/budget-leases';
+import { EndedBudgetLeases } from './budgets/ended-budget-leases';
+import { BudgetsController } from './budgets/budgets.controller';
 import { ContentLog } from './content-log/content-log';
 import { ContentLogController } from './content-log/content-log.controller';
 import { Conversations } from './conversations/conversations';
@@ -53,13 +56,16 @@ import { Upkeep } from './upkeep';
     ConversationsController,
     InvoicesController,
     BackgroundController,
+    BudgetsController,
   ],
   providers: [
     BackgroundResponses,
+    BudgetLeases,
     ContentLog,
     Conversations,
     CurrentPrices,
     DriftRequests,
+    EndedBudgetLeases,
     KeptAnswers,
     EventMonths,
     Invoices,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '@tollgate/database';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, PeriodicWork } from '@tollgate/service';
+import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { ContentLog } from './content-log/content-log';
 import { UsageIntake } from './ingest/usage-intake';
 import { RatedDays } from './invoices/rated-days';
@@ -24,6 +25,7 @@ export class Upkeep {
     private readonly months: EventMonths,
     days: StoredDays,
     leases: QuotaLeases,
+    budgetLeases: EndedBudgetLeases,
     contentLog: ContentLog,
     private readonly unsettled: UnsettledLeases,
     private readonly replay: KeptReplay,
@@ -39,6 +41,7 @@ export class Upkeep {
       ['partitions', 3_600_000, () => this.keepMonths()],
       ['days of responses', 60_000, () => days.maintain()],
       ['ended leases', 15_000, () => leases.sweep()],
+      ['ended leases of budgets', 10_000, () => budgetLeases.sweep()],
       ['expired content', 60_000, () => contentLog.sweep()],
       ['missing events', 30_000, () => this.lookForMissingEvents()],
       ['what was stored', 10_000, () => this.lookBack()],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyBudget } from './budgets';
 import { operation } from './operation';
 import { text } from './text';
 
@@ -69,6 +70,8 @@ export const callerKey = z.object({
   rpm: z.number().int().nonnegative().nullable(),
   quotaTokens: z.number().int().nonnegative().nullable(),
   concurrency: z.number().int().nonnegative().nullable().default(null),
+  /** All that the key has to stay within, the account's too. An accounts service of the release before tells none. */
+  budgets: z.array(keyBudget).default([]),
   ...keySettings.shape,
   // Bounds are for who asks; what is kept is taken as it is.
   models: z.array(z.string()),

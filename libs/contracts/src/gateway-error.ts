@@ -27,11 +27,14 @@ type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
 export interface LimitFacts {
   readonly limit: LimitName;
   readonly reason?: string;
+  /** The budget that refused, by its name, and when its window ends (ISO 8601); null: never. They stand in `error.details` too. */
+  readonly budget?: { readonly name: string; readonly resetsAt: string | null };
 }
 
 /**
  * What programs act on, beside the words. `reason`: in OpenAI's words (`context_length_exceeded`, `content_filter`, `unsupported_parameter`). `param`: the field that it is about. `error_code`, `unsupported`: Anthropic's
  * for a request that its clients send again in another form. `provider`, `status`: who failed, by its id, and the HTTP status that it answered with, if it did.
+ * `budget`, `resets_at`: the name of the budget that refused it, and when its window ends (ISO 8601); null: never.
  */
 export const errorDetails = z.object({
   reason: z.string().optional(),
@@ -40,6 +43,8 @@ export const errorDetails = z.object({
   unsupported: z.array(z.string()).optional(),
   provider: z.string().optional(),
   status: z.number().int().optional(),
+  budget: z.string().optional(),
+  resets_at: z.string().nullable().optional(),
 });
 export type ErrorDetails = z.infer<typeof errorDetails>;
 
@@ -87,9 +92,15 @@ export class GatewayError extends Error {
   get body(): ErrorBody {
     const { message, type, status, guardrail, limit } = this;
     const refusedBy = guardrail === null ? {} : { reason: 'guardrail_blocked', guardrail };
-    const details = this.details ?? (limit?.reason === undefined ? null : { reason: limit.reason });
+    const details = this.details ?? limitDetails(limit);
     return { error: { message, type, code: status, ...refusedBy, ...(details && { details }) } };
   }
+}
+
+function limitDetails(limit: LimitFacts | null): ErrorDetails | null {
+  if (limit?.reason === undefined) return null;
+  const { reason, budget } = limit;
+  return { reason, ...(budget && { budget: budget.name, resets_at: budget.resetsAt }) };
 }
 
 /** The one form of a refusal by a guardrail. What it found is not told: the caller may show the error to others. */

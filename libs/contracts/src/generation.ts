@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetHold } from './budgets';
 import { priceFactors } from './money';
 import { errorDetails } from './gateway-error';
 import { surfaceName } from './surface';
@@ -45,7 +46,7 @@ function withKind(value: unknown): unknown {
  * `eventId` is the id of the one usage event. `startedAt` and `deadlineAt` are epoch milliseconds by the clock of whoever holds the request: the hop
  * translates them, since the clocks of two machines differ. `model` is the resolved public model id.
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
- * `reserved`: tokens of the quota that edge set aside for it; absent: none. `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
+ * `reserved`: tokens of the quota that edge set aside for it; absent: none. `budgets`: what it holds of budgets; absent: nothing. `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * `goesOn`: where the stream breaks before a call, the answer is to go on at another place; absent: it fails.
  * `madeAgain`: where its edge is lost, another one has the same made again under the same `eventId`, and it is billed there; absent: it ends with its edge.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
@@ -67,6 +68,7 @@ export const generationRequest = z.preprocess(
     deadlineAt: z.number(),
     lease: z.string().nullable(),
     reserved: z.number().int().nonnegative().optional(),
+    budgets: z.array(budgetHold).optional(),
     traceparent: z.string().nullable(),
     headers: z.record(z.string(), z.string()),
     tellUsage: z.boolean().optional(),

@@ -39,6 +39,22 @@ export {
   type UsedMinute,
 } from './bills';
 export {
+  budget,
+  budgetHold,
+  budgetLeaseOperations,
+  budgetOperations,
+  budgetState,
+  budgetUsd,
+  budgetWindow,
+  keyBudget,
+  newBudget,
+  type Budget,
+  type BudgetHold,
+  type BudgetState,
+  type BudgetWindow,
+  type KeyBudget,
+} from './budgets';
+export {
   type Authentication,
   timeLimits,
   type TimeLimits,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { accountsHeartbeat, accountsOperations, accountsSubjects, keyChanged } from './accounts';
+import { budgetLeaseOperations, budgetOperations } from './budgets';
 import { catalogOperations, catalogSubjects } from './catalog';
 import { generationSubjects } from './generation';
 import { meteringOperations } from './metering';
@@ -18,8 +19,10 @@ function listed(service: string, operations: Record<string, Operation<z.ZodType,
 
 const operations = [
   ...listed('accounts', accountsOperations),
+  ...listed('accounts', budgetOperations),
   ...listed('catalog', catalogOperations),
   ...listed('metering', meteringOperations),
+  ...listed('metering', budgetLeaseOperations),
 ];
 
 describe('operations between services', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetHold } from './budgets';
 import { priceFactors } from './money';
 import type { GenerationRequest } from './generation';
 import { surfaceName } from './surface';
@@ -147,6 +148,7 @@ export type Attempt = z.infer<typeof attempt>;
  * Times are epoch milliseconds; `firstTokenAt` null: no content was sent, or it came in one piece, unstreamed. `estimated`: a tokenizer counted, because the provider told no usage.
  * `status` is the HTTP status that the caller got (499: the caller left before it got one).
  * `lease` names the quota lease that the tokens were reserved from, null when none was; `reserved` says how many were set aside at admission, an upper bound of what it could use, absent: none, or not known.
+ * `budgets`: what it held of budgets, which is held no more when the event is stored; absent: nothing.
  * `cached`: edge answered from its response cache. No provider was asked, so there is no attempt, no token and no charge; absent: false.
  */
 export const usageEvent = z.object({
@@ -168,6 +170,7 @@ export const usageEvent = z.object({
   endedAt: z.number(),
   lease: z.string().nullable(),
   reserved: tokens.optional(),
+  budgets: z.array(budgetHold).optional(),
   reportedBy: z.enum(['inference', 'edge']),
   cached: z.boolean().optional(),
 });
@@ -176,7 +179,16 @@ export type UsageEvent = z.infer<typeof usageEvent>;
 /** What an event says of how its request ended: all that the request itself does not know. */
 export type UsageOutcome = Omit<
   UsageEvent,
-  'id' | 'requestId' | 'keyId' | 'accountId' | 'requestedModel' | 'surface' | 'stream' | 'startedAt' | 'reserved'
+  | 'id'
+  | 'requestId'
+  | 'keyId'
+  | 'accountId'
+  | 'requestedModel'
+  | 'surface'
+  | 'stream'
+  | 'startedAt'
+  | 'reserved'
+  | 'budgets'
 >;
 
 /**
@@ -213,6 +225,7 @@ export function usageEventOf(request: Omit<GenerationRequest, 'lease'>, outcome:
     endedAt: outcome.endedAt,
     lease: outcome.lease,
     reserved: request.reserved,
+    budgets: request.budgets,
     reportedBy: outcome.reportedBy,
     cached: outcome.cached,
   };

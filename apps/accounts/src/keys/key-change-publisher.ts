@@ -4,6 +4,7 @@ import { publishJson } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER, NATS, PeriodicWork, type Turns } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { withAccount } from './key-rows';
 import { toCallerKey } from './stored-key';
 import { Storage, type AccountsQueries } from '../storage';
 import { readRevision } from './revision';
@@ -71,7 +72,7 @@ export class KeyChangePublisher {
     if (changes.length === 0) return;
     const { plans } = await readRevision(transaction);
     const ids = changes.map(({ keyId }) => keyId);
-    const keys = await transaction.apiKey.findMany({ where: { id: { in: ids } }, include: { account: true } });
+    const keys = await transaction.apiKey.findMany({ where: { id: { in: ids } }, include: withAccount });
     const keyById = new Map(keys.map((key) => [key.id, key]));
     for (const { revision, keyId } of changes) {
       const key = keyById.get(keyId);

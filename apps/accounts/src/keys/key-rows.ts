@@ -4,6 +4,9 @@ import type { KeyColumns, StoredKey } from './stored-key';
 
 type KeyQueries = Pick<AccountsQueries, 'apiKey'>;
 
+/** What comes with a key whenever it is told. */
+export const withAccount = { account: { include: { budgets: { orderBy: { id: 'asc' } } } } } as const;
+
 /** How keys are made: `keyPrefix` stands in front of every key, `keyPepper` is the secret under which their digests are made (the same at every edge). */
 interface KeyMaking {
   keyPrefix: string;
@@ -15,7 +18,7 @@ type NewKey = { accountId: string; name: string } & { [Name in keyof KeyColumns]
 
 /** @throws ControlError `not_found` when no key has this id, or when it is not of the account that is named. */
 export async function findKey({ apiKey }: KeyQueries, keyId: string, accountId?: string): Promise<StoredKey> {
-  const key = isUuid(keyId) ? await apiKey.findUnique({ where: { id: keyId }, include: { account: true } }) : null;
+  const key = isUuid(keyId) ? await apiKey.findUnique({ where: { id: keyId }, include: withAccount }) : null;
   if (!key || (accountId !== undefined && key.accountId !== accountId))
     throw new ControlError('not_found', `There is no key with the id ${JSON.stringify(keyId)}.`);
   return key;
@@ -23,7 +26,7 @@ export async function findKey({ apiKey }: KeyQueries, keyId: string, accountId?:
 
 /** The key that is kept under one of these digests, in one statement: a key that is just being kept under another one is found by either. */
 export function findKeyByDigest({ apiKey }: KeyQueries, digests: readonly string[]): Promise<StoredKey | null> {
-  return apiKey.findFirst({ where: { digest: { in: [...digests] } }, include: { account: true } });
+  return apiKey.findFirst({ where: { digest: { in: [...digests] } }, include: withAccount });
 }
 
 /** Whether a key was stored already, revoked or not: under the pepper of now, or under a former one, where what is shown of it tells. */
@@ -43,7 +46,7 @@ export function pageOfKeys(
   wish: PageWish,
 ): Promise<Page<StoredKey>> {
   return readPage(wish, ({ id, ...page }) =>
-    apiKey.findMany({ where: { accountId, id }, ...page, include: { account: true } }),
+    apiKey.findMany({ where: { accountId, id }, ...page, include: withAccount }),
   );
 }
 
@@ -62,7 +65,7 @@ export function usableKeys({ apiKey }: KeyQueries, ids: readonly string[], now: 
       OR: [{ expiresAt: null }, { expiresAt: { gt: new Date(now) } }],
     },
     orderBy: { id: 'asc' },
-    include: { account: true },
+    include: withAccount,
   });
 }
 

@@ -4,6 +4,7 @@ import { Serve } from '@tollgate/messaging';
 import { findAccount, operatorAccount } from '../accounts/account-rows';
 import type { StoredAccount } from '../accounts/stored-account';
 import type { Reply, Request } from '../operations';
+import { addSuccessor } from '../budgets/budget-rows';
 import { AccountsSettings } from '../settings';
 import { isUuid, Storage } from '../storage';
 import { Changes, type Change } from './changes';
@@ -79,6 +80,7 @@ export class KeysController {
       requireUsable(old, nowMs);
       const { apiKey, id } = await insertKey(transaction, this.settings, columnsOf(old));
       await updateKey(transaction, old.id, ending(old, nowMs, overlapS));
+      await addSuccessor(transaction, old.id, id);
       await change.touchKeys([id, old.id]);
       const [key, oldKey] = [await findKey(transaction, id), await findKey(transaction, old.id)];
       const detail = { newKeyId: id, overlapS };

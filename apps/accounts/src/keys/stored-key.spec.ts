@@ -22,7 +22,7 @@ const stored: StoredKey = {
   expiresAt: null,
   version: 7n,
   createdAt: new Date(1_000),
-  account: { name: 'Ada', status: 'active', plan: 'pro' },
+  account: { name: 'Ada', status: 'active', plan: 'pro', budgets: [] },
 };
 
 /** What a request says about a limit, stored and read back. */

@@ -7,6 +7,7 @@ import {
   type OwnLimit,
 } from '@tollgate/contracts';
 import type { PlanTable } from '../accounts/plan-table';
+import { budgetsOf, type StoredBudget } from '../budgets/stored-budget';
 
 /** What is set of a key, as the database holds it: a column for each setting, and two for each limit (null is the plan's, unless it is unlimited). */
 export type KeyColumns = Omit<KeySettings, 'expiresAt'> & {
@@ -28,7 +29,7 @@ export type StoredKey = KeyColumns & {
   status: CallerKey['keyStatus'];
   version: bigint;
   createdAt: Date;
-  account: { name: string; status: CallerKey['accountStatus']; plan: string };
+  account: { name: string; status: CallerKey['accountStatus']; plan: string; budgets: StoredBudget[] };
 };
 
 /** The key as edges hold it, with its effective limits: its own, else its plan's; its own plan, else its account's. */
@@ -46,6 +47,7 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     rpm: effective(key.rpm, key.rpmUnlimited, limits.rpm),
     quotaTokens: effective(key.quotaTokens, key.quotaUnlimited, limits.quotaTokens),
     concurrency: limits.concurrency,
+    budgets: budgetsOf(key.id, key.account.budgets),
     ...settingsOf(key),
   };
 }

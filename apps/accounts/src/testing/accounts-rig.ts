@@ -6,6 +6,7 @@ import {
   administrationOperations,
   peopleOperations,
   apiKeyDigest,
+  budgetOperations,
   keyChanged,
   type CallerKey,
   type KeyChanged,
@@ -20,7 +21,15 @@ import type { z } from 'zod';
 import { accounts } from '../accounts.module';
 import { AccountsSettings, type PeopleSettings } from '../settings';
 
-const operations = { ...accountsOperations, ...peopleOperations, ...administrationOperations };
+const operations = {
+  ...accountsOperations,
+  ...peopleOperations,
+  ...administrationOperations,
+  createBudget: budgetOperations.create,
+  updateBudget: budgetOperations.update,
+  removeBudget: budgetOperations.remove,
+  listBudgets: budgetOperations.list,
+};
 type Operations = typeof operations;
 type Asked<Name extends keyof Operations> = z.input<Operations[Name]['request']>;
 type Answer<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;

@@ -50,8 +50,8 @@ export class Admission {
     return { caller, requests: unlimited };
   }
 
-  /** The token quota, or the limit of generations at once, refused the request: its unit is given back, so that the 429 takes nothing. */
-  refusedBy(limit: 'tokens' | 'concurrency', { caller, requests }: Admitted, context: RequestContext): void {
+  /** The token quota, a budget, or the limit of generations at once, refused the request: its unit is given back, so that the 429 takes nothing. */
+  refusedBy(limit: 'tokens' | 'budget' | 'concurrency', { caller, requests }: Admitted, context: RequestContext): void {
     this.metrics.refused(limit);
     if (requests.unit !== null) this.limits.giveBack(caller.key.id, requests.unit);
     this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context);

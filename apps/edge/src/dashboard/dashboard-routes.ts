@@ -1,6 +1,7 @@
 import { accountRoutes } from './admin/account-routes';
 import { auditRoutes } from './admin/audit-routes';
 import { billRoutes } from './admin/bill-routes';
+import { budgetRoutes } from './admin/budget-routes';
 import { adminContentLogRoutes } from './admin/content-log-routes';
 import { deadLetterRoutes } from './admin/dead-letter-routes';
 import { adminKeyRoutes } from './admin/key-routes';
@@ -37,6 +38,7 @@ export const dashboardRoutes: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...adminKeyRoutes,
   ...planRoutes,
+  ...budgetRoutes,
   ...adminContentLogRoutes,
   ...providerRoutes,
   ...adminModelRoutes,

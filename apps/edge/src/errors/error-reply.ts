@@ -32,8 +32,10 @@ export function errorHeaders(error: GatewayError, { allow = [], program }: Error
 }
 
 /** A limit that nobody should wait for. */
-function isLate({ status, retryAfterS }: GatewayError): boolean {
-  return status === 429 && (retryAfterS ?? 0) > longestRetryS;
+function isLate({ status, retryAfterS, limit }: GatewayError): boolean {
+  // A budget that never resets has no time.
+  const afterS = retryAfterS ?? (limit?.limit === 'budget' ? Infinity : 0);
+  return status === 429 && afterS > longestRetryS;
 }
 
 /** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. */

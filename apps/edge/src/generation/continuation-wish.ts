@@ -31,7 +31,12 @@ export function wantsContinuation(
 /** What a message around the text so far may take. */
 const orderTokens = 128;
 
-/** An upper bound of an answer that goes on once: its input is read twice, the second time with what was generated until then. */
-export function sizeOfBoth({ input, output }: RequestSize): number {
-  return 2 * (input + output) + orderTokens;
+/** An upper bound of the input of an answer that goes on once: it is read twice, the second time with what was generated until then. */
+export function inputOfBoth({ input, output }: RequestSize): number {
+  return 2 * input + output + orderTokens;
+}
+
+/** An upper bound of such an answer. */
+export function sizeOfBoth(size: RequestSize): number {
+  return inputOfBoth(size) + size.output;
 }

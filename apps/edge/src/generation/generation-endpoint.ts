@@ -8,8 +8,8 @@ import { LOGGER } from '@tollgate/service';
 import { Admission } from '../admission/admission';
 import type { Admitted } from '../admission/admission';
 import { ConcurrencyGate } from '../admission/concurrency-gate';
-import { noReservation, QuotaBook } from '../admission/quota-book';
-import type { QuotaHolder, Reservation } from '../admission/quota-book';
+import { nothingReserved } from '../admission/reserved';
+import type { Reserved } from '../admission/reserved';
 import type { Caller } from '../callers/authenticator';
 import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
@@ -30,7 +30,6 @@ import { Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
 import { CallerResponse } from './caller-response';
-import { sizeOfBoth } from './continuation-wish';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import type { RawResponse, RequestMessage } from './inner-exchange';
@@ -40,7 +39,7 @@ import { PlainAnswer } from './plain-answer';
 import { CallerLeft } from './read-body';
 import { checkContentType } from './request-checks';
 import { RequestReader } from './request-reader';
-import { sizeOf } from './request-size';
+import { Reservations } from './reservations';
 import { endRequestSpan, requestSpan } from './request-span';
 import { toGenerationRequest } from './served-request';
 import type { Incoming, Served } from './served-request';
@@ -55,7 +54,7 @@ const crowdedRetryS = 1;
 export class GenerationEndpoint {
   constructor(
     private readonly admission: Admission,
-    private readonly quotas: QuotaBook,
+    private readonly reservations: Reservations,
     private readonly gate: ConcurrencyGate,
     private readonly client: GenerationClient,
     private readonly reader: RequestReader,
@@ -124,12 +123,12 @@ export class GenerationEndpoint {
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
       const { reservation, goesOn } = generatesNothing(operation.kind)
-        ? { reservation: noReservation, goesOn: false }
-        : await this.reserve(understood, context);
+        ? { reservation: nothingReserved, goesOn: false }
+        : await this.reservations.reserve(understood, context);
       const served = goesOn === understood.goesOn ? understood : { ...understood, goesOn };
       this.admission.tell(admitted, context);
       if (incoming.response.hasLeft) {
-        reservation.settle(0);
+        reservation.settle(0, 'none');
         throw new CallerLeft();
       }
       this.dispatch(await this.begun(incoming, served, reservation), served, reservation);
@@ -146,7 +145,7 @@ export class GenerationEndpoint {
   }
 
   /** A request that nobody waits for is answered now, and goes on without its caller. */
-  private async begun(incoming: Incoming, served: Served, reservation: Reservation): Promise<Incoming> {
+  private async begun(incoming: Incoming, served: Served, reservation: Reserved): Promise<Incoming> {
     const { message, response, context, operation } = incoming;
     const { turn, body, model, admitted, sent } = served;
     if (!turn?.isBackground || incoming.work) return incoming;
@@ -160,39 +159,7 @@ export class GenerationEndpoint {
       const inner = new CallerResponse(work.raw, context, this.headers, operation.path, () => undefined);
       return { ...incoming, response: inner, work };
     } catch (error) {
-      reservation.settle(0);
-      throw error;
-    }
-  }
-
-  /**
-   * Sets an upper bound of the request's tokens aside. Without a limit of the caller's, its output is bounded by an assumption. What may go on at another place
-   * takes twice as many; it may not where there are not so many.
-   */
-  private async reserve(
-    served: Served,
-    context: RequestContext,
-  ): Promise<Pick<Served, 'goesOn'> & { reservation: Reservation }> {
-    const { admitted, sent, model, body } = served;
-    const { key } = admitted.caller;
-    const { defaultOutputReserve: defaultOutput } = this.settings;
-    const size = sizeOf({ read: sent.read, body, model, defaultOutput, quotaTokens: key.quotaTokens });
-    try {
-      const both = served.goesOn ? await this.reserved(key, sizeOfBoth(size)) : null;
-      if (both) return { reservation: both, goesOn: true };
-      return { reservation: await this.quotas.reserve(key, size.input + size.output), goesOn: false };
-    } catch (error) {
-      if (error instanceof GatewayError && error.status === 429) this.admission.refusedBy('tokens', admitted, context);
-      throw error;
-    }
-  }
-
-  /** Null: the key's quota has not so many left. */
-  private async reserved(key: QuotaHolder, tokens: number): Promise<Reservation | null> {
-    try {
-      return await this.quotas.reserve(key, tokens);
-    } catch (error) {
-      if (error instanceof GatewayError && error.status === 429) return null;
+      reservation.settle(0, 'none');
       throw error;
     }
   }
@@ -207,7 +174,7 @@ export class GenerationEndpoint {
     answer.head(kept.head);
     answer.data(givenAgain(kept));
     void answer.end(served.tellsCost ? '0' : undefined);
-    const request = toGenerationRequest(incoming, served, noReservation, this.settings.generationTimeoutMs);
+    const request = toGenerationRequest(incoming, served, nothingReserved, this.settings.generationTimeoutMs);
     this.over(served, request, { state: 'completed', status: kept.head.status, cached: true });
     this.usage.publish(cachedUsageEvent(request, kept, this.clock.nowMs()));
     this.gate.leave(served.admitted.caller.key);
@@ -235,7 +202,7 @@ export class GenerationEndpoint {
     if (record) this.contentLog.ended(record, request, ending);
   }
 
-  private dispatch(incoming: Incoming, served: Served, reservation: Reservation): void {
+  private dispatch(incoming: Incoming, served: Served, reservation: Reserved): void {
     const { response, context } = incoming;
     const { surface } = incoming.operation;
     const { body, sent } = served;

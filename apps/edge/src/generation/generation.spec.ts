@@ -4,6 +4,7 @@ import type { GenerationClient, GenerationListener } from '@tollgate/messaging';
 import { noSpan } from '@tollgate/observability';
 import { FakeClock } from '../testing/fake-clock';
 import { FakeCaller } from '../testing/fake-response';
+import type { Charge } from '../admission/budgets/budget-lease';
 import type { SeenGeneration } from './edge-usage-event';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
@@ -28,7 +29,12 @@ function setUp(
 ) {
   const clock = new FakeClock();
   const hop = { consumed: 0, cancelled: [] as string[] };
-  const outcome = { settled: [] as (number | null)[], reports: [] as SeenGeneration[], over: 0 };
+  const outcome = {
+    settled: [] as (number | null)[],
+    charges: [] as Charge[],
+    reports: [] as SeenGeneration[],
+    over: 0,
+  };
   const request: GenerationRequest = {
     kind: 'generate',
     requestId: 'r',
@@ -53,7 +59,12 @@ function setUp(
       ? new StreamAnswer(caller.response, surface, 15_000, clock, () => generation.attemptHeaders())
       : new PlainAnswer(caller.response),
     response: caller.response,
-    reservation: { leaseId: 'l', tokens: 10, settle: (tokens) => outcome.settled.push(tokens) },
+    reservation: {
+      settle: (tokens, charge) => {
+        outcome.settled.push(tokens);
+        outcome.charges.push(charge);
+      },
+    },
     transcript: stream ? surface.transcript() : null,
     clock,
     span: noSpan,
@@ -159,7 +170,7 @@ describe('the usage of a generation', () => {
     generation.onAttempt(attempt);
     generation.onEnd();
     generation.onSettled(true, 30);
-    expect(outcome).toEqual({ settled: [30], reports: [], over: 1 });
+    expect(outcome).toEqual({ settled: [30], charges: ['reported'], reports: [], over: 1 });
   });
 
   it('is reported by edge when no instance will: input and what was delivered, estimated', () => {
@@ -211,7 +222,7 @@ describe('the usage of a generation', () => {
     generation.onFail(lost);
     generation.onSettled(false, null);
     await turn();
-    expect(outcome).toEqual({ settled: [], reports: [], over: 0 });
+    expect(outcome).toEqual({ settled: [], charges: [], reports: [], over: 0 });
     clock.advance(5_000);
     count(9);
     await turn();
@@ -223,7 +234,7 @@ describe('the usage of a generation', () => {
     const { generation, outcome } = setUp(true);
     generation.onFail(lost);
     generation.onSettled(false, null);
-    expect(outcome).toEqual({ settled: [0], reports: [], over: 1 });
+    expect(outcome).toEqual({ settled: [0], charges: ['unknown'], reports: [], over: 1 });
   });
 
   it('of a caller that left before an answer has status 499 and is cancelled', async () => {

@@ -9,7 +9,8 @@ import type {
 import type { Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
 import type { Span } from '@tollgate/observability';
-import type { Reservation } from '../admission/quota-book';
+import type { Charge } from '../admission/budgets/budget-lease';
+import type { Reserved } from '../admission/reserved';
 import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import type { CallerResponse } from './caller-response';
@@ -30,7 +31,7 @@ export interface GenerationParts {
   readonly request: GenerationRequest;
   readonly answer: Answer;
   readonly response: CallerResponse;
-  readonly reservation: Reservation;
+  readonly reservation: Pick<Reserved, 'settle'>;
   readonly transcript: Transcript | null;
   readonly clock: Clock;
   readonly span: Span;
@@ -121,17 +122,24 @@ export class Generation implements GenerationListener {
 
   onSettled(accounted: boolean, usedTokens: number | null): void {
     let tokens: number | null | Promise<number> = null;
+    const charge = this.charge(accounted);
     try {
       tokens = accounted ? usedTokens : this.reportUsage();
     } finally {
-      if (tokens instanceof Promise) void tokens.then((counted) => this.settle(counted));
-      else this.settle(tokens);
+      if (tokens instanceof Promise) void tokens.then((counted) => this.settle(counted, charge));
+      else this.settle(tokens, charge);
     }
   }
 
-  private settle(tokens: number | null): void {
+  /** An event follows an attempt. Where none was heard of and nobody is left to tell, there may have been one. */
+  private charge(accounted: boolean): Charge {
+    if (this.attempts.length > 0) return 'reported';
+    return accounted ? 'none' : 'unknown';
+  }
+
+  private settle(tokens: number | null, charge: Charge): void {
     try {
-      this.parts.reservation.settle(tokens);
+      this.parts.reservation.settle(tokens, charge);
     } finally {
       const over = (): void =>
         this.parts.onSettled({ state: this.state, usedTokens: tokens ?? 0, firstTokenAt: this.firstTokenAt });

@@ -2,7 +2,7 @@ import { mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
 import type { Span } from '@tollgate/observability';
 import type { Admitted } from '../admission/admission';
-import type { Reservation } from '../admission/quota-book';
+import type { Reserved } from '../admission/reserved';
 import type { Caller } from '../callers/authenticator';
 import type { RequestContext } from '../http/request-context';
 import type { BackgroundWork } from '../responses/background/background-work';
@@ -36,7 +36,7 @@ export interface Served extends Understood {
 export function toGenerationRequest(
   incoming: Incoming,
   served: Served,
-  reservation: Reservation,
+  reservation: Reserved,
   timeoutMs: number,
 ): GenerationRequest {
   const { operation, message, context, span, work } = incoming;
@@ -57,6 +57,7 @@ export function toGenerationRequest(
     deadlineAt: context.startedAt + timeoutMs,
     lease: reservation.leaseId,
     ...(reservation.tokens > 0 && { reserved: reservation.tokens }),
+    ...(reservation.holds.length > 0 && { budgets: [...reservation.holds] }),
     traceparent: span.traceparent ?? traceparentOf(message.headers),
     headers: served.providerHeaders,
     ...(served.tellsCost && { tellUsage: true }),

@@ -115,7 +115,7 @@ export class EdgeMetrics extends Figures {
     this.overheads.observe(overheadMs / 1_000);
   }
 
-  refused(limit: 'requests' | 'tokens' | 'concurrency'): void {
+  refused(limit: 'requests' | 'tokens' | 'budget' | 'concurrency'): void {
     this.refusals.inc({ limit });
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BudgetKeeper } from '../admission/budgets/budget-keeper';
 import { LeaseKeeper } from '../admission/lease-keeper';
 import { ContentLogging } from '../content-log/content-logging';
 import { OpenGenerations } from '../generation/open-generations';
@@ -28,6 +29,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly generations: OpenGenerations,
     private readonly works: BackgroundWorks,
     private readonly leases: LeaseKeeper,
+    private readonly budgets: BudgetKeeper,
     private readonly usage: UsagePublisher,
     private readonly contentLog: ContentLogging,
     private readonly client: NatsGenerationClient,
@@ -46,7 +48,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     generations.cancelAll();
     await works.close(flushMs);
     // What is not given back ends with its lease.
-    await this.leases.close().catch(() => undefined);
+    for (const keeper of [this.leases, this.budgets]) await keeper.close().catch(() => undefined);
     await Promise.all([usage.flush(flushMs), this.contentLog.close(flushMs)]);
     usage.close();
     this.client.close();

@@ -51,11 +51,22 @@ export const metricsAnswer = z.object({
     .describe('Sorted by cost, then id'),
 });
 
+/** A budget, as those see it who spend it. Amounts are decimal strings: sums stay exact. */
+export const budgetStanding = z.object({
+  name: z.string(),
+  limit_usd: z.string().describe('US dollars, as a decimal string'),
+  spent_usd: z.string().describe('In the window at hand, as far as usage is stored'),
+  reserved_usd: z.string().describe('Set aside for requests that run'),
+  remaining_usd: z.string().describe('Neither spent nor reserved; never below 0'),
+  resets_at: z.iso.datetime().nullable().describe('When the window ends; null: never'),
+});
+
 /** The answer of GET /v1/usage. */
 export const usageAnswer = z.object({
   used: z.number().int().describe('Input and output tokens of this calendar month (UTC)'),
   quota: z.number().int().describe('9007199254740991 means unlimited'),
   remaining: z.number().int(),
   resets_at: z.iso.datetime().describe('The first instant of the next month (UTC)'),
+  budgets: z.array(budgetStanding).optional().describe('All that the key has to stay within; absent: none'),
 });
 export type UsageAnswer = z.infer<typeof usageAnswer>;

@@ -1,10 +1,12 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
-import { meteringOperations } from '@tollgate/contracts';
+import { budgetLeaseOperations, meteringOperations } from '@tollgate/contracts';
+import type { KeyBudget } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
 import { QuotaBook } from '../admission/quota-book';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { toBudgetStanding } from './budget-standing';
 import type { UsageAnswer } from './report-shapes';
 
 /** SPEC.md has the quota as an integer, so an unlimited one is told as the largest that every JSON reader holds exactly. */
@@ -33,6 +35,13 @@ export class UsageController {
       quota,
       remaining: record.remaining ?? Math.max(0, quota - record.used),
       resets_at: new Date(record.resetsAt).toISOString(),
+      ...(key.budgets.length > 0 && { budgets: await this.budgets(key.budgets) }),
     };
+  }
+
+  private async budgets(budgets: readonly KeyBudget[]): Promise<UsageAnswer['budgets']> {
+    const budgetIds = budgets.map(({ id }) => id);
+    const { states } = await this.control.call(budgetLeaseOperations.states, { budgetIds }, { timeoutMs: 3_000 });
+    return budgets.flatMap(({ id, name }) => (states[id] ? toBudgetStanding(name, states[id]) : []));
   }
 }

@@ -1,19 +1,22 @@
 import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
+import { spend, spendingOf } from '../budgets/budget-sums';
 import { histogramArray } from '../reports/histogram';
+import { minuteOf } from './fold-rows';
 import type { Changes, LeaseChange, QuotaChange, RollupChange } from './fold-rows';
 import { everybody } from './everybody';
 import { postgresJson } from './postgres-json';
 
 /**
  * Adds changes to the sums. Every transaction of metering locks rows in one order (events, minutes, hours, quota months, leases, ended
- * leases, and within each table by key), so that no two can wait for each other in a circle.
+ * leases, budgets, their leases, and within each table by key), so that no two can wait for each other in a circle.
  */
 export async function applyChanges(transaction: Queries<'metering'>, changes: Changes): Promise<void> {
   await addToRollup(transaction, minutes, changes.minutes);
   await addToRollup(transaction, hours, changes.hours);
   await addToMonths(transaction, changes.months);
   if (changes.leases.length > 0) await settleLeases(transaction, changes.leases);
+  await spend(transaction, spendingOf(changes.minutes), changes.budgetLeases);
 }
 
 const minutes = Prisma.sql`usage_minute`;
@@ -23,6 +26,7 @@ const hours = Prisma.sql`usage_hour`;
 export interface CostChange {
   id: string;
   key: string;
+  account: string;
   model: string;
   provider: string;
   ended: number;
@@ -57,6 +61,8 @@ export async function addCosts(transaction: Queries<'metering'>, changes: CostCh
       FROM locked
       WHERE sum.key_id = locked.key_id AND sum.at = locked.at AND sum.model = locked.model AND sum.provider = locked.provider`;
   }
+  const spending = changes.map(({ key, account, ended, cost }) => ({ key, account, at: minuteOf(ended), cost }));
+  await spend(transaction, spending, []);
 }
 
 async function addToRollup(

@@ -1,6 +1,7 @@
 import { responseCacheProvider } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { Prisma } from '@tollgate/database';
+import type { BudgetLeaseChange } from '../budgets/budget-sums';
 import { countTime } from '../reports/histogram';
 import { everybody } from './everybody';
 import type { UsageRow } from './usage-row';
@@ -47,6 +48,7 @@ export interface Changes {
   hours: RollupChange[];
   months: QuotaChange[];
   leases: LeaseChange[];
+  budgetLeases: BudgetLeaseChange[];
 }
 
 /** A row, and whether its event is counted (1) or no longer counted, because another took its place (-1). */
@@ -81,7 +83,23 @@ export function foldRows(added: UsageRow[], replaced: UsageRow[] = []): Changes 
     hours: rollup(rows, hourMs),
     months: [...months.values()],
     leases: [...leases.values()].filter(({ tokens }) => tokens >= 0),
+    budgetLeases: budgetLeasesOf(added, replaced),
   };
+}
+
+/** What requests reserved of budgets is held no more, whatever they cost. An event that takes the place of another finds that done. */
+function budgetLeasesOf(added: UsageRow[], replaced: UsageRow[]): BudgetLeaseChange[] {
+  const done = new Set(replaced.map(({ event }) => event.id.toLowerCase()));
+  const nanos = new Map<string, bigint>();
+  for (const { event } of added)
+    for (const { lease, nanoUsd } of done.has(event.id.toLowerCase()) ? [] : (event.budgets ?? []))
+      nanos.set(lease, (nanos.get(lease) ?? 0n) + BigInt(nanoUsd));
+  return [...nanos].map(([id, sum]) => ({ id, nanos: sum.toString() }));
+}
+
+/** The beginning of the minute of a time, epoch milliseconds. */
+export function minuteOf(timeMs: number): number {
+  return timeMs - (timeMs % minuteMs);
 }
 
 /** The first day of the UTC month of a time. */

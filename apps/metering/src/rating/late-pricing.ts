@@ -13,6 +13,7 @@ import { chargeEvent } from './rate-usage';
 interface UnpricedEvent {
   id: string;
   key: string;
+  account: string;
   model: string;
   provider: string;
   state: UsageEvent['state'];
@@ -65,8 +66,10 @@ async function priceBatch(
       prices.find(model, startedAt),
     );
     if (price === null || nanoUsd === null) return [];
-    const { id, key, model, provider } = event;
-    return [{ id, key, model, provider, ended: event.endedAt.getTime(), price: price.id, cost: nanoUsd.toString() }];
+    const { id, key, account, model, provider } = event;
+    return [
+      { id, key, account, model, provider, ended: event.endedAt.getTime(), price: price.id, cost: nanoUsd.toString() },
+    ];
   });
   if (changes.length > 0) await addCosts(transaction, changes);
   return { priced: changes.length, last: events.length < batchSize ? null : (events.at(-1)?.id ?? null) };
@@ -75,7 +78,7 @@ async function priceBatch(
 /** Events without a price that has one by now, locked in the order of their ids. */
 function lockUnpriced(transaction: Queries<'metering'>, after: string): Promise<UnpricedEvent[]> {
   return transaction.$queryRaw<UnpricedEvent[]>`
-    SELECT id, key_id AS key, model, ${providerInSql} AS provider, state, cached,
+    SELECT id, key_id AS key, account_id AS account, model, ${providerInSql} AS provider, state, cached,
       started_at AS "startedAt", ended_at AS "endedAt",
       json_build_object('input', input_tokens, 'output', output_tokens, 'cachedInput', cached_input,
         'cacheWrite5m', cache_write_5m, 'cacheWrite1h', cache_write_1h, 'reasoning', reasoning,

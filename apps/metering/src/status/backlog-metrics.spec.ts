@@ -8,7 +8,7 @@ describe('the figures of the backlog', () => {
     showBacklog(registry, {
       read: async () => {
         asked += 1;
-        return { messages: 12, received: 40, deadLetters: 3, copies: { kept: 1, wanted: 3 }, madeAt: 0 };
+        return { messages: 12, received: 40, oldest: 29, deadLetters: 3, copies: { kept: 1, wanted: 3 }, madeAt: 0 };
       },
     });
     const text = await registry.metrics();
@@ -26,7 +26,14 @@ describe('the figures of the backlog', () => {
       read: () =>
         away
           ? Promise.reject(new Error('gone'))
-          : Promise.resolve({ messages: 1, received: 1, deadLetters: 0, copies: { kept: 1, wanted: 1 }, madeAt: 0 }),
+          : Promise.resolve({
+              messages: 1,
+              received: 1,
+              oldest: 1,
+              deadLetters: 0,
+              copies: { kept: 1, wanted: 1 },
+              madeAt: 0,
+            }),
     });
     expect(await registry.metrics()).toMatch(/^tollgate_metering_pending_messages 1$/m);
     away = true;

@@ -23,7 +23,12 @@ const ownTypes: Partial<Record<GatewayErrorStatus, string>> = {
 /** The gateway's error body, with the type that Anthropic's clients know, for Anthropic's outer form: https://platform.claude.com/docs/en/api/errors#error-shapes */
 function anthropicError(refusal: GatewayError): { error: object } {
   const { error } = told(refusal);
-  return { error: { ...error, type: ownTypes[refusal.status] ?? error.type } };
+  return { error: { ...error, type: isSpent(refusal) ? 'billing_error' : (ownTypes[refusal.status] ?? error.type) } };
+}
+
+/** There is no money left, other than for a moment: its clients say so, and do not take it for a limit of their pace. */
+function isSpent({ limit }: GatewayError): boolean {
+  return limit?.limit === 'budget' && limit.reason === 'budget_exhausted';
 }
 
 /** Anthropic messages, as callers speak them. https://platform.claude.com/docs/en/api/messages/create */

@@ -3,6 +3,8 @@ import {
   accountsSubjects,
   administrationOperations,
   billOperations,
+  budgetLeaseOperations,
+  budgetOperations,
   catalogMemory,
   catalogOperations,
   catalogSubjects,
@@ -59,6 +61,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...Object.values(catalogOperations),
       ...Object.values(providerOperations),
       ...without(meteringOperations, ['recount']),
+      ...Object.values(budgetOperations),
+      ...Object.values(budgetLeaseOperations),
       ...without(reportOperations, ['usersOf']),
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
@@ -118,7 +122,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement],
   },
   accounts: {
-    serves: [accountsOperations, peopleOperations, administrationOperations].flatMap((all) =>
+    serves: [accountsOperations, peopleOperations, administrationOperations, budgetOperations].flatMap((all) =>
       Object.values<WithSubject>(all),
     ),
     // Which models end, and whose keys use them.
@@ -128,7 +132,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
   },
   metering: {
     serves: [
-      ...[meteringOperations, reportOperations, ledgerOperations],
+      ...[meteringOperations, reportOperations, ledgerOperations, budgetLeaseOperations],
       ...[
         contentLogOperations,
         storedResponseOperations,
@@ -173,6 +177,8 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       priceOperations.importPrices,
       ...Object.values(inferenceOperations),
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
+      ...Object.values(budgetOperations),
+      budgetLeaseOperations.states,
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),
       ...without(invoiceOperations, ['wanted', 'answers']),

@@ -146,10 +146,11 @@ async function createStream(
   }
 }
 
-/** Messages that metering did not acknowledge yet (each holds one or more events), messages that ever came, messages in the dead letter stream, how many copies there are of every stream at least, and when the stream of events was made, epoch milliseconds. */
+/** Messages that metering did not acknowledge yet (each holds one or more events), messages that ever came (which is the number of the newest), the number of the oldest that waits (of the next to come, where none does), messages in the dead letter stream, how many copies there are of every stream at least, and when the stream of events was made, epoch milliseconds. */
 export interface StreamState {
   messages: number;
   received: number;
+  oldest: number;
   deadLetters: number;
   copies: StreamCopies;
   madeAt: number;
@@ -166,6 +167,7 @@ export async function usageBacklog(connection: NatsConnection, copies: number | 
   return {
     messages: waiting.state.messages,
     received: waiting.state.last_seq,
+    oldest: waiting.state.messages === 0 ? waiting.state.last_seq + 1 : waiting.state.first_seq,
     deadLetters: dead.state.messages,
     copies: { kept, wanted: copiesWanted(connection, copies) },
     madeAt: Date.parse(waiting.created),

@@ -1,0 +1,130 @@
+import { Controller } from '@nestjs/common';
+import { budgetOperations, ControlError, decimalFromNanoUsd, nanoUsdFromDecimal, uuidv7 } from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { findAccount } from '../accounts/account-rows';
+import { Changes, type Change } from '../keys/changes';
+import { findKey } from '../keys/key-rows';
+import { isUuid, Storage, type AccountsQueries } from '../storage';
+import { findBudget, keysUnder, pageOfBudgets } from './budget-rows';
+import { toBudget } from './stored-budget';
+
+type Operations = typeof budgetOperations;
+type Request<Name extends keyof Operations> = z.output<Operations[Name]['request']>;
+type Reply<Name extends keyof Operations> = z.output<Operations[Name]['reply']>;
+
+/** Each key is told with all of its account's. */
+const mostBudgets = 100;
+
+/** The operations on budgets. Edges know of every change within a second. All throw ControlError `unavailable` when the database is away. */
+@Controller()
+export class BudgetsController {
+  constructor(
+    private readonly storage: Storage,
+    private readonly changes: Changes,
+  ) {}
+
+  @Serve(budgetOperations.create)
+  create({ accountId, keyId, limitUsd, actor, ...asked }: Request<'create'>): Promise<Reply<'create'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const account = await findAccount(transaction, accountId);
+      const keyIds = keyId === undefined ? [] : [await usableKey(transaction, keyId, account.id)];
+      await requireRoom(transaction, account.id, asked.name);
+      await requireZone(transaction, asked.timeZone);
+      const limitNanoUsd = nanoUsdFromDecimal(limitUsd);
+      const data = { ...asked, id: uuidv7(), accountId: account.id, keyIds, limitNanoUsd };
+      const stored = await transaction.budget.create({ data });
+      await change.touchKeys(await keysUnder(transaction, stored));
+      const detail = { ...asked, limitUsd, budgetId: stored.id };
+      await change.audit({ actor, action: 'budget-created', accountId: account.id, ...one(keyId), detail });
+      return { budget: toBudget(stored) };
+    });
+  }
+
+  @Serve(budgetOperations.update)
+  update({ budgetId, name, limitUsd, actor }: Request<'update'>): Promise<Reply<'update'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const before = await findBudget(transaction, budgetId);
+      if (name !== undefined && name !== before.name) await requireName(transaction, before.accountId, name);
+      const after = await transaction.budget.update({
+        where: { id: budgetId },
+        data: {
+          ...(name !== undefined && { name }),
+          ...(limitUsd !== undefined && { limitNanoUsd: nanoUsdFromDecimal(limitUsd) }),
+        },
+      });
+      await change.touchKeys(await keysUnder(transaction, after));
+      const detail = {
+        budgetId,
+        name: after.name,
+        nameBefore: before.name,
+        limitUsd: decimalFromNanoUsd(after.limitNanoUsd),
+        limitUsdBefore: decimalFromNanoUsd(before.limitNanoUsd),
+      };
+      await audit(change, { actor, action: 'budget-changed', ...before, detail });
+      return { budget: toBudget(after) };
+    });
+  }
+
+  @Serve(budgetOperations.remove)
+  remove({ budgetId, actor }: Request<'remove'>): Promise<Reply<'remove'>> {
+    return this.changes.commit(async (change) => {
+      const { transaction } = change;
+      const before = await findBudget(transaction, budgetId);
+      await transaction.budget.delete({ where: { id: budgetId } });
+      await change.touchKeys(await keysUnder(transaction, before));
+      const detail = { budgetId, name: before.name, limitUsd: decimalFromNanoUsd(before.limitNanoUsd) };
+      await audit(change, { actor, action: 'budget-removed', ...before, detail });
+      return {};
+    });
+  }
+
+  @Serve(budgetOperations.list)
+  async list({ accountId, ...wish }: Request<'list'>): Promise<Reply<'list'>> {
+    if (accountId !== undefined && !isUuid(accountId))
+      throw new ControlError('invalid', 'accountId: give the id that the list of accounts shows.');
+    return this.storage.read(async (queries) => {
+      const { items, next } = await pageOfBudgets(queries, accountId, wish);
+      return { budgets: items.map(toBudget), next };
+    });
+  }
+}
+
+function audit(
+  change: Change,
+  { actor, action, accountId, keyIds, detail }: Parameters<Change['audit']>[0] & { keyIds: string[] },
+): Promise<void> {
+  return change.audit({ actor, action, accountId, ...one(keyIds[0]), detail });
+}
+
+function one(keyId: string | undefined): { keyId?: string } {
+  return keyId === undefined ? {} : { keyId };
+}
+
+async function usableKey(queries: AccountsQueries, keyId: string, accountId: string): Promise<string> {
+  const { id, status, display } = await findKey(queries, keyId, accountId);
+  if (status === 'active') return id;
+  throw new ControlError('conflict', `The key ${display} is revoked, so that it cannot spend anything.`);
+}
+
+async function requireRoom(queries: AccountsQueries, accountId: string, name: string): Promise<void> {
+  await requireName(queries, accountId, name);
+  if ((await queries.budget.count({ where: { accountId } })) < mostBudgets) return;
+  throw new ControlError('conflict', `An account has at most ${mostBudgets} budgets; remove one first.`);
+}
+
+/** A refusal names the budget, so each of an account has a name of its own. */
+async function requireName({ budget }: AccountsQueries, accountId: string, name: string): Promise<void> {
+  if (!(await budget.findFirst({ where: { accountId, name } }))) return;
+  throw new ControlError('conflict', `The account has a budget of the name ${JSON.stringify(name)} already.`);
+}
+
+/** Postgres works with it, so Postgres has to know it. */
+async function requireZone(queries: AccountsQueries, timeZone: string): Promise<void> {
+  if (timeZone === 'UTC') return;
+  const found = await queries.$queryRaw<object[]>`SELECT FROM pg_timezone_names WHERE name = ${timeZone}`;
+  if (found.length > 0) return;
+  throw new ControlError('invalid', `timeZone: ${JSON.stringify(timeZone)} is none, such as "Europe/Paris" is one.`);
+}

@@ -1,0 +1,73 @@
+import { uuidv7 } from '@tollgate/contracts';
+import { AccountsRig } from '../testing/accounts-rig';
+
+let rig: AccountsRig;
+beforeAll(async () => {
+  rig = await AccountsRig.start();
+});
+afterAll(() => rig?.stop());
+
+let accounts = 0;
+async function accountWithKeys() {
+  const { id: accountId } = await rig.activeAccount(`buyer-${++accounts}@example.org`);
+  const key = async (name: string) => {
+    const made = await rig.ask('createKey', { accountId, name });
+    return { id: made.key.id, apiKey: made.apiKey };
+  };
+  return { accountId, one: await key('one'), other: await key('other') };
+}
+const named = async (apiKey: string) => (await rig.resolve(apiKey))?.budgets.map(({ name }) => name);
+
+describe('a budget', () => {
+  it('is told with every key that it holds for, and edges hear of each change', async () => {
+    const { accountId, one, other } = await accountWithKeys();
+    const heardBefore = rig.changes.length;
+    const { budget } = await rig.ask('createBudget', { accountId, name: 'all', limitUsd: '2.5', window: 'month' });
+    expect(budget).toMatchObject({ accountId, keyIds: [], limitNanoUsd: '2500000000', timeZone: 'UTC' });
+    await rig.ask('createBudget', { accountId, keyId: one.id, name: 'mine', limitUsd: '1', window: 'total' });
+    expect(await named(one.apiKey)).toEqual(['all', 'mine']);
+    expect(await named(other.apiKey)).toEqual(['all']);
+    expect(rig.changes.slice(heardBefore).map(({ key }) => key?.id)).toEqual([one.id, other.id, one.id]);
+    await rig.ask('updateBudget', { budgetId: budget.id, limitUsd: '3', name: 'everyone' });
+    expect((await rig.resolve(other.apiKey))?.budgets).toEqual([
+      { id: budget.id, name: 'everyone', limitNanoUsd: '3000000000' },
+    ]);
+    await rig.ask('removeBudget', { budgetId: budget.id, actor: 'ada' });
+    expect(await named(other.apiKey)).toEqual([]);
+    expect(rig.changes.at(-1)?.key?.budgets).toBeDefined();
+    const lines = await rig.database.accountAudit.findMany({ where: { accountId, action: { startsWith: 'budget' } } });
+    expect(lines.map(({ action }) => action)).toEqual([
+      ...['budget-created', 'budget-created', 'budget-changed', 'budget-removed'],
+    ]);
+  });
+
+  it('of a key goes on for the one that takes its place', async () => {
+    const { accountId, one } = await accountWithKeys();
+    await rig.ask('createBudget', { accountId, keyId: one.id, name: 'mine', limitUsd: '1', window: 'day' });
+    const { apiKey, key } = await rig.ask('rotateKey', { keyId: one.id, overlapS: 60 });
+    expect(await named(apiKey)).toEqual(['mine']);
+    expect(await named(one.apiKey)).toEqual(['mine']);
+    const { budgets } = await rig.ask('listBudgets', { accountId });
+    expect(budgets[0]?.keyIds).toEqual([one.id, key.id]);
+  });
+
+  it('has a name of its own in its account, a window that Postgres can work with, and somebody who spends', async () => {
+    const [mine, others] = [await accountWithKeys(), await accountWithKeys()];
+    const { accountId } = mine;
+    const wish = { accountId, name: 'n', limitUsd: '1', window: 'week' } as const;
+    await rig.ask('createBudget', { ...wish, timeZone: 'Europe/Berlin' });
+    const refused = (changes: object) => expect(rig.ask('createBudget', { ...wish, name: 'm', ...changes })).rejects;
+    await refused({ name: 'n' }).toMatchObject({ code: 'conflict' });
+    await refused({ timeZone: 'Europe/Nowhere' }).toMatchObject({ code: 'invalid' });
+    await refused({ timeZone: "UTC'; --" }).toMatchObject({ code: 'invalid' });
+    await refused({ limitUsd: '-1' }).toMatchObject({ code: 'invalid' });
+    await refused({ limitUsd: '1e3' }).toMatchObject({ code: 'invalid' });
+    await refused({ keyId: others.one.id }).toMatchObject({ code: 'not_found' });
+    await refused({ accountId: uuidv7() }).toMatchObject({ code: 'not_found' });
+    await rig.ask('revokeKey', { keyId: mine.one.id });
+    await refused({ keyId: mine.one.id }).toMatchObject({ code: 'conflict' });
+    await expect(rig.ask('updateBudget', { budgetId: uuidv7() })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(rig.ask('removeBudget', { budgetId: 'none' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(rig.ask('listBudgets', { accountId: 'none' })).rejects.toMatchObject({ code: 'invalid' });
+  });
+});

@@ -1,0 +1,66 @@
+import {
+  budget,
+  budgetLeaseOperations,
+  budgetOperations,
+  budgetState,
+  budgetUsd,
+  newBudget,
+} from '@tollgate/contracts';
+import { z } from 'zod';
+import { nothing, page, pageOf, param, route } from '../route';
+
+const told = z.object({ budget });
+const name = z.string().trim().min(1, 'must not be empty').max(100);
+
+/** Budgets in US dollars, of accounts and of keys. */
+export const budgetRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/admin/budgets',
+    access: 'administrator',
+    summary: 'All budgets, or those of one account, newest first, and how each stands; amounts are nano-dollars',
+    query: z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) }),
+    answer: pageOf(budget.extend({ state: budgetState.nullable() })),
+    handle: async ({ query }, backstage) => {
+      const { budgets, next } = await backstage.ask(budgetOperations.list, query);
+      const budgetIds = budgets.map(({ id }) => id);
+      const { states } = await backstage.ask(budgetLeaseOperations.states, { budgetIds });
+      return { data: budgets.map((one) => ({ ...one, state: states[one.id] ?? null })), next };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/budgets',
+    access: 'administrator',
+    summary: 'Set how much an account, or one of its keys, may spend; edges keep to it within a second',
+    body: z.strictObject({ ...newBudget.shape, name }),
+    answer: told,
+    status: 201,
+    handle: ({ body, signedIn: { person } }, backstage) =>
+      backstage.ask(budgetOperations.create, { ...body, actor: person.email }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/admin/budgets/:id',
+    access: 'administrator',
+    summary: 'Change name or limit of a budget; what is spent stays',
+    body: z.strictObject({ name: name.optional(), limitUsd: budgetUsd.optional() }),
+    answer: told,
+    handle: (asked, backstage) => {
+      const request = { ...asked.body, budgetId: param(asked, 'id'), actor: asked.signedIn.person.email };
+      return backstage.ask(budgetOperations.update, request);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/admin/budgets/:id/remove',
+    access: 'administrator',
+    summary: 'Remove a budget; what it held back is free within a second',
+    body: nothing,
+    answer: z.object({}),
+    handle: (asked, backstage) => {
+      const request = { budgetId: param(asked, 'id'), actor: asked.signedIn.person.email };
+      return backstage.ask(budgetOperations.remove, request);
+    },
+  }),
+];

@@ -1,0 +1,227 @@
+import { uuidv7 } from '@tollgate/contracts';
+import { createDatabase } from '@tollgate/database';
+import type { Database } from '@tollgate/database';
+import { makeEvent as eventWith } from '../testing/make-event';
+import { addPrice, startMeteringDatabase } from '../testing/metering-database';
+import type { MeteringDatabase } from '../testing/metering-database';
+import { LatePricing } from '../rating/late-pricing';
+import { BudgetLeases } from './budget-leases';
+
+/** An event of a key that no other account has, as in life. */
+const makeEvent: typeof eventWith = (changes) => eventWith({ keyId: `key of ${changes?.accountId}`, ...changes });
+
+/** What an event of `makeEvent` costs: 10 tokens at $1 and 5 at $2 a million. */
+const eventNanos = 20_000n;
+
+describe('BudgetLeases', () => {
+  let env: MeteringDatabase;
+  let accounts: Database<'accounts'>;
+  let leases: BudgetLeases;
+  beforeAll(async () => {
+    env = await startMeteringDatabase();
+    accounts = createDatabase(env.postgres.url, 'accounts');
+    leases = new BudgetLeases(env.databases);
+  });
+  afterAll(async () => {
+    await accounts?.$disconnect();
+    await env?.stop();
+  });
+
+  interface Wish {
+    limitNanoUsd?: bigint;
+    window?: string;
+    timeZone?: string;
+    keyIds?: string[];
+    createdAt?: Date;
+  }
+  /** A budget of an account of its own. */
+  async function make(wish: Wish = {}): Promise<{ id: string; accountId: string }> {
+    const [id, accountId] = [uuidv7(), uuidv7()];
+    const account = { id: accountId, name: 'a', email: `${accountId}@example.com`, purpose: '', plan: 'pro' };
+    await accounts.account.create({ data: { ...account, status: 'active' } });
+    const usual = { name: 'b', keyIds: [], limitNanoUsd: 1_000n * eventNanos, window: 'month', timeZone: 'UTC' };
+    await accounts.budget.create({ data: { ...usual, ...wish, id, accountId } });
+    return { id, accountId };
+  }
+  const ask = (budgetId: string, leaseId: string, nanos: bigint, { sequence = 1, least = nanos } = {}) => {
+    const sums = { nanoUsd: nanos.toString(), leastNanoUsd: least.toString() };
+    return { budgetId, leaseId: `${budgetId} ${leaseId}`, edgeId: 'edge', sequence, ...sums };
+  };
+  const stateOf = async (id: string) => (await leases.states([id]))[id];
+  const spentAt = async (id: string, atMs: number) =>
+    (await new BudgetLeases(env.databases, () => atMs).states([id]))[id]?.spentNanoUsd;
+
+  it('grant room for ten exactly ten times, although two hundred ask two instances at once', async () => {
+    const { id } = await make({ limitNanoUsd: 1_000n });
+    const other = new BudgetLeases(env.databases);
+    const replies = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? other : leases).acquire(ask(id, `${index}`, 100n))),
+    );
+    expect(replies.filter(({ grantedNanoUsd }) => grantedNanoUsd === '100')).toHaveLength(10);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '1000', spentNanoUsd: '0' });
+  });
+
+  it('never let spent and held money exceed the limit while usage is stored and others ask, and all of it can be spent', async () => {
+    const limitNanoUsd = 50n * eventNanos;
+    const { id, accountId } = await make({ limitNanoUsd });
+    const ingest = env.newIngest();
+    const bound = 3n * eventNanos;
+    let isOver = false;
+    const spend = async (worker: number) => {
+      for (let round = 1; round <= 40; round++) {
+        const request = ask(id, `${worker}`, bound, { sequence: round });
+        const { grantedNanoUsd, state } = await leases.acquire(request);
+        if (BigInt(state?.spentNanoUsd ?? 0) + BigInt(state?.heldNanoUsd ?? 0) > limitNanoUsd) isOver = true;
+        if (grantedNanoUsd === '0') continue;
+        const budgets = [{ lease: request.leaseId, nanoUsd: bound.toString() }];
+        await ingest.ingest([makeEvent({ accountId, keyId: `${worker}`, budgets })]);
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, worker) => spend(worker)));
+    expect(isOver).toBe(false);
+    // What is left is less than the bound of one request.
+    expect(await stateOf(id)).toMatchObject({ spentNanoUsd: (48n * eventNanos).toString(), heldNanoUsd: '0' });
+  });
+
+  it('hold what a request reserved until its usage is stored, and no longer, however often that comes', async () => {
+    const { id, accountId } = await make();
+    const ingest = env.newIngest();
+    const request = ask(id, 'one', 900_000n);
+    await leases.acquire(request);
+    const event = makeEvent({ accountId, budgets: [{ lease: request.leaseId, nanoUsd: '300000' }] });
+    await ingest.ingest([event]);
+    await ingest.ingest([event]);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '600000', spentNanoUsd: eventNanos.toString() });
+  });
+
+  it('count an answer once that takes the place of what was estimated of it', async () => {
+    const { id, accountId } = await make();
+    const ingest = env.newIngest();
+    const request = ask(id, 'one', 900_000n);
+    await leases.acquire(request);
+    const budgets = [{ lease: request.leaseId, nanoUsd: '300000' }];
+    const estimate = makeEvent({
+      accountId,
+      budgets,
+      state: 'failed',
+      estimated: true,
+      usage: { input: 1, output: 1 },
+    });
+    await ingest.ingest([estimate]);
+    await ingest.ingest([makeEvent({ ...estimate, state: 'completed', estimated: false, usage: {} })]);
+    expect(await stateOf(id)).toMatchObject({ heldNanoUsd: '600000' });
+    const events = await env.database.usageEvent.findMany({ where: { accountId } });
+    const cost = events.reduce((sum, { costNanoUsd }) => sum + (costNanoUsd ?? 0n), 0n);
+    expect((await stateOf(id))?.spentNanoUsd).toBe(cost.toString());
+  });
+
+  it('count what was spent before it was made in its month, and nothing before it of a total', async () => {
+    const { id: first, accountId } = await make();
+    const ingest = env.newIngest();
+    await ingest.ingest([makeEvent({ accountId, endedAt: Date.now() - 120_000 })]);
+    const data = { accountId, keyIds: [], limitNanoUsd: 1n, timeZone: 'UTC' };
+    const [month, total] = [uuidv7(), uuidv7()];
+    await accounts.budget.create({ data: { ...data, id: month, name: 'm', window: 'month' } });
+    await accounts.budget.create({ data: { ...data, id: total, name: 't', window: 'total' } });
+    const isSameMonth = new Date(Date.now() - 120_000).getUTCMonth() === new Date().getUTCMonth();
+    expect((await stateOf(first))?.spentNanoUsd).toBe(isSameMonth ? eventNanos.toString() : '0');
+    expect((await stateOf(month))?.spentNanoUsd).toBe(isSameMonth ? eventNanos.toString() : '0');
+    expect(await stateOf(total)).toMatchObject({ spentNanoUsd: '0', resetsAt: null });
+    await ingest.ingest([makeEvent({ accountId })]);
+    expect((await stateOf(total))?.spentNanoUsd).toBe(eventNanos.toString());
+  });
+
+  it('count the spending of its keys alone', async () => {
+    const { id, accountId } = await make({ keyIds: ['mine', 'successor'] });
+    const ingest = env.newIngest();
+    expect((await stateOf(id))?.spentNanoUsd).toBe('0');
+    await ingest.ingest(['mine', 'other', 'successor'].map((keyId) => makeEvent({ accountId, keyId })));
+    expect((await stateOf(id))?.spentNanoUsd).toBe((2n * eventNanos).toString());
+  });
+
+  it('begin days by the clock of their time zone, half hours and changes of summer time included', async () => {
+    const at = Date.UTC(2026, 9, 25, 12);
+    const day = async (timeZone: string) => {
+      const { id } = await make({ window: 'day', timeZone });
+      return new Date((await new BudgetLeases(env.databases, () => at).states([id]))[id]?.resetsAt ?? 0).toISOString();
+    };
+    // The day on which clocks go back in Berlin has 25 hours.
+    expect(await day('Europe/Berlin')).toBe('2026-10-25T23:00:00.000Z');
+    expect(await day('Asia/Kolkata')).toBe('2026-10-25T18:30:00.000Z');
+    const { id, accountId } = await make({ window: 'day', timeZone: 'Asia/Kolkata' });
+    const now = Date.now();
+    const halfHourMs = 1_800_000;
+    const midnight = Math.floor((now + 11 * halfHourMs) / 86_400_000) * 86_400_000 - 11 * halfHourMs;
+    const ingest = env.newIngest();
+    for (const endedAt of [midnight - 60_000, midnight + 60_000, midnight + 40 * 60_000])
+      await ingest.ingest([makeEvent({ accountId, endedAt })]);
+    expect(await spentAt(id, midnight + 3_600_000)).toBe((2n * eventNanos).toString());
+    expect(await spentAt(id, midnight - 3_600_000)).toBe(eventNanos.toString());
+  });
+
+  it('count late prices, once they are known', async () => {
+    const { id, accountId } = await make();
+    const pricing = new LatePricing(env.databases);
+    await pricing.run();
+    await env.newIngest().ingest([makeEvent({ accountId, model: 'test/late' })]);
+    expect((await stateOf(id))?.spentNanoUsd).toBe('0');
+    await addPrice(env.catalog, 'test/late', { input: '1', output: '2' });
+    await pricing.run();
+    expect((await stateOf(id))?.spentNanoUsd).toBe(eventNanos.toString());
+  });
+
+  it('grant nothing where what is left is too little for the request that waits', async () => {
+    const { id } = await make({ limitNanoUsd: 100n });
+    expect((await leases.acquire(ask(id, 'one', 80n))).grantedNanoUsd).toBe('80');
+    expect((await leases.acquire(ask(id, 'two', 80n, { least: 30n }))).grantedNanoUsd).toBe('0');
+    expect((await leases.acquire(ask(id, 'three', 80n, { least: 20n }))).grantedNanoUsd).toBe('20');
+  });
+
+  it('answer a repeated request as the first time, refuse one that was overtaken, and say where there is no budget', async () => {
+    const { id } = await make();
+    expect((await leases.acquire(ask(id, 'r', 100n))).grantedNanoUsd).toBe('100');
+    expect((await leases.acquire(ask(id, 'r', 100n))).grantedNanoUsd).toBe('100');
+    expect((await stateOf(id))?.heldNanoUsd).toBe('100');
+    expect((await leases.acquire(ask(id, 'r', 100n, { sequence: 2 }))).grantedNanoUsd).toBe('100');
+    await expect(leases.acquire(ask(id, 'r', 100n))).rejects.toMatchObject({ code: 'conflict' });
+    expect(await leases.acquire(ask(uuidv7(), 'x', 100n))).toMatchObject({ grantedNanoUsd: '0', state: null });
+    expect(await leases.acquire(ask('no id', 'x', 100n))).toMatchObject({ grantedNanoUsd: '0', state: null });
+  });
+
+  it('hold what a lost edge held until long after its lease ran out, and give it back then', async () => {
+    const { id } = await make({ limitNanoUsd: 100n });
+    const brief = new BudgetLeases(env.databases, Date.now, 1);
+    await brief.acquire(ask(id, 'lost', 100n));
+    await leases.sweep(0);
+    expect((await stateOf(id))?.heldNanoUsd).toBe('100');
+    expect((await leases.acquire(ask(id, 'next', 100n))).grantedNanoUsd).toBe('0');
+    await env.database
+      .$executeRaw`UPDATE budget_lease SET expires_at = clock_timestamp() - interval '25 s' WHERE budget_id = ${id}::uuid`;
+    await leases.sweep(10_000);
+    expect((await stateOf(id))?.heldNanoUsd).toBe('100');
+    await leases.sweep(1_000);
+    expect((await leases.acquire(ask(id, 'then', 100n))).grantedNanoUsd).toBe('100');
+  });
+
+  it('take back what an edge does not need, and extend the rest', async () => {
+    const { id } = await make();
+    const request = ask(id, 'renewed', 100n);
+    await leases.acquire(request);
+    const renew = (giveBackNanoUsd: string, close: boolean) =>
+      leases.renew({ edgeId: 'edge', leases: [{ leaseId: request.leaseId, giveBackNanoUsd, close }] });
+    expect((await renew('30', false)).renewed).toEqual([request.leaseId]);
+    expect((await stateOf(id))?.heldNanoUsd).toBe('70');
+    await renew('70', true);
+    expect((await stateOf(id))?.heldNanoUsd).toBe('0');
+    expect((await renew('0', false)).renewed).toEqual([]);
+  });
+
+  it('forget what was spent of a budget that was removed', async () => {
+    const { id } = await make();
+    await stateOf(id);
+    await accounts.budget.delete({ where: { id } });
+    await leases.sweep(0);
+    expect(await env.database.budgetSpent.count({ where: { budgetId: id } })).toBe(0);
+    expect(await stateOf(id)).toBeUndefined();
+  });
+});

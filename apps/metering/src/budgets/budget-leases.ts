@@ -1,0 +1,186 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { ControlError } from '@tollgate/contracts';
+import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
+import type { Queries } from '@tollgate/database';
+import type { z } from 'zod';
+import { Databases } from '../databases';
+import { KeyedQueue } from '../quota/keyed-queue';
+import { openWindow } from './budget-sums';
+
+type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
+type AcquireReply = z.output<typeof budgetLeaseOperations.acquire.reply>;
+type RenewRequest = z.output<typeof budgetLeaseOperations.renew.request>;
+
+/** How a budget stands; `spent` null: nothing was summed for its present window yet. */
+interface Standing {
+  limit: bigint;
+  spent: bigint | null;
+  held: bigint;
+  resetsAt: Date | null;
+}
+
+interface KnownLease {
+  budgetId: string;
+  sequence: bigint;
+  lastGranted: bigint;
+}
+
+/** What was lost with an edge may still be told by inference, or wait at another instance, for so long; only then a lease that ran out is nobody's. */
+const lateEventsMs = 20_000;
+
+/**
+ * Grants edges money to reserve from, so that spent + held <= limit for every budget. It is the way of `QuotaLeases`, and stricter in two things. A request gives
+ * back what it did not use by its usage event, in the transaction that counts its cost: until that is stored, all that it reserved is held. And a lease counts as
+ * long as its row exists, also when it ran out: `sweep` removes it only when no usage waits to be stored.
+ */
+@Injectable()
+export class BudgetLeases {
+  private readonly queue = new KeyedQueue();
+
+  constructor(
+    private readonly databases: Databases,
+    @Optional() private readonly now: () => number = Date.now,
+    @Optional() private readonly ttlMs: number = 60_000,
+  ) {}
+
+  /** @throws ControlError `conflict` when the sequence number was overtaken, or the id is another budget's. */
+  acquire(request: AcquireRequest): Promise<AcquireReply> {
+    return this.queue.run(request.budgetId, () =>
+      this.databases.operations.$transaction((transaction) => this.raise(transaction, request)),
+    );
+  }
+
+  /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
+  async renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
+    const rows = await this.databases.operations.$queryRaw<{ id: string }[]>`
+      WITH change AS (
+        SELECT * FROM json_to_recordset(${JSON.stringify(leases)}::json)
+          AS change ("leaseId" text, "giveBackNanoUsd" bigint, "close" boolean)
+      ),
+      locked AS (
+        SELECT id FROM budget_lease
+        WHERE id IN (SELECT "leaseId" FROM change) AND edge_id = ${edgeId} AND expires_at > clock_timestamp()
+        ORDER BY id FOR UPDATE
+      )
+      UPDATE budget_lease AS lease SET
+        held_nano_usd = greatest(0, lease.held_nano_usd - change."giveBackNanoUsd"),
+        expires_at = CASE WHEN change."close" THEN clock_timestamp()
+          ELSE clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond' END
+      FROM locked JOIN change ON change."leaseId" = locked.id
+      WHERE lease.id = locked.id
+      RETURNING lease.id`;
+    return { renewed: rows.map(({ id }) => id), ttlMs: this.ttlMs };
+  }
+
+  /** How budgets stand, by id; those that do not exist are left out. */
+  async states(budgetIds: readonly string[]): Promise<Record<string, BudgetState>> {
+    const states: Record<string, BudgetState> = {};
+    for (const id of budgetIds.filter(isUuid)) {
+      const found = await this.databases.operations.$transaction((transaction) => this.standing(transaction, id));
+      if (found) states[id] = toState(found);
+    }
+    return states;
+  }
+
+  /**
+   * Removes leases that ran out, or were closed, more than `knownForMs` and some seconds ago. Call it when all usage is stored that was told until
+   * `knownForMs` ago: what is not would not be held while it waits.
+   */
+  async sweep(knownForMs: number): Promise<void> {
+    await this.databases.operations.$executeRaw`
+      DELETE FROM budget_lease WHERE id IN (
+        SELECT id FROM budget_lease
+        WHERE expires_at <= clock_timestamp() - ${Math.ceil(knownForMs) + lateEventsMs}::int * interval '1 millisecond'
+        ORDER BY id FOR UPDATE SKIP LOCKED
+      )`;
+    await this.databases.operations.$executeRaw`
+      DELETE FROM budget_spent WHERE NOT EXISTS (SELECT FROM budget WHERE budget.id = budget_spent.budget_id)`;
+  }
+
+  private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {
+    const { budgetId, leaseId, edgeId } = request;
+    if (!isUuid(budgetId)) return this.gone;
+    // One grant of a budget at a time, over all instances.
+    await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget'), hashtext(${budgetId}))::text`;
+    const found = await this.standing(transaction, budgetId);
+    if (!found) return this.gone;
+    const own = await ownLease(transaction, leaseId);
+    const granted = grant(request, found, own);
+    const added = own?.sequence === BigInt(request.sequence) ? 0n : granted;
+    await transaction.$executeRaw`
+      INSERT INTO budget_lease AS lease (id, budget_id, edge_id, held_nano_usd, sequence, last_granted, expires_at)
+      VALUES (${leaseId}, ${budgetId}::uuid, ${edgeId}, ${added}, ${request.sequence}, ${granted},
+        clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond')
+      ON CONFLICT (id) DO UPDATE SET
+        held_nano_usd = lease.held_nano_usd + excluded.held_nano_usd, sequence = excluded.sequence,
+        last_granted = excluded.last_granted, expires_at = excluded.expires_at`;
+    const state = toState({ ...found, held: found.held + added });
+    return { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state };
+  }
+
+  /** The budget with the sum of its window, which is made if need be. Null: there is none. Spent and held are of one moment: usage moves from one to the other. */
+  private async standing(
+    transaction: Queries<'metering'>,
+    budgetId: string,
+  ): Promise<(Standing & { spent: bigint }) | null> {
+    const at = new Date(this.now());
+    let found = await readStanding(transaction, budgetId, at);
+    if (found?.spent === null) {
+      await openWindow(transaction, budgetId, at);
+      found = await readStanding(transaction, budgetId, at);
+    }
+    return found && { ...found, spent: found.spent ?? 0n };
+  }
+
+  private get gone(): AcquireReply {
+    return { grantedNanoUsd: '0', ttlMs: this.ttlMs, state: null };
+  }
+}
+
+async function readStanding(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<Standing | null> {
+  const [row] = await transaction.$queryRaw<
+    { limit: bigint; spent: string | null; held: string; resetsAt: Date | null }[]
+  >`
+    SELECT limit_nano_usd AS "limit", budget_window_end("window", time_zone, ${at}::timestamptz) AS "resetsAt",
+      (SELECT spent_nano_usd::text FROM budget_spent WHERE budget_id = budget.id
+        AND window_start = budget_window_start("window", time_zone, created_at, ${at}::timestamptz)) AS spent,
+      (SELECT coalesce(sum(held_nano_usd), 0)::text FROM budget_lease WHERE budget_id = budget.id) AS held
+    FROM budget WHERE id = ${budgetId}::uuid`;
+  if (!row) return null;
+  return { ...row, spent: row.spent === null ? null : BigInt(row.spent), held: BigInt(row.held) };
+}
+
+async function ownLease(transaction: Queries<'metering'>, leaseId: string): Promise<KnownLease | null> {
+  const [row] = await transaction.$queryRaw<KnownLease[]>`
+    SELECT budget_id::text AS "budgetId", sequence, last_granted AS "lastGranted"
+    FROM budget_lease WHERE id = ${leaseId} FOR UPDATE`;
+  return row ?? null;
+}
+
+/** What is left, at most what was asked for, if it is enough; the old answer when this sequence number was answered before. */
+function grant(request: AcquireRequest, { limit, spent, held }: Standing, own: KnownLease | null): bigint {
+  const sequence = BigInt(request.sequence);
+  if (own && own.budgetId !== request.budgetId)
+    throw new ControlError('conflict', `Lease ${request.leaseId} belongs to another budget.`);
+  if (own?.sequence === sequence) return own.lastGranted;
+  if (own && own.sequence > sequence)
+    throw new ControlError('conflict', `Lease ${request.leaseId} was raised by request ${own.sequence} already.`);
+  const left = limit - (spent ?? 0n) - held;
+  const asked = BigInt(request.nanoUsd);
+  if (left <= 0n || left < BigInt(request.leastNanoUsd)) return 0n;
+  return left < asked ? left : asked;
+}
+
+function toState({ limit, spent, held, resetsAt }: Standing & { spent: bigint }): BudgetState {
+  return {
+    limitNanoUsd: limit.toString(),
+    spentNanoUsd: spent.toString(),
+    heldNanoUsd: held.toString(),
+    resetsAt: resetsAt?.getTime() ?? null,
+  };
+}
+
+/** Postgres refuses a whole query when a parameter is none. */
+function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+}

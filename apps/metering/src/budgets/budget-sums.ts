@@ -1,0 +1,86 @@
+import type { Queries } from '@tollgate/database';
+import { everybody } from '../ingest/everybody';
+import type { RollupChange } from '../ingest/fold-rows';
+import { postgresJson } from '../ingest/postgres-json';
+
+/** What was spent by a key in a minute (`at`, epoch milliseconds). `cost` is a decimal string of nano-dollars. */
+export type SpendingChange = Pick<RollupChange, 'key' | 'account' | 'at' | 'cost'>;
+
+/** What a lease no longer holds, because the usage of requests that reserved from it is stored. `nanos`: a decimal string. */
+export interface BudgetLeaseChange {
+  id: string;
+  nanos: string;
+}
+
+/** What changes of the sums by the minute say of spending: all keys by themselves, without those that spent nothing. */
+export function spendingOf(minutes: readonly RollupChange[]): SpendingChange[] {
+  return minutes
+    .filter(({ key, cost }) => key !== everybody && cost !== '0')
+    .map(({ key, account, at, cost }) => ({ key, account, at, cost }));
+}
+
+/**
+ * Adds spending to every budget that it counts to and whose sum was made already (`openWindow`), and takes what its requests reserved out of their leases. It
+ * comes last in a transaction that changes the sums of usage; rows are locked by key, as everywhere there.
+ */
+export async function spend(
+  transaction: Queries<'metering'>,
+  changes: SpendingChange[],
+  leases: BudgetLeaseChange[],
+): Promise<void> {
+  if (changes.length > 0) {
+    // A statement of its own: what follows has to see the sums that were made until this one had its turn.
+    await transaction.$queryRaw`SELECT pg_advisory_xact_lock_shared(hashtext('tollgate.budget.sums'))::text`;
+    await transaction.$executeRaw`
+      WITH change AS (
+        SELECT key, account, 'epoch'::timestamptz + "at" * interval '1 millisecond' AS "at", cost
+        FROM json_to_recordset(${postgresJson(changes)}::json) AS change (key text, account text, "at" bigint, cost numeric)
+      ),
+      due AS (
+        SELECT budget.id, budget_window_start(budget."window", budget.time_zone, budget.created_at, "at") AS start, sum(cost) AS cost
+        FROM change JOIN budget ON budget.account_id::text = account AND (budget.key_ids = '{}' OR key = ANY (budget.key_ids))
+        GROUP BY 1, 2
+      ),
+      locked AS (
+        SELECT spent.budget_id, spent.window_start, due.cost
+        FROM budget_spent AS spent JOIN due ON spent.budget_id = due.id AND spent.window_start = due.start
+        ORDER BY spent.budget_id, spent.window_start FOR UPDATE OF spent
+      )
+      UPDATE budget_spent AS spent SET spent_nano_usd = spent.spent_nano_usd + locked.cost
+      FROM locked WHERE spent.budget_id = locked.budget_id AND spent.window_start = locked.window_start`;
+  }
+  if (leases.length === 0) return;
+  await transaction.$executeRaw`
+    WITH change AS (SELECT * FROM json_to_recordset(${postgresJson(leases)}::json) AS change (id text, nanos bigint)),
+    locked AS (SELECT id FROM budget_lease WHERE id IN (SELECT id FROM change) ORDER BY id FOR UPDATE)
+    UPDATE budget_lease AS lease SET held_nano_usd = greatest(0, lease.held_nano_usd - change.nanos)
+    FROM locked JOIN change USING (id) WHERE lease.id = locked.id`;
+}
+
+/**
+ * Makes the sum of a budget's window that holds at `at`, from the sums of usage, where it is not there yet. Nobody stores usage meanwhile, so that nothing is
+ * counted twice or left out. Take no lock on rows before it.
+ */
+export async function openWindow(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<void> {
+  await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget.sums'))::text`;
+  // Whole hours, and minutes where the window begins or ends within one: time zones may be off by half an hour, and a budget is made at any minute.
+  await transaction.$executeRaw`
+    WITH due AS (
+      SELECT id, account_id::text AS account, key_ids, first, last,
+        date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC') AS whole, date_trunc('hour', last, 'UTC') AS rest
+      FROM (
+        SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS first,
+          coalesce(budget_window_end("window", time_zone, ${at}::timestamptz), 'infinity') AS last
+        FROM budget WHERE id = ${budgetId}::uuid
+      ) AS budget
+    )
+    INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
+    SELECT due.id, due.first,
+      coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
+        AND (at >= due.first AND at < due.whole OR at >= due.rest AND at < due.last)
+        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids))), 0)
+      + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE account_id = due.account AND at >= due.whole AND at < due.rest
+        AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids))), 0)
+    FROM due
+    ON CONFLICT (budget_id, window_start) DO NOTHING`;
+}

@@ -1,0 +1,156 @@
+import { accountsOperations, budgetLeaseOperations, budgetOperations } from '@tollgate/contracts';
+import type { BudgetState } from '@tollgate/contracts';
+import { eventually } from '@tollgate/testing';
+import { startTestStack } from './test-stack';
+import type { TestStack } from './test-stack';
+
+const nanosPerUsd = 1_000_000_000n;
+
+let test: TestStack;
+beforeAll(async () => {
+  test = await startTestStack({ instances: { edge: 2, metering: 2 } });
+});
+afterAll(() => test?.stop());
+
+interface Buyer {
+  accountId: string;
+  keyId: string;
+  apiKey: string;
+}
+
+/** A key without other limits, of an account of its own. */
+async function buyer(name: string): Promise<Buyer> {
+  const email = `${name}@example.org`;
+  const { account } = await test.stack.call(accountsOperations.requestAccess, { name, email });
+  const active = { account: account.id, status: 'active', plan: 'enterprise' } as const;
+  await test.stack.call(accountsOperations.setAccountStatus, active);
+  const { apiKey, key } = await test.stack.createKey({ name, email, plan: 'enterprise', rpm: null, quotaTokens: null });
+  return { accountId: account.id, keyId: key.id, apiKey };
+}
+
+async function limit(wish: {
+  accountId: string;
+  keyId?: string;
+  name: string;
+  limitUsd: string;
+  window: 'total' | 'month';
+}) {
+  const { budget } = await test.stack.call(budgetOperations.create, wish);
+  return budget.id;
+}
+
+async function stateOf(id: string): Promise<BudgetState> {
+  const { states } = await test.stack.call(budgetLeaseOperations.states, { budgetIds: [id] });
+  const state = states[id];
+  if (!state) throw new Error('there is no such budget');
+  return state;
+}
+
+function ask(edge: number, apiKey: string, path = '/v1/chat/completions', body: object = {}): Promise<Response> {
+  const edges = test.stack.baseUrls;
+  return fetch(`${edges[edge % edges.length]}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'openai/gpt-5.4-mini',
+      messages: [{ role: 'user', content: 'tokens=100' }],
+      max_tokens: 100,
+      ...body,
+    }),
+  });
+}
+
+/** Sends requests one after another until one is refused for good; those that only others keep out come again. */
+async function spendAll(edge: number, apiKey: string, onAnswer: (status: number) => void): Promise<string | null> {
+  for (;;) {
+    const answer = await ask(edge, apiKey);
+    const text = await answer.text();
+    onAnswer(answer.status);
+    if (answer.ok) continue;
+    if (answer.status !== 429) return text;
+    if (text.includes('budget_exhausted')) return null;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+describe('a budget of a key and one of its account, over two edges', () => {
+  it('are never overspent by sixty callers at once, and can be spent to the last request', async () => {
+    const { accountId, keyId, apiKey } = await buyer('crowd');
+    const ofKey = await limit({ accountId, keyId, name: 'key', limitUsd: '0.05', window: 'total' });
+    const ofAccount = await limit({ accountId, name: 'account', limitUsd: '1', window: 'month' });
+    let over = 0n;
+    let isDone = false;
+    const watching = (async () => {
+      while (!isDone) {
+        const { spentNanoUsd, heldNanoUsd, limitNanoUsd } = await stateOf(ofKey);
+        const beyond = BigInt(spentNanoUsd) + BigInt(heldNanoUsd) - BigInt(limitNanoUsd);
+        if (beyond > over) over = beyond;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    let answered = 0;
+    const problems = await Promise.all(
+      Array.from({ length: 60 }, (_, caller) =>
+        spendAll(caller, apiKey, (status) => (answered += status === 200 ? 1 : 0)),
+      ),
+    );
+    isDone = true;
+    await watching;
+    expect(problems.filter((problem) => problem !== null)).toEqual([]);
+    expect(over).toBe(0n);
+    const state = await stateOf(ofKey);
+    const spent = BigInt(state.spentNanoUsd);
+    expect(spent).toBeLessThanOrEqual(nanosPerUsd / 20n);
+    // What is left is less than one request may cost.
+    expect(spent).toBeGreaterThan(((nanosPerUsd / 20n) * 95n) / 100n);
+    expect((await stateOf(ofAccount)).spentNanoUsd).toBe(state.spentNanoUsd);
+    expect(answered).toBeGreaterThan(10);
+    const usage = await fetch(`${test.stack.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(await usage.json()).toMatchObject({
+      budgets: [
+        { name: 'key', limit_usd: '0.05', resets_at: null },
+        { name: 'account', limit_usd: '1', resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/) },
+      ],
+    });
+  }, 120_000);
+});
+
+describe('a refusal by a budget', () => {
+  it('names it, and says that waiting does not help; Anthropic’s clients are told of money', async () => {
+    const { accountId, apiKey } = await buyer('spent');
+    await limit({ accountId, name: 'nothing', limitUsd: '0', window: 'total' });
+    const refused = async (path?: string) => {
+      const answer = await eventually(
+        () => ask(0, apiKey, path),
+        ({ status }) => status !== 200,
+        5_000,
+      );
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('x-tollgate-limit')).toBe('budget');
+      expect(answer.headers.get('x-should-retry')).toBe('false');
+      expect(answer.headers.get('retry-after')).toBeNull();
+      return answer.json();
+    };
+    const details = { reason: 'budget_exhausted', budget: 'nothing', resets_at: null };
+    expect(await refused()).toMatchObject({ error: { type: 'rate_limit_error', code: 429, details } });
+    expect(await refused('/v1/messages')).toMatchObject({ type: 'error', error: { type: 'billing_error' } });
+  });
+
+  it('is over when the budget is raised or removed', async () => {
+    const { accountId, apiKey } = await buyer('raised');
+    const budgetId = await limit({ accountId, name: 'small', limitUsd: '0', window: 'month' });
+    const becomes = (wanted: number) =>
+      eventually(
+        () => ask(0, apiKey),
+        ({ status }) => status === wanted,
+        5_000,
+      );
+    await becomes(429);
+    await test.stack.call(budgetOperations.update, { budgetId, limitUsd: '1' });
+    await becomes(200);
+    await test.stack.call(budgetOperations.update, { budgetId, limitUsd: '0' });
+    await becomes(429);
+    await test.stack.call(budgetOperations.remove, { budgetId });
+    await becomes(200);
+  });
+});
