@@ -1,5 +1,7 @@
 import {
   accountsOperations,
+  budget,
+  budgetLeaseOperations,
   catalogOperations,
   isApiKey,
   keySummary,
@@ -190,6 +192,25 @@ describe('accounts', () => {
     });
     await database.$disconnect();
     expect(lines.map(({ actor }) => actor)).toEqual([`cli:${userInfo().username}`]);
+  });
+});
+
+describe('budgets', () => {
+  it('are made for an account, listed with what is left, changed and removed', async () => {
+    await tollgate('accounts request --name Bo --email bo@example.com');
+    await tollgate('accounts approve bo@example.com --plan pro');
+    const wish = 'budgets create --account bo@example.com --name team --limit 2.5 --time-zone Europe/Berlin';
+    const { budget: made } = await json(z.object({ budget }), wish);
+    expect(made).toMatchObject({ window: 'month', timeZone: 'Europe/Berlin', limitNanoUsd: '2500000000' });
+    expect((await tollgate(`budgets change ${made.id} --limit 3`)).exitCode).toBe(0);
+    const state = { limitNanoUsd: '3000000000', spentNanoUsd: '500000000', heldNanoUsd: '0', resetsAt: null };
+    const stop = answer(budgetLeaseOperations.states.subject, { states: { [made.id]: state } });
+    const listed = await tollgate('budgets list');
+    stop();
+    for (const part of ['team', '$3', '$0.5', 'month (Europe/Berlin)']) expect(listed.out).toContain(part);
+    expect((await tollgate(`budgets remove ${made.id}`)).exitCode).toBe(0);
+    expect((await tollgate(`budgets remove ${made.id}`)).exitCode).not.toBe(0);
+    expect((await tollgate('budgets create --account bo@example.com --name x --limit free')).exitCode).not.toBe(0);
   });
 });
 

@@ -5,6 +5,7 @@ import { accountsList } from './commands/accounts-list';
 import { accountsRequest } from './commands/accounts-request';
 import { accountsSuspend } from './commands/accounts-suspend';
 import { check } from './commands/check';
+import { budgetsChange, budgetsCreate, budgetsList, budgetsRemove } from './commands/budgets';
 import { catalogCompare } from './commands/catalog-compare';
 import { catalogUpdate } from './commands/catalog-update';
 import { deadLettersDrop } from './commands/dead-letters-drop';
@@ -56,6 +57,10 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   accounts: {
     description: 'people and teams',
     commands: [accountsRequest, accountsApprove, accountsSuspend, accountsDecline, accountsList],
+  },
+  budgets: {
+    description: 'how much accounts and keys may spend',
+    commands: [budgetsCreate, budgetsChange, budgetsRemove, budgetsList],
   },
   deployments: {
     description: 'places where models are generated',

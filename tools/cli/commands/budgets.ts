@@ -1,0 +1,85 @@
+import { budgetLeaseOperations, budgetOperations, budgetWindow } from '@tollgate/contracts';
+import type { Budget, BudgetState, BudgetWindow } from '@tollgate/contracts';
+import { Command, Option } from 'commander';
+import type { Surroundings } from '../gateway';
+import { budgetTable } from '../text/budget';
+
+interface NewBudget {
+  account: string;
+  key?: string;
+  name: string;
+  limit: string;
+  window: BudgetWindow;
+  timeZone: string;
+  json?: boolean;
+}
+
+/** `budgets create`: how much an account, or one of its keys, may spend. */
+export function budgetsCreate({ gateway, output, actor }: Surroundings): Command {
+  return new Command('create')
+    .description('set how much an account, or one of its keys, may spend')
+    .requiredOption('--account <id or email>', 'whose it is')
+    .option('--key <id>', 'only of this key')
+    .requiredOption('--name <name>', 'what a refusal calls it')
+    .requiredOption('--limit <dollars>', 'US dollars, such as 25 or 0.5')
+    .addOption(new Option('--window <window>', 'since when it counts').choices(budgetWindow.options).default('month'))
+    .option('--time-zone <name>', 'whose days, weeks and months, such as Europe/Berlin', 'UTC')
+    .option('--json', 'print JSON')
+    .action(async ({ account, key, limit, json, ...asked }: NewBudget) => {
+      const wish = { ...asked, accountId: account, limitUsd: limit, ...(key !== undefined && { keyId: key }) };
+      const reply = await gateway.call(budgetOperations.create, { ...wish, actor });
+      output.show(reply, json, () => `The budget ${reply.budget.id} holds.`);
+    });
+}
+
+/** `budgets change`: another limit or name; what was spent stays. */
+export function budgetsChange({ gateway, output, actor }: Surroundings): Command {
+  return new Command('change')
+    .description('change limit or name of a budget; what was spent stays')
+    .argument('<budget id>', 'the id that budgets list shows')
+    .option('--limit <dollars>', 'US dollars')
+    .option('--name <name>', 'what a refusal calls it')
+    .option('--json', 'print JSON')
+    .action(async (budgetId: string, { limit, name, json }: { limit?: string; name?: string; json?: boolean }) => {
+      const wish = {
+        budgetId,
+        actor,
+        ...(limit !== undefined && { limitUsd: limit }),
+        ...(name !== undefined && { name }),
+      };
+      const reply = await gateway.call(budgetOperations.update, wish);
+      output.show(reply, json, () => `The budget ${reply.budget.name} is changed.`);
+    });
+}
+
+/** `budgets remove`: it holds no more. */
+export function budgetsRemove({ gateway, output, actor }: Surroundings): Command {
+  return new Command('remove')
+    .description('remove a budget: it holds no more')
+    .argument('<budget id>', 'the id that budgets list shows')
+    .option('--json', 'print JSON')
+    .action(async (budgetId: string, { json }: { json?: boolean }) => {
+      const reply = await gateway.call(budgetOperations.remove, { budgetId, actor });
+      output.show(reply, json, () => 'The budget is removed.');
+    });
+}
+
+/** `budgets list`: all budgets, or those of an account, the newest first, and how they stand. */
+export function budgetsList({ gateway, output }: Surroundings): Command {
+  return new Command('list')
+    .description('show budgets and what is left of them, the newest first')
+    .option('--account <id>', 'only of this account')
+    .option('--json', 'print JSON')
+    .action(async ({ account, json }: { account?: string; json?: boolean }) => {
+      const budgets: (Budget & { state: BudgetState | null })[] = [];
+      let after: string | undefined;
+      do {
+        const page = await gateway.call(budgetOperations.list, { accountId: account, limit: 500, after });
+        const budgetIds = page.budgets.map(({ id }) => id);
+        const { states } = await gateway.call(budgetLeaseOperations.states, { budgetIds });
+        budgets.push(...page.budgets.map((budget) => ({ ...budget, state: states[budget.id] ?? null })));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      output.show({ budgets }, json, () => (budgets.length === 0 ? 'There are no budgets.' : budgetTable(budgets)));
+    });
+}

@@ -1,0 +1,27 @@
+import { budgetTable } from './budget';
+
+describe('budgetTable', () => {
+  const budget = {
+    id: 'b1',
+    name: 'team',
+    accountId: 'a1',
+    keyIds: [],
+    limitNanoUsd: '25000000000',
+    window: 'month' as const,
+    timeZone: 'Europe/Berlin',
+    createdAt: 0,
+  };
+
+  it('tells dollars, whose they are, and when they are there again', () => {
+    const state = { limitNanoUsd: '25000000000', spentNanoUsd: '1500000', heldNanoUsd: '0', resetsAt: 0 };
+    const text = budgetTable([{ ...budget, state }]);
+    for (const part of ['team', 'all', 'month (Europe/Berlin)', '$25', '$0.0015', '$0', '1970-01-01'])
+      expect(text).toContain(part);
+  });
+
+  it('says never of one that does not reset, and names its keys', () => {
+    const state = { limitNanoUsd: '1', spentNanoUsd: '0', heldNanoUsd: '0', resetsAt: null };
+    const text = budgetTable([{ ...budget, window: 'total', timeZone: 'UTC', keyIds: ['k1', 'k2'], state }]);
+    for (const part of ['k1 k2', 'total', 'never']) expect(text).toContain(part);
+  });
+});
