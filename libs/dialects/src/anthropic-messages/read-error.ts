@@ -1,5 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
+import { errorText } from '../upstream-error/error-text';
 import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
@@ -28,9 +29,6 @@ interface Detail {
   text: string;
 }
 
-/** Error bodies are short; of a longer one the rest is not looked at. */
-const maxBodyBytes = 64 * 1024;
-
 /** Reads a non-2xx answer: {"type":"error","error":{"type","message"}}, or whatever a proxy in between put in its place. */
 export function readError(
   status: number,
@@ -39,7 +37,7 @@ export function readError(
   providerName: string,
   nowMs: number,
 ): UpstreamError {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes)).toString('utf8');
+  const text = errorText(body);
   const detail = readDetail(parseJson(text));
   const fault = isOurs(detail) ? 'ours' : faultOfAnswer(status, detail.text);
   return {

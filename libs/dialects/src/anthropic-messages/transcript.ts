@@ -1,36 +1,21 @@
 import { EventTally } from '../canonical/event-tally';
-import type { Transcript } from '../surface-dialect';
-import { maxEventBytes } from '../wire/answer-limits';
+import { SseTranscript } from '../canonical/sse-transcript';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
-import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
 import type { SseEvent } from '../wire/sse-splitter';
 import { BlockReader } from './block-reader';
 
 /** Counts what a caller of a messages stream was sent. Only whole events count; what is none of this dialect is passed over. */
-export class MessagesTranscript implements Transcript {
-  private readonly splitter = new SseSplitter(maxEventBytes);
+export class MessagesTranscript extends SseTranscript {
   private readonly tally = new EventTally();
   /** The block that is open (a messages stream has one at a time) and how many began before it. */
   private reader: BlockReader | null = null;
   private blocks = 0;
-  private isReadable = true;
-
-  push(bytes: Uint8Array): void {
-    if (!this.isReadable) return;
-    try {
-      this.splitter.push(bytes, (event) => this.read(event));
-    } catch (error) {
-      if (!(error instanceof SseEventTooLongError)) throw error;
-      this.isReadable = false;
-    }
-  }
 
   outputTokens(): number {
     return this.tally.tokens();
   }
 
-  private read(event: SseEvent): void {
-    if (!event.hasData) return;
+  protected read(event: SseEvent): void {
     const value = parseJson(event.data.toString('utf8', event.dataStart, event.dataEnd));
     if (!isRecord(value)) return;
     if (value.type === 'content_block_start') {

@@ -1,11 +1,9 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, toldBeside } from '../upstream-error/fault';
+import { errorText } from '../upstream-error/error-text';
 import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
-
-/** Error bodies are short; of a longer one the rest is not looked at. */
-const maxBodyBytes = 64 * 1024;
 
 /** By the exception's name without its ending, lower case. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors */
 const faults: Readonly<Record<string, UpstreamError['fault']>> = {
@@ -34,9 +32,7 @@ export function readError(
   providerName: string,
   nowMs: number,
 ): UpstreamError {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes))
-    .toString('utf8')
-    .trim();
+  const text = errorText(body).trim();
   const value = parseJson(text);
   // The header may go on behind a colon with an address.
   const header = headers['x-amzn-errortype']?.split(':', 1)[0];

@@ -1,11 +1,9 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
+import { errorText } from '../upstream-error/error-text';
 import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
-
-/** Error bodies are short; of a longer one the rest is not looked at. */
-const maxBodyBytes = 64 * 1024;
 
 const aboutOurKey = /\binvalid api token\b/i;
 
@@ -17,9 +15,7 @@ export function readError(
   providerName: string,
   nowMs: number,
 ): UpstreamError {
-  const value = parseJson(
-    Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes)).toString('utf8'),
-  );
+  const value = parseJson(errorText(body));
   const text = isRecord(value) && typeof value.message === 'string' ? value.message : '';
   const fault = faultOf(status, text);
   const retryAfterS = retryAfterSeconds(headers, nowMs);

@@ -1,11 +1,9 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, faultOfStatus, isOurAccount, toldBeside } from '../upstream-error/fault';
+import { errorText } from '../upstream-error/error-text';
 import { refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
-
-/** Error bodies are short; of a longer one the rest is not looked at. */
-const maxBodyBytes = 64 * 1024;
 
 /** By Google's word for the status: https://ai.google.dev/gemini-api/docs/troubleshooting https://cloud.google.com/apis/design/errors#handling_errors */
 const faults: Readonly<Record<string, UpstreamError['fault']>> = {
@@ -35,7 +33,7 @@ export function readError(
   providerName: string,
   nowMs: number,
 ): UpstreamError {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes)).toString('utf8');
+  const text = errorText(body);
   const value = parseJson(text);
   const error = recordIn(Array.isArray(value) ? value[0] : value, 'error');
   const described = describe(error, status, providerName);

@@ -1,5 +1,6 @@
 import type { UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, faultOfStatus, faultOfWords, isOurAccount, toldBeside } from '../upstream-error/fault';
+import { errorText } from '../upstream-error/error-text';
 import { refusalWords } from '../upstream-error/refusal-words';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
@@ -13,9 +14,6 @@ interface ErrorDetail {
   status: number | null;
 }
 
-/** Error bodies are short; of a longer one the rest is not looked at. */
-const maxBodyBytes = 64 * 1024;
-
 /**
  * Reads a non-2xx answer: OpenAI's {"error":{…}}, its variants ({"message"}, {"detail"}, an array around it), plain text, HTML or nothing.
  * Only for the caller's own faults does the message carry the provider's text: other texts speak of our accounts.
@@ -27,9 +25,7 @@ export function readError(
   providerName: string,
   nowMs: number,
 ): UpstreamError {
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, maxBodyBytes))
-    .toString('utf8')
-    .trim();
+  const text = errorText(body).trim();
   const detail = readDetail(parseJson(text)) ?? { words: [], text: isHtml(text) ? '' : text, status: null };
   const fault = isOurAccount(detail.words, detail.text) ? 'ours' : faultOfAnswer(status, detail.text);
   return {

@@ -41,7 +41,7 @@ interface NewWork {
 }
 
 /** A response that is made again: everything that its first edge knew of it. */
-export interface Remade {
+interface Remade {
   readonly work: BackgroundWork;
   readonly caller: Caller;
   readonly request: KeptRequest;
