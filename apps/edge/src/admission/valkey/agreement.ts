@@ -78,8 +78,6 @@ export class Agreement {
         if (!this.isShared) this.consider();
       },
     });
-    log.onUp = (run) => void this.join(run);
-    log.onDown = () => this.lost();
   }
 
   get isShared(): boolean {
@@ -138,7 +136,7 @@ export class Agreement {
     await this.clock.sleep(helloMs);
     // What older edges took was told before this one listened.
     if (this.edges()[0] !== this.edgeId) this.blindUntilMs = this.clock.monotonicMs() + windowMs;
-    this.log.open();
+    this.log.open({ up: (run) => void this.join(run), down: () => this.lost() });
     await this.until(() => this.isShared, firstJoinMs);
     if (!this.isShared) this.logger.warn('Rate limits begin without Valkey: each edge works within its share');
     await this.learn();

@@ -1,5 +1,5 @@
 import { createLogger } from '@tollgate/observability';
-import { startValkey } from '@tollgate/testing';
+import { eventually, startValkey } from '@tollgate/testing';
 import type { ValkeyServer } from '@tollgate/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,21 @@ import { ValkeyLog } from './valkey-log';
 
 const logger = createLogger('edge', 'silent');
 
-/** A log on a server, once that answers. Rejects when it does not within two seconds. */
-async function openLog(url: string, ca: string | null = null): Promise<ValkeyLog> {
+const noOne = (_run: string | null): void => undefined;
+
+/** A log on a server, once that answers; `tell` is given the server's run id whenever it is there, null when it is gone. Rejects when it does not within two seconds. */
+async function openLog(url: string, ca: string | null = null, tell = noOne): Promise<ValkeyLog> {
   const log = new ValkeyLog({ url, ca }, logger);
-  const up = new Promise<void>((resolve) => (log.onUp = () => resolve()));
-  log.open();
-  const isUp = await Promise.race([up.then(() => true), sleep(2_000, false)]);
+  const up = new Promise<void>((resolve) => {
+    log.open({
+      up: (run) => {
+        tell(run);
+        resolve();
+      },
+      down: () => tell(null),
+    });
+  });
+  const isUp = await Promise.race([up.then(() => true), sleep(2_000, false, { ref: false })]);
   if (isUp) return log;
   log.close();
   throw new Error('Valkey did not answer.');
@@ -98,19 +107,12 @@ describe('the way to Valkey', () => {
 
   it('is found again after a restart, with the scripts that the server has lost', async () => {
     const server = await startValkey();
-    const log = await openLog(server.url);
-    const runs: (string | null)[] = [log.currentRun];
-    const backAgain = new Promise<void>((resolve) => {
-      log.onUp = (run) => {
-        runs.push(run);
-        resolve();
-      };
-    });
-    log.onDown = () => runs.push(null);
+    const runs: (string | null)[] = [];
+    const log = await openLog(server.url, null, (run) => runs.push(run));
     await server.kill();
     await expect(log.take('restart', 1, 'lost')).rejects.toThrow();
     await server.start();
-    await backAgain;
+    await eventually(() => runs.length === 3);
     expect(runs).toEqual([expect.any(String), null, expect.any(String)]);
     expect(runs[2]).not.toBe(runs[0]);
     expect((await log.take('restart', 1, 'unit')).admitted).toBe(true);

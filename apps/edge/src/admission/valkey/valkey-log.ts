@@ -30,23 +30,25 @@ export interface ValkeyAddress {
   readonly ca: string | null;
 }
 
+/** Hears whether the logs can be reached. */
+export interface LogListener {
+  /** The server with this run id answers; never twice without `down` between. */
+  up(run: string): void;
+  /** It is gone: everything that was under way has failed, or will. */
+  down(): void;
+}
+
 /** The rolling logs of all keys that the edges have in common. */
-export type CommonLog = Pick<
-  ValkeyLog,
-  'onUp' | 'onDown' | 'currentRun' | 'open' | 'close' | 'take' | 'giveBack' | 'add' | 'read'
->;
+export type CommonLog = Pick<ValkeyLog, 'currentRun' | 'open' | 'close' | 'take' | 'giveBack' | 'add' | 'read'>;
 
 /**
  * The rolling logs of all keys in one Valkey (or Redis). Commands of one turn of the event loop travel together. Each server life has logs of its own, named by
  * its run id: a server that comes back with old data cannot mix them with what the edges put into it again.
  */
 export class ValkeyLog {
-  /** Called when the server with this run id answers; never twice without `onDown` between. */
-  onUp: (run: string) => void = () => undefined;
-  /** Called when it is gone: everything that was under way has failed, or will. */
-  onDown: () => void = () => undefined;
-
   private readonly client: Redis;
+  /** Null: nobody has opened it, or it was closed. */
+  private listener: LogListener | null = null;
   private run: string | null = null;
   private isBreaking = false;
   /** Answers of any kind that came from it. */
@@ -83,13 +85,13 @@ export class ValkeyLog {
   }
 
   /** Begins to connect, and goes on trying until `close`. */
-  open(): void {
+  open(listener: LogListener): void {
+    this.listener = listener;
     this.client.connect().catch(() => undefined);
   }
 
   close(): void {
-    this.onDown = () => undefined;
-    this.onUp = () => undefined;
+    this.listener = null;
     this.client.disconnect();
   }
 
@@ -162,7 +164,7 @@ export class ValkeyLog {
       if (run === undefined) throw new Error('It does not tell its run id.');
       this.scripts = { take: String(take), add: String(add) };
       this.run = run;
-      this.onUp(run);
+      this.listener?.up(run);
     } catch (error) {
       this.logger.warn({ err: error }, 'Valkey took a connection and does not answer as it should');
       this.fail();
@@ -172,7 +174,7 @@ export class ValkeyLog {
   private end(): void {
     if (this.run === null) return;
     this.run = null;
-    this.onDown();
+    this.listener?.down();
   }
 
   /** Whatever went wrong, a new connection is the way out. The fault is told at once, so that nobody asks again before it is there. */

@@ -1,7 +1,7 @@
 import { windowMs } from '../../rolling-log';
 import type { LogAnswer } from '../log-scripts';
 import { longestMs } from '../silence';
-import type { CommonLog, LateUnit } from '../valkey-log';
+import type { CommonLog, LateUnit, LogListener } from '../valkey-log';
 import type { Chance } from '@tollgate/testing';
 import type { VirtualClock, VirtualTime } from './virtual-time';
 
@@ -105,8 +105,7 @@ const reconnectMs = 100;
 
 /** One edge's connection to it: commands and answers take their time, in order; what is not answered in time breaks the connection, as in ValkeyLog. */
 export class SimulatedLog implements CommonLog {
-  onUp: (run: string) => void = () => undefined;
-  onDown: () => void = () => undefined;
+  private listener: LogListener | null = null;
   currentRun: string | null = null;
   private isOpen = false;
   private cutUntilMs = -Infinity;
@@ -120,15 +119,15 @@ export class SimulatedLog implements CommonLog {
     private readonly chance: Chance,
   ) {}
 
-  open(): void {
+  open(listener: LogListener): void {
+    this.listener = listener;
     this.isOpen = true;
     this.connect();
   }
 
   close(): void {
     this.isOpen = false;
-    this.onUp = () => undefined;
-    this.onDown = () => undefined;
+    this.listener = null;
     this.broke();
   }
 
@@ -145,7 +144,7 @@ export class SimulatedLog implements CommonLog {
       this.pending.clear();
       const wasUp = this.currentRun !== null;
       this.currentRun = null;
-      if (wasUp) this.onDown();
+      if (wasUp) this.listener?.down();
       for (const reject of pending) reject(new Error('Valkey is gone.'));
       if (this.isOpen) this.clock.after(reconnectMs, () => this.connect());
     });
@@ -177,7 +176,7 @@ export class SimulatedLog implements CommonLog {
     this.exchange(() => this.server.run).then(
       (run) => {
         this.currentRun = run;
-        this.onUp(run);
+        this.listener?.up(run);
       },
       () => undefined,
     );
