@@ -276,6 +276,21 @@ describe('reading', () => {
     await expectError(await rig.get('/v1/models/no/such', apiKey), 404);
   });
 
+  it("tells who reads models in Anthropic's shape of faults in it, too", async () => {
+    const faults = [
+      ['/v1/models?limit=0', apiKey, 400, 'invalid_request_error'],
+      ['/v1/models/no/such', apiKey, 404, 'not_found_error'],
+      ['/v1/models', 'wrong', 401, 'authentication_error'],
+    ] as const;
+    for (const [path, key, status, type] of faults) {
+      const answer = await fetch(`${rig.url}${path}`, {
+        headers: { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
+      });
+      const told = { type: 'error', error: { type, code: status }, request_id: answer.headers.get('x-request-id') };
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status, body: told });
+    }
+  });
+
   it('tells costs exactly to the nano-dollar, beyond what a JavaScript number holds', async () => {
     const counters = {
       requests: 2,

@@ -1,6 +1,7 @@
 import { Catch, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
+import { anthropicMessagesSurface } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
@@ -36,7 +37,8 @@ export class ErrorFilter implements ExceptionFilter {
     const [path = ''] = request.url.split('?');
     const allow = this.methods.of(path);
     const error = this.toError(thrown, request, allow);
-    const text = errorText(error, path, contextOf(request.raw)?.requestId ?? '');
+    const spokenAt = listsForAnthropic(path, request.raw) ? anthropicMessagesSurface.path : path;
+    const text = errorText(error, spokenAt, contextOf(request.raw)?.requestId ?? '');
     http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, { allow })).send(text);
   }
 
@@ -49,4 +51,9 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a request failed');
     return internalError();
   }
+}
+
+/** Who is shown the models in Anthropic's shape reads errors in it, too. https://platform.claude.com/docs/en/api/models */
+function listsForAnthropic(path: string, { headers }: IncomingMessage): boolean {
+  return /^\/v1\/models(?:\/|$)/.test(path) && headers['anthropic-version'] !== undefined;
 }
