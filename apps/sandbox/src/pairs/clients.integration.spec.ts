@@ -82,6 +82,42 @@ describe.each(dialectNames)('unmodified clients on a model of %s', (dialect) => 
   });
 });
 
+describe.each(dialectNames.filter((dialect) => dialect !== 'anthropic-messages'))(
+  'a tool that Anthropic defines and the client runs, on a model of %s',
+  (dialect) => {
+    it("is called and answered with Anthropic's client", async () => {
+      const client = new Anthropic({
+        apiKey: 'k',
+        maxRetries: 0,
+        fetch: calls.fetchFor('anthropic-messages', { dialect }),
+      });
+      const body = {
+        model: 'm',
+        max_tokens: 2_000,
+        tools: [
+          { type: 'bash_20250124' as const, name: 'bash' as const },
+          { type: 'text_editor_20250728' as const, name: 'str_replace_based_edit_tool' as const },
+        ],
+        messages: [{ role: 'user' as const, content: 'use bash and str_replace_based_edit_tool' }],
+      };
+      const called = await client.messages.stream(body).finalMessage();
+      const uses = called.content.filter((block) => block.type === 'tool_use');
+      expect(uses.map(({ name, input }) => ({ name, input }))).toEqual([
+        { name: 'bash', input: expect.objectContaining({ command: expect.any(String) }) },
+        { name: 'str_replace_based_edit_tool', input: expect.objectContaining({ command: 'view', path: 'example' }) },
+      ]);
+      const results = uses.map(({ id }) => ({ type: 'tool_result' as const, tool_use_id: id, content: 'done' }));
+      const next = [
+        ...body.messages,
+        { role: 'assistant' as const, content: called.content },
+        { role: 'user' as const, content: results },
+      ];
+      const last = await client.messages.create({ ...body, messages: next });
+      expect(last.content.at(-1)).toMatchObject({ type: 'text', text: 'The tools said: done and done' });
+    });
+  },
+);
+
 describe.each<Place>([
   { dialect: 'gemini', quirks: { webSearch: '.' } },
   { dialect: 'openai-responses', quirks: { webSearch: '.' } },

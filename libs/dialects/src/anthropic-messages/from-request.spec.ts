@@ -148,7 +148,30 @@ describe('a messages request as the canonical form', () => {
     expect(request.extra).toEqual({ service_tier: 'auto' });
   });
 
+  it('tells other models of the tools that the client runs, which Claude knows by heart', () => {
+    const own = [
+      { type: 'bash_20250124', name: 'bash', cache_control: { type: 'ephemeral' } },
+      { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 100 },
+      { type: 'text_editor_20241022', name: 'str_replace_editor' },
+      { type: 'memory_20250818', name: 'memory' },
+    ];
+    const { tools = [], unread } = fromRequest({ ...base, tools: own });
+    expect(unread).toEqual([]);
+    expect(tools.map(({ name }) => name)).toEqual(own.map(({ name }) => name));
+    expect(tools[0]).toMatchObject({ cacheControl: {}, description: expect.stringContaining('bash') });
+    const commandsOf = (at: number): unknown => tools[at]?.parameters?.properties;
+    expect(commandsOf(0)).toMatchObject({ command: { type: 'string' }, restart: { type: 'boolean' } });
+    expect(commandsOf(1)).toMatchObject({
+      command: { enum: ['view', 'create', 'str_replace', 'insert'] },
+      insert_text: { type: 'string' },
+    });
+    expect(commandsOf(2)).toMatchObject({ command: { enum: expect.arrayContaining(['undo_edit']) } });
+    expect(commandsOf(2)).not.toHaveProperty('insert_text');
+    expect(commandsOf(3)).toMatchObject({ command: { enum: expect.arrayContaining(['delete', 'rename']) } });
+  });
+
   it.each([
+    ['tools[0].type', { tools: [{ type: 'computer_20250124', name: 'computer' }] }],
     ['tools[0].type', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],
     ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{ type: 'server_tool_use' }] }] }],
     [

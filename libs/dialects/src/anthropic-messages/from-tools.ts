@@ -3,9 +3,11 @@ import { RequestFields, invalid } from '../canonical/request-fields';
 import { readDomains, readLocation, type WebSearch } from '../canonical/web-search';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { readCacheControl } from './cache-control';
+import { clientTool } from './client-tools';
 
 /**
- * Reads `tools`. @throws GatewayError 400 for tools that Anthropic runs itself or has trained its models for: but for a search of the web and a machine for programs, no other provider has them.
+ * Reads `tools`. Those that the client runs are functions to other models. @throws GatewayError 400 for tools that Anthropic runs itself: but for a search of the web and a machine for programs, no
+ * other provider has them.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
  */
 export function fromTools(
@@ -22,12 +24,15 @@ export function fromTools(
       return [];
     }
     if (machines.test(type)) return [];
-    if (type !== 'custom')
+    const known = clientTool(type);
+    if (type !== 'custom' && !known)
       throw invalid(fields.path('type'), `has the value '${type}', a tool of Anthropic's own models`);
+    // How much of a file is shown is the client's own affair, who reads it.
+    if (known) fields.ignore('max_characters');
     const definition = {
       name: fields.requiredText('name'),
-      description: fields.text('description'),
-      parameters: fields.object('input_schema'),
+      description: known?.description ?? fields.text('description'),
+      parameters: known?.parameters ?? fields.object('input_schema'),
       strict: fields.boolean('strict'),
       ...readCacheControl(fields, unread),
     };

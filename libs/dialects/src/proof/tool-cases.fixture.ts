@@ -118,6 +118,18 @@ const searchCases: readonly Case[] = [
     { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
   ),
   setting(
+    'tools that Anthropic defines and the client runs',
+    'has no such tool',
+    {
+      tools: [
+        { type: 'bash_20250124', name: 'bash' },
+        { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 10_000 },
+        { type: 'memory_20250818', name: 'memory' },
+      ],
+    },
+    'has none of this form',
+  ),
+  setting(
     'code execution beside a web search and tools',
     'has no such tool',
     {
