@@ -10,6 +10,7 @@ import { runTollgate } from './cli';
 
 /** Nothing else in these tests asks for them. */
 const models = { openai: 'openai/gpt-5.2', anthropic: 'anthropic/claude-opus-5-5' } as const;
+const vectors = 'openai/text-embedding-3-large';
 const dayMs = 86_400_000;
 type Provider = keyof typeof models;
 const run = `bill-${Date.now().toString(36)}`;
@@ -30,13 +31,13 @@ export function bills(shared: () => TestStack): void {
     expect(answer.status).toBe(204);
   };
   /** The lines of our model, once both sides are there. */
-  const linesOf = async (provider: Provider): Promise<DriftLine[]> => {
+  const linesOf = async (provider: Provider, wanted: string = models[provider]): Promise<DriftLine[]> => {
     const { lines } = await eventually(
       () => test.stack.call(invoiceOperations.drift, { from: day, to: day, provider }),
       (reply) => reply.bills.length > 0 && reply.bills.every(({ ratedAt }) => ratedAt !== null),
       30_000,
     );
-    return lines.filter(({ model }) => model === models[provider]);
+    return lines.filter(({ model }) => model === wanted);
   };
   const read = async (provider: Provider): Promise<DriftLine[]> => {
     const reply = await test.stack.call(billOperations.read, { day, provider });
@@ -93,6 +94,30 @@ export function bills(shared: () => TestStack): void {
       }
     },
   );
+
+  it('have embeddings, of which all is input, and what they bill otherwise', async () => {
+    const { apiKey } = await test.stack.createKey({ name: 'bills of vectors', plan: 'pro' });
+    const id = `${run}-vectors`;
+    const answer = await fetch(`${test.stack.baseUrl}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'x-request-id': id },
+      body: JSON.stringify({ model: vectors, input: ['a river', 'a hill'] }),
+    });
+    const { usage } = (await answer.json()) as { usage: { prompt_tokens: number } };
+    const isStored = () => test.stack.call(ledgerOperations.explain, { id }).then(Boolean, () => false);
+    await eventually(isStored, (isThere) => isThere, 10_000);
+    await plant({});
+    await read('openai');
+    const [line, ...more] = await linesOf('openai', vectors);
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({ kind: 'input', driftPicoUsd: '0', unpriced: 0 });
+    expect(line?.billedQuantity).toBe(line?.ratedQuantity);
+    // Other tests of this stack may have asked for vectors, too.
+    expect(line?.ratedQuantity).toBeGreaterThanOrEqual(usage.prompt_tokens);
+    await plant({ amounts: [{ model: 'text-embedding-3-large', day, kind: 'input', picoUsd: '123' }] });
+    await read('openai');
+    expect(await linesOf('openai', vectors)).toMatchObject([{ kind: 'input', driftPicoUsd: '123' }]);
+  });
 
   it.each<Provider>(['openai', 'anthropic'])(
     'show what %s bills otherwise, and the minutes that it is in',

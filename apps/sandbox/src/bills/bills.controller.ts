@@ -76,7 +76,7 @@ export class BillsController {
       buckets.map(({ at, requests }) => ({
         from: at,
         to: at + minuteMs,
-        results: byModel(requests).map(([model, all]) => ({
+        results: byModel(requests.filter(({ kind }) => kind === 'generation')).map(([model, all]) => ({
           object: 'organization.usage.completions.result',
           input_tokens: sumOf(all, 'input') + sumOf(all, 'cachedInput') + sumOf(all, 'cacheWrite5m'),
           output_tokens: sumOf(all, 'output'),
@@ -89,11 +89,24 @@ export class BillsController {
     );
   }
 
-  /** Embeddings are in no books here. https://platform.openai.com/docs/api-reference/usage/embeddings */
+  /** https://platform.openai.com/docs/api-reference/usage/embeddings */
   @Get(['openai-chat/organization/usage/embeddings', 'openai-responses/organization/usage/embeddings'])
-  openaiEmbeddings(@Req() { headers }: Asked): object {
+  openaiEmbeddings(@Query() query: Queried, @Req() { headers }: Asked): object {
     demandAdministrator(headers.authorization, 'Bearer sk-admin');
-    return openaiPage([], null);
+    const { buckets, next } = this.minutes('openai', openaiStart(query), Number(query.end_time) * 1_000, query);
+    return openaiPage(
+      buckets.map(({ at, requests }) => ({
+        from: at,
+        to: at + minuteMs,
+        results: byModel(requests.filter(({ kind }) => kind === 'embedding')).map(([model, all]) => ({
+          object: 'organization.usage.embeddings.result',
+          input_tokens: sumOf(all, 'input'),
+          num_model_requests: all.length,
+          model,
+        })),
+      })),
+      next,
+    );
   }
 
   /** https://platform.claude.com/docs/en/api/admin/cost_report */

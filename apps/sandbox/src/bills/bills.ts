@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Ledger } from '../ledger/ledger';
+import type { LedgerRow } from '../ledger/ledger';
 import { chargesOf } from './booked-use';
 import {
   chargedKinds,
@@ -37,6 +38,7 @@ export interface BilledRequest {
   /** Of its answer, without what stands in front of it. */
   answerId: string;
   model: string;
+  kind: LedgerRow['kind'];
   /** Epoch milliseconds. */
   at: number;
   use: BookedUse;
@@ -63,14 +65,15 @@ export class Bills {
     const booked = this.ledger.all().filter((row) => row.state !== 'open' && !missing.includes(row.requestId));
     const strange = strangers.map(({ model, at, input, output }) => {
       const use = { ...noUse, input, output };
-      return { requestId: `stranger-${at}`, answerId: '', model, at, use, charge: chargeOf(model, use) };
+      const request = { requestId: `stranger-${at}`, answerId: '', model, kind: 'generation' as const, at };
+      return { ...request, use, charge: chargeOf(model, use) };
     });
     const all = booked.flatMap(({ outputTokens, ...row }) => {
       const extra = more.find(({ requestId }) => requestId === row.requestId)?.output ?? 0;
       const charges = chargesOf({ ...row, outputTokens: outputTokens + extra });
       return charges.map((sampling) => ({
         ...sampling,
-        ...{ requestId: row.requestId, answerId: row.answerId, at: row.startedAt },
+        ...{ requestId: row.requestId, answerId: row.answerId, kind: row.kind, at: row.startedAt },
       }));
     });
     return [...all, ...strange].flatMap(({ charge, ...request }) => {

@@ -49,6 +49,9 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
     ...{ seller: 'openai', input: 0.75, output: 4.5, cachedInput: 0.075, factors: { priority: 2, flex: 0.5 } },
   },
   'gpt-5.2': { seller: 'openai', input: 1.75, output: 14, cachedInput: 0.175, factors: { priority: 2, flex: 0.5 } },
+  // https://developers.openai.com/api/docs/pricing#embeddings
+  'text-embedding-3-small': { seller: 'openai', input: 0.02, output: 0, cachedInput: 0.02 },
+  'text-embedding-3-large': { seller: 'openai', input: 0.13, output: 0, cachedInput: 0.13 },
   // https://platform.claude.com/docs/en/about-claude/pricing; fast and us: https://platform.claude.com/docs/en/build-with-claude/fast-mode https://platform.claude.com/docs/en/build-with-claude/data-residency
   'claude-opus-5-5': {
     ...{
@@ -102,6 +105,8 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
     // Charged by the prompt that was grounded.
     units: { webSearch: 0.035 },
   },
+  'gemini-embedding-001': { seller: 'google', input: 0.15, output: 0, cachedInput: 0.15 },
+  'gemini-embedding-2': { seller: 'google', input: 0.2, output: 0, cachedInput: 0.2 },
 };
 
 /** Tokens of one sampling by what is charged, uses of the seller's tools, and how it was served. `input` is what came from no cache and went to none. */

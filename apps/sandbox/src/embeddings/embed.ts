@@ -2,6 +2,13 @@ import { countTextTokens } from '@tollgate/dialects';
 import { z } from 'zod';
 import { vectorOf } from './vector-of';
 
+/** What is answered, and what is booked of it. */
+export interface Embedded {
+  model: string;
+  inputTokens: number;
+  answer: object;
+}
+
 const dimensions = z.number().int().positive().optional();
 
 const openaiRequest = z.object({
@@ -12,11 +19,11 @@ const openaiRequest = z.object({
 });
 
 /** https://platform.openai.com/docs/api-reference/embeddings/create @throws ZodError for a request that is none. */
-export function embedAsOpenai(body: unknown): object {
+export function embedAsOpenai(body: unknown): Embedded {
   const request = openaiRequest.parse(body);
   const texts = textsOf(request.input);
-  const tokens = texts.reduce((sum, text) => sum + countTextTokens(text), 0);
-  return {
+  const inputTokens = tokensOf(texts);
+  const answer = {
     object: 'list',
     data: texts.map((text, index) => {
       const vector = vectorOf(text, request.dimensions);
@@ -24,8 +31,9 @@ export function embedAsOpenai(body: unknown): object {
       return { object: 'embedding', index, embedding };
     }),
     model: request.model,
-    usage: { prompt_tokens: tokens, total_tokens: tokens },
+    usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
   };
+  return { model: request.model, inputTokens, answer };
 }
 
 const geminiRequest = z.object({
@@ -37,17 +45,24 @@ const geminiRequest = z.object({
   ),
 });
 
-/** https://ai.google.dev/api/embeddings#method:-models.batchembedcontents It counts no tokens, as gemini-embedding-001. @throws ZodError */
-export function embedAsGemini(body: unknown): object {
-  const { requests } = geminiRequest.parse(body);
-  return {
-    embeddings: requests.map(({ content, outputDimensionality }) => ({
-      values: vectorOf(content.parts.map(({ text }) => text).join(''), outputDimensionality),
-    })),
+/**
+ * https://ai.google.dev/api/embeddings#method:-models.batchembedcontents gemini-embedding-001 tells no tokens, newer models do: https://ai.google.dev/api/embeddings#EmbeddingUsageMetadata
+ * @throws ZodError
+ */
+export function embedAsGemini(body: unknown, model: string): Embedded {
+  const texts = geminiRequest.parse(body).requests.map(({ content, outputDimensionality: size }) => {
+    return { text: content.parts.map(({ text }) => text).join(''), size };
+  });
+  const inputTokens = tokensOf(texts.map(({ text }) => text));
+  const answer = {
+    embeddings: texts.map(({ text, size }) => ({ values: vectorOf(text, size) })),
+    ...(model !== 'gemini-embedding-001' && { usageMetadata: { promptTokenCount: inputTokens } }),
   };
+  return { model, inputTokens, answer };
 }
 
 const cohereRequest = z.object({
+  model: z.string(),
   texts: z.array(z.string()).max(96),
   input_type: z.string(),
   embedding_types: z.tuple([z.literal('float')]),
@@ -55,15 +70,20 @@ const cohereRequest = z.object({
 });
 
 /** https://docs.cohere.com/reference/embed @throws ZodError */
-export function embedAsCohere(body: unknown): object {
-  const { texts, output_dimension: size } = cohereRequest.parse(body);
-  const tokens = texts.reduce((sum, text) => sum + countTextTokens(text), 0);
-  return {
+export function embedAsCohere(body: unknown): Embedded {
+  const { model, texts, output_dimension: size } = cohereRequest.parse(body);
+  const inputTokens = tokensOf(texts);
+  const answer = {
     id: 'sandbox',
     embeddings: { float: texts.map((text) => vectorOf(text, size)) },
     texts,
-    meta: { api_version: { version: '2' }, billed_units: { input_tokens: tokens } },
+    meta: { api_version: { version: '2' }, billed_units: { input_tokens: inputTokens } },
   };
+  return { model, inputTokens, answer };
+}
+
+function tokensOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + countTextTokens(text), 0);
 }
 
 /** Tokens stand for themselves: each list of them is a text of its own. */

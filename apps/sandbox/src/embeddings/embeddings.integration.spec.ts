@@ -3,6 +3,7 @@ import { catalogModel, providerDefinition } from '@tollgate/contracts';
 import type { DialectName } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import { readSandboxEnvironment } from '../environment';
+import type { LedgerRow } from '../ledger/ledger';
 import { createSandbox } from '../sandbox';
 
 let app: NestFastifyApplication;
@@ -18,11 +19,12 @@ interface Embeddings {
 }
 
 /** Asks the simulated provider of a dialect as inference does. */
-async function embed(dialect: DialectName, request: object): Promise<Embeddings> {
+async function embed(dialect: DialectName, request: object, upstreamModel = 'sandbox-vectors'): Promise<Embeddings> {
   const translation = translationFor('openai-embeddings', dialect);
   if (!translation) throw new Error(`no embeddings of ${dialect}`);
   const body = Buffer.from(JSON.stringify({ model: 'sandbox-vectors', ...request }));
-  const attempt = translation.prepare(body, targetOf(dialect), { includeUsage: false });
+  const target = { ...targetOf(dialect), upstreamModel };
+  const attempt = translation.prepare(body, target, { includeUsage: false });
   const { path, headers, body: sent } = attempt.request;
   const answer = await fetch(`${await app.getUrl()}/${dialect}${path}`, {
     method: 'POST',
@@ -75,6 +77,16 @@ describe.each(['openai-chat', 'gemini', 'cohere'] as const)('simulated embedding
     expect(again?.embedding).toEqual(rivers?.embedding);
     expect(hills?.embedding).not.toEqual(rivers?.embedding);
     expect(usage.prompt_tokens).toBeGreaterThan(0);
+  });
+
+  it('stand in the books, with the tokens of their texts', async () => {
+    const model = `${dialect}-vectors`;
+    const { usage } = await embed(dialect, { input: ['rivers', 'hills'] }, model);
+    const ledger = await fetch(`${await app.getUrl()}/ledger?model=${model}`);
+    const { rows } = (await ledger.json()) as { rows: LedgerRow[] };
+    expect(rows).toMatchObject([
+      { kind: 'embedding', state: 'completed', inputTokens: usage.prompt_tokens, outputTokens: 0 },
+    ]);
   });
 
   it('come in base64 when asked so', async () => {

@@ -5,6 +5,7 @@ const row = (requestId: string, extra: Partial<LedgerRow> = {}): LedgerRow => ({
   requestId,
   answerId: '',
   model: 'm',
+  kind: 'generation',
   stream: false,
   state: 'completed',
   status: 200,

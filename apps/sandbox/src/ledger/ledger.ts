@@ -11,6 +11,8 @@ export interface LedgerRow {
   /** What its answer is called, without what stands in front of it in the dialect. */
   answerId: string;
   model: string;
+  /** What was asked for. */
+  kind: 'generation' | 'embedding';
   stream: boolean;
   state: 'open' | 'completed' | 'cut' | 'refused';
   status: number;

@@ -8,6 +8,7 @@ export function newRow(clientRequestId: string | string[] | undefined): LedgerRo
     requestId: named || randomUUID(),
     answerId: randomUUID().replaceAll('-', ''),
     model: '',
+    kind: 'generation',
     stream: false,
     state: 'open',
     status: 0,

@@ -23,7 +23,7 @@ const table = z
 
 /**
  * Raw answers from providers' documentation with what they cost, worked out by hand from printed prices; metering's spec charges the same rows, catalog's
- * compares the prices with those it puts in force. `body`: a document, or the text of a stream, which is not whole where the form is `cut`: inference's spec reads those.
+ * compares the prices with those it puts in force. `body`: a document, or the text of a stream, which is not whole where the form is `cut`: inference's spec reads those. Of the form `vectors`: an answer to embeddings.
  */
 const invoice = z
   .object({
@@ -130,8 +130,22 @@ describe.each(surfaceCodecs.map(({ name }) => name))('what a caller of %s is bil
     expect(more).toEqual({});
   });
 
-  const whole = invoice.rows.filter(({ form }) => form !== 'cut');
+  const whole = invoice.rows.filter(({ form }) => form !== 'cut' && form !== 'vectors');
   it.each(whole.map((row) => [row.name, row] as const))('is what the provider used: %s', (_, row) => {
     expect(billed(surface, row.wire, row.model.replace(/^[^/]*\//, ''), row.body)).toEqual(row.usage);
+  });
+});
+
+describe('what a caller of embeddings is billed for', () => {
+  const vectors = invoice.rows.filter(({ form }) => form === 'vectors');
+  it.each(vectors.map((row) => [row.name, row] as const))('is what the provider used: %s', (_, { wire, ...row }) => {
+    const target = { ...targetOf(wire, false), upstreamModel: row.model.replace(/^[^/]*\//, '') };
+    const question = Buffer.from(JSON.stringify({ model: 'm', input: 'Hi', encoding_format: 'float' }));
+    const reader = translationFor('openai-embeddings', wire)
+      ?.prepare(question, target, { includeUsage: false })
+      .answerReader();
+    reader?.push(Buffer.from(JSON.stringify(row.body)));
+    reader?.end();
+    expect(reader?.usage).toEqual(row.usage);
   });
 });
