@@ -101,6 +101,36 @@ describe('the status', () => {
   });
 });
 
+describe('the providers', () => {
+  const good = {
+    provider: 'cloud',
+    url: 'https://api.cloud.test/v1',
+    ok: true,
+    says: 'lists 3 models; small gave a token',
+  };
+  const says = 'does not have qwen3:8b, which home/qwen asks for; it lists qwen3:4b';
+  const wrong = { provider: 'home', url: 'http://127.0.0.1:11434/v1', ok: false, says };
+
+  it('are checked one line each, with what is wrong and what would be right, and a script learns that one is not good', async () => {
+    let out = '';
+    const checked = ran('providers check', [{ checks: [good, wrong] }], {}, (text) => (out += text));
+    await expect(checked).rejects.toThrow('Not good: home.');
+    const lines = out.split('\n').map((line) => line.trim().split(/  +/));
+    expect(lines.slice(1)).toEqual([
+      ['cloud', 'yes', good.url, good.says],
+      ['home', 'NO', wrong.url, says],
+    ]);
+  });
+
+  it.each([
+    ['providers check', null],
+    ['providers check cloud', 'cloud'],
+  ])('are all asked, or the one that is named: %s', async (line, provider) => {
+    const { asked } = await ran(line, [{ checks: [good] }]);
+    expect(asked).toEqual([{ subject: 'inference.providers.check', provider }]);
+  });
+});
+
 describe('models on their first day', () => {
   it('are looked for now, and switched on by who says so in the audit log', async () => {
     const looks = [{ provider: 'openai', models: 2, came: ['gpt-7'], went: [] }];

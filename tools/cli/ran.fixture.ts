@@ -4,14 +4,19 @@ import { z } from 'zod';
 import type { Gateway } from './gateway';
 import { program } from './program';
 
-/** Runs a command line (words between spaces) against scripted replies; gives what was asked and what was printed. */
+/** Runs a command line (words between spaces) against scripted replies; gives what was asked and what was printed. `onOut` hears what is printed of one that fails, too. */
 export async function ran(
   commandLine: string,
   replies: unknown[],
   environment: NodeJS.ProcessEnv = {},
+  onOut: (text: string) => void = () => undefined,
 ): Promise<{ asked: unknown[]; out: string }> {
   const asked: unknown[] = [];
   let out = '';
+  const print = (text: string): void => {
+    out += text;
+    onOut(text);
+  };
   const gateway: Gateway = {
     call: async <Request extends z.ZodType, Reply extends z.ZodType>(
       operation: Operation<Request, Reply>,
@@ -31,10 +36,10 @@ export async function ran(
   };
   const output = {
     show: (result: object, json: boolean | undefined, human: () => string) => {
-      out += json ? JSON.stringify(result) : human();
+      print(json ? JSON.stringify(result) : human());
     },
   };
-  const write = { out: (text: string) => void (out += text), error: (text: string) => void (out += text) };
+  const write = { out: print, error: print };
   await program({ environment, gateway, output, actor: 'cli:spec' }, write).parseAsync(commandLine.split(' '), {
     from: 'user',
   });

@@ -13,13 +13,17 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 interface ErrorAnswer {
-  error: { message: string; type: string; code: number };
+  error: { message: string; type: string; code: number; details?: { reason: string } };
 }
 
 async function expectError(answer: Response, status: number, text?: string): Promise<void> {
   expect(answer.status).toBe(status);
   const { error } = (await answer.json()) as ErrorAnswer;
-  expect(error).toEqual({ message: expect.any(String), type: expect.any(String), code: status });
+  const { details, ...rest } = error;
+  expect(rest).toEqual({ message: expect.any(String), type: expect.any(String), code: status });
+  expect(details).toEqual(
+    /^The model /.test(error.message) && status === 404 ? { reason: 'model_not_found' } : undefined,
+  );
   if (text) expect(error.message).toContain(text);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
 }

@@ -27,7 +27,7 @@ describe('an error of the public API', () => {
   });
 
   it('tells programs what they act on, where something is to be told', () => {
-    const error = new GatewayError(400, 'too long').withDetails({ reason: 'context_length_exceeded' });
+    const error = new GatewayError(400, 'too long').because('context_length_exceeded');
     expect(error.body.error).toMatchObject({ code: 400, details: { reason: 'context_length_exceeded' } });
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorReasons, type ErrorReason } from './error-reasons';
 
 /** The error types of the public API, by HTTP status. 400, 405, 413 and 415 share one type. */
 const typeByStatus = {
@@ -26,7 +27,7 @@ type LimitName = 'rpm' | 'concurrency' | 'tokens' | 'budget';
 /** What a refusal for a limit tells beside its time. `reason` stands in `error.details` of the body. */
 export interface LimitFacts {
   readonly limit: LimitName;
-  readonly reason?: string;
+  readonly reason?: ErrorReason;
   /** The budget that refused, by its name, and when its window ends (ISO 8601); null: never. They stand in `error.details` too. */
   readonly budget?: { readonly name: string; readonly resetsAt: string | null };
 }
@@ -37,7 +38,7 @@ export interface LimitFacts {
  * `budget`, `resets_at`: the name of the budget that refused it, and when its window ends (ISO 8601); null: never.
  */
 export const errorDetails = z.object({
-  reason: z.string().optional(),
+  reason: z.string().optional().describe(toldReasons()),
   param: z.string().optional(),
   error_code: z.string().optional(),
   unsupported: z.array(z.string()).optional(),
@@ -83,6 +84,11 @@ export class GatewayError extends Error {
     this.type = typeByStatus[status];
   }
 
+  /** Says why, in a word that programs act on. */
+  because(reason: ErrorReason, more: Omit<ErrorDetails, 'reason'> = {}): this {
+    return this.withDetails({ reason, ...more });
+  }
+
   /** Sets what programs act on. */
   withDetails(details: ErrorDetails | null): this {
     this.details = details;
@@ -116,4 +122,12 @@ export function rateLimitError(seconds: number, limit: LimitFacts): GatewayError
 /** True for a status that the public API knows. */
 export function isGatewayErrorStatus(status: number): status is GatewayErrorStatus {
   return Object.hasOwn(typeByStatus, status);
+}
+
+/** All reasons for the document of the API. */
+function toldReasons(): string {
+  const lines = Object.entries(errorReasons).map(
+    ([reason, { statuses, act }]) => `- \`${reason}\` (${statuses.join(', ')}): ${act}`,
+  );
+  return `What a program can do about it:\n\n${lines.join('\n')}\n\nAny other word is the provider's own code, as it told it.`;
 }

@@ -168,6 +168,7 @@ export {
   type GenerationFailure,
   type CancelReason,
 } from './generation';
+export { errorReasons, type ErrorReason } from './error-reasons';
 export { uuidv7 } from './ids';
 export {
   chargeKindNames,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseTollgateFile } from '@tollgate/configuration';
-import { serverNames } from '@tollgate/contracts';
+import { errorReasons, serverNames } from '@tollgate/contracts';
 import { serverPresets } from '@tollgate/providers';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { cellsIn } from '../write-page';
@@ -24,6 +24,14 @@ it('tells of each preset what it brings', () => {
       const native = ['chat', ...alsoSpeaks.map((dialect) => formats[dialect])].join(', ');
       return { preset: `\`${name}\``, address: baseUrl, native, source: documentation };
     }),
+  );
+});
+
+it('lists every reason that programs act on, with its statuses and what can be done', () => {
+  const [, , ...rows] = cellsIn(section('Reasons that programs act on'));
+  const told = rows.filter(([name = '']) => name.startsWith('`'));
+  expect(told).toEqual(
+    Object.entries(errorReasons).map(([reason, { statuses, act }]) => [`\`${reason}\``, statuses.join(', '), act]),
   );
 });
 

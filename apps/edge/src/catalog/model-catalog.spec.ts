@@ -132,7 +132,9 @@ describe('a name that several models share', () => {
 
   it('that does not exist is a 404 that names the nearest', () => {
     expect(() => served(['anthropic/claude-opus-5'], 'claude-opus-6')).toThrow('Did you mean anthropic/claude-opus-5?');
-    expect(() => served(['anthropic/claude-opus-5'], 'zzz')).toThrow('does not exist. GET /v1/models');
+    const asked = () => served(['anthropic/claude-opus-5'], 'zzz');
+    expect(asked).toThrow('does not exist. GET /v1/models');
+    expect(asked).toThrow(expect.objectContaining({ details: { reason: 'model_not_found' } }) as Error);
   });
 });
 

@@ -83,7 +83,7 @@ export class ModelCatalog {
     if (unlisted && !isModelAllowed(key.models, unlisted.id))
       throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
     if (unlisted) return { model: unlisted, asked: null, redirectedFrom: null };
-    throw new GatewayError(404, `The model ${quoted(name)} does not exist.${this.suggestion(index, name, key)}`);
+    throw noModel(`The model ${quoted(name)} does not exist.${this.suggestion(index, name, key)}`);
   }
 
   /**
@@ -105,7 +105,7 @@ export class ModelCatalog {
       if (index.goneName(form)) return form;
     }
     if (index.unlisted(name)) return name;
-    throw new GatewayError(404, `The model ${quoted(name)} does not exist.`);
+    throw noModel(`The model ${quoted(name)} does not exist.`);
   }
 
   /** When the prices of a model were taken from their source, and whether that is longer ago than the operator trusts; null: not known, or the operator set them. */
@@ -152,15 +152,11 @@ export class ModelCatalog {
     if (!meant || !isModelAllowed(key.models, meant.id))
       throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
     if (index.isOff(meant))
-      throw new GatewayError(
-        404,
+      throw noModel(
         `The model ${quoted(name)} is not offered: ${meant.discovered ? 'it is new, and an administrator has not switched it on yet' : 'an administrator has switched it off'}.`,
       );
     if (!isRetired(meant.retirement, this.clock.nowMs()))
-      throw new GatewayError(
-        404,
-        `The model ${quoted(name)} is not available now: no credentials of its provider are set.`,
-      );
+      throw noModel(`The model ${quoted(name)} is not available now: no credentials of its provider are set.`);
     const successor = meant.retirement?.redirects ? index.byId(meant.retirement.successor ?? '') : null;
     if (!successor || !this.isLive(index, successor)) throw this.retired(index, name, meant.retirement, key);
     return { ...this.chosen(index, [successor], name, asked, key), redirectedFrom: meant };
@@ -174,7 +170,7 @@ export class ModelCatalog {
   ): GatewayError {
     const when = end?.date ? ` on ${end.date}` : '';
     const next = end?.successor ? ` Its successor is ${end.successor}.` : this.suggestion(index, name, key);
-    return new GatewayError(404, `The model ${quoted(name)} was retired by its provider${when}.${next}`);
+    return noModel(`The model ${quoted(name)} was retired by its provider${when}.${next}`);
   }
 
   private suggestion(index: ModelIndex, name: string, key: ModelUser): string {
@@ -208,4 +204,8 @@ function preferred(index: ModelIndex, models: readonly CatalogModel[]): CatalogM
 /** A name from a caller, shortened so that an error stays readable. */
 function quoted(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
+}
+
+function noModel(message: string): GatewayError {
+  return new GatewayError(404, message).because('model_not_found');
 }

@@ -60,5 +60,5 @@ export function checkWindows(sent: SentRequest, places: readonly CatalogModel[])
   throw new GatewayError(
     400,
     `prompt is too long: the maximum context length is ${largest} tokens, and the text of this request makes at least ${fewest}.`,
-  ).withDetails({ reason: 'context_length_exceeded' });
+  ).because('context_length_exceeded');
 }

@@ -1,3 +1,4 @@
+import { errorReasons } from '@tollgate/contracts';
 import { operations } from '../generation/operations';
 import { dashboardRoutes } from '../dashboard/dashboard-routes';
 import { openApiDocument } from './openapi-document';
@@ -40,5 +41,10 @@ describe('the public contract', () => {
     expect(shapeAt('/v1/messages')).toContain('/MessagesError');
     expect(shapeAt('/v1/messages/count_tokens')).toContain('/MessagesError');
     expect(shapeAt('/v1/embeddings')).toContain('/Error');
+  });
+
+  it.each(Object.keys(errorReasons))('says of both shapes of errors what a program can do about %s', (reason) => {
+    for (const name of ['Error', 'MessagesError'])
+      expect(JSON.stringify(document.components?.schemas?.[name])).toContain(`\`${reason}\` (`);
   });
 });

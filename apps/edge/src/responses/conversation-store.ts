@@ -249,12 +249,12 @@ function refusalOf(error: ControlError): Error {
     return new GatewayError(
       400,
       'Another process is currently operating on this conversation. Please retry in a few seconds.',
-    ).withDetails({ reason: 'conversation_locked', param: 'conversation' });
+    ).because('conversation_locked', { param: 'conversation' });
   if (error.code !== 'forbidden') return error;
   return new GatewayError(
     403,
     `${error.message} Remove conversations or responses, or wait until they are 30 days old.`,
-  ).withDetails({ reason: 'storage_limit_exceeded' });
+  ).because('storage_limit_exceeded');
 }
 
 function unreadable(): GatewayError {

@@ -176,7 +176,8 @@ function listOf(data: (Item & { id: string })[], isMore: boolean): z.infer<typeo
 }
 
 function found<Kept>(id: string, kept: Kept | null | false): Kept {
-  if (kept === null || kept === false) throw new GatewayError(404, `Conversation with id '${id}' not found.`);
+  if (kept === null || kept === false)
+    throw new GatewayError(404, `Conversation with id '${id}' not found.`).because('conversation_not_found');
   return kept;
 }
 

@@ -157,8 +157,7 @@ export class StatefulRequests {
       throw new GatewayError(400, `Response '${id}' is still being made: go on from it when it is completed.`);
     if (found) return found;
     // In OpenAI's words and status: https://github.com/maximhq/bifrost/issues/2441
-    throw new GatewayError(400, `Previous response with id '${id}' not found.`).withDetails({
-      reason: 'previous_response_not_found',
+    throw new GatewayError(400, `Previous response with id '${id}' not found.`).because('previous_response_not_found', {
       param: 'previous_response_id',
     });
   }
@@ -230,8 +229,7 @@ export class StatefulRequests {
 
 /** In OpenAI's words and status. */
 function conversationNotFound(id: string): GatewayError {
-  return new GatewayError(404, `Conversation with id '${id}' not found.`).withDetails({
-    reason: 'conversation_not_found',
+  return new GatewayError(404, `Conversation with id '${id}' not found.`).because('conversation_not_found', {
     param: 'conversation',
   });
 }

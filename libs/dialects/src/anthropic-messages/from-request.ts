@@ -50,7 +50,7 @@ function refuseKeptThings(body: Record<string, unknown>): void {
   if (unsupported.length === 0) return;
   const message = `${unsupported.join(' and ')} ${unsupported.length === 1 ? 'is' : 'are'} possible only with Anthropic's own models: send the whole conversation, and run the tools yourself.`;
   const details = unsupported.includes('thread') ? { error_code: 'thread_unsupported_request' } : {};
-  throw new GatewayError(400, message).withDetails({ reason: 'unsupported_parameter', ...details, unsupported });
+  throw new GatewayError(400, message).because('unsupported_parameter', { ...details, unsupported });
 }
 
 function stopSequences(fields: RequestFields): string[] | undefined {

@@ -22,7 +22,7 @@ export function tooDear({ name, limitNanoUsd }: KeyBudget, nanoUsd: bigint): Gat
   return new GatewayError(
     400,
     `The request may cost up to $${most}, which is more than the whole budget ${JSON.stringify(name)}, $${limit}: shorten it, or lower its limit of output tokens.`,
-  ).withDetails({ reason: 'budget_exceeded', budget: name });
+  ).because('budget_exceeded', { budget: name });
 }
 
 /** Nobody can tell what is left. */

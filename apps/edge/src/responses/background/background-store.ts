@@ -108,14 +108,16 @@ function json(value: unknown): Buffer {
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ControlError)) return error;
   if (error.code === 'forbidden')
-    return new GatewayError(403, `${error.message} Remove responses, or wait until they are 30 days old.`).withDetails({
-      reason: 'storage_limit_exceeded',
-    });
+    return new GatewayError(403, `${error.message} Remove responses, or wait until they are 30 days old.`).because(
+      'storage_limit_exceeded',
+    );
   if (error.code === 'not_found')
-    return new GatewayError(400, 'The response that this one goes on from was removed a moment ago.').withDetails({
-      reason: 'previous_response_not_found',
-      param: 'previous_response_id',
-    });
+    return new GatewayError(400, 'The response that this one goes on from was removed a moment ago.').because(
+      'previous_response_not_found',
+      {
+        param: 'previous_response_id',
+      },
+    );
   return new GatewayError(
     503,
     'Responses in the background cannot be begun at the moment, since they cannot be kept; requests that wait for their answer are served. Try again shortly.',

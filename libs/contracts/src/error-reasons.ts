@@ -1,0 +1,55 @@
+import type { GatewayErrorStatus } from './gateway-error';
+
+interface ReasonFacts {
+  /** The statuses that it comes with. */
+  readonly statuses: readonly GatewayErrorStatus[];
+  /** What a program can do about it. */
+  readonly act: string;
+}
+
+/**
+ * What the gateway itself says in `error.details.reason`, in OpenAI's words where it has one: https://platform.openai.com/docs/guides/error-codes. The one list of it:
+ * docs/servers.md and the OpenAPI document tell it. Beside these a provider's own code stands there as it told it, for a request that is the caller's to mend.
+ */
+export const errorReasons = {
+  context_length_exceeded: {
+    statuses: [400],
+    act: 'make the conversation shorter. The message holds "maximum context length", and "prompt is too long" on the messages surface: the words agents look for',
+  },
+  content_filter: { statuses: [400], act: 'nothing by itself: the provider refuses what is asked' },
+  content_policy_violation: { statuses: [400], act: 'nothing by itself: the provider refuses what is asked' },
+  unsupported_parameter: {
+    statuses: [400],
+    act: 'send it again without the fields in `details.unsupported`, or without the one that the message names',
+  },
+  model_not_found: { statuses: [404], act: 'ask for another one: `GET /v1/models` lists what there is' },
+  previous_response_not_found: { statuses: [400], act: 'send the whole conversation' },
+  conversation_not_found: {
+    statuses: [404],
+    act: 'begin a new conversation: that one was removed, or nothing was added to it for 30 days',
+  },
+  conversation_locked: {
+    statuses: [400],
+    act: 'send it again in a few seconds: another response of the conversation is being made',
+  },
+  storage_limit_exceeded: { statuses: [403], act: 'remove kept responses or conversations, or send `store: false`' },
+  tokens_reserved: {
+    statuses: [429],
+    act: 'wait for `Retry-After`: other requests of the key hold what is left of its quota',
+  },
+  quota_exhausted: { statuses: [429], act: "stop: the month's quota is used up" },
+  budget_reserved: {
+    statuses: [429],
+    act: 'wait for `Retry-After`: other requests hold what is left of the budget in `details.budget`',
+  },
+  budget_exhausted: {
+    statuses: [429],
+    act: 'stop: the budget in `details.budget` is used up until `details.resets_at`, or for good where that is null',
+  },
+  budget_exceeded: {
+    statuses: [400],
+    act: 'make the request shorter, or lower its limit of output tokens: it may cost more than the whole budget in `details.budget`',
+  },
+} as const satisfies Readonly<Record<string, ReasonFacts>>;
+
+export type ErrorReason = keyof typeof errorReasons;
