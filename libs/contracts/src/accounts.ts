@@ -57,6 +57,7 @@ export type ChangedKeySettings = z.infer<typeof changedKeySettings>;
 
 /**
  * A key as edges hold it, with everything needed to admit a request. Limits are effective ones: the key's own, else its plan's.
+ * `operator`: it is of the operator's own account or of an administrator's, who is told what mends a provider; absent: of somebody else.
  * `rpm`, `quotaTokens` and `concurrency` (generations at once) null mean unlimited. `version` grows with every change of the key, its plan or its account.
  */
 export const callerKey = z.object({
@@ -78,6 +79,7 @@ export const callerKey = z.object({
   cacheTtlS: keySettings.shape.cacheTtlS.default(null),
   logContent: keySettings.shape.logContent.default(false),
   tellCost: keySettings.shape.tellCost.default(false),
+  operator: z.literal(true).optional(),
 });
 export type CallerKey = z.infer<typeof callerKey>;
 

@@ -48,6 +48,7 @@ function withKind(value: unknown): unknown {
  * `includeUsage`: the caller asked to see the usage chunk. `headers`: request headers of the surface (lower-case names) that a provider of the same dialect needs.
  * `reserved`: tokens of the quota that edge set aside for it; absent: none. `budgets`: what it holds of budgets; absent: nothing. `tellUsage`: edge wants the usage event, to tell the caller what it costs. `maxOutputTokens`: the caller's limit, for all its choices together; absent: none.
  * `goesOn`: where the stream breaks before a call, the answer is to go on at another place; absent: it fails.
+ * `operator`: its caller runs this gateway, and is told where a provider was asked and what it said; absent: somebody else.
  * `madeAgain`: where its edge is lost, another one has the same made again under the same `eventId`, and it is billed there; absent: it ends with its edge.
  * It has no shape for an instance that does not know its `kind`, which leaves it to others.
  */
@@ -75,6 +76,7 @@ export const generationRequest = z.preprocess(
     maxOutputTokens: z.number().int().positive().optional(),
     goesOn: z.boolean().optional(),
     madeAgain: z.boolean().optional(),
+    operator: z.boolean().optional(),
   }),
 );
 export type GenerationRequest = z.infer<typeof generationRequest>;

@@ -1,12 +1,10 @@
 import { ControlError, uuidv7, type Account } from '@tollgate/contracts';
 import type { Change } from '../keys/changes';
 import { isUuid, readPage, type AccountsQueries, type Page, type PageWish } from '../storage';
+import { operatorEmail } from './operator-email';
 import type { StoredAccount } from './stored-account';
 
 type AccountQueries = Pick<AccountsQueries, 'account'>;
-
-/** Stands where an email stands. No request for access can claim it, because it is no address. */
-const operatorEmail = 'operator';
 
 /** What administrators see of an account besides it: how many keys work, and who signs in for it. */
 export type SearchedAccount = StoredAccount & {

@@ -4,8 +4,10 @@ import type { KeyColumns, StoredKey } from './stored-key';
 
 type KeyQueries = Pick<AccountsQueries, 'apiKey'>;
 
-/** What comes with a key whenever it is told. */
-export const withAccount = { account: { include: { budgets: { orderBy: { id: 'asc' } } } } } as const;
+/** What comes with a key whenever it is told: of the people of its account only what they may do. */
+export const withAccount = {
+  account: { include: { budgets: { orderBy: { id: 'asc' } }, people: { select: { role: true } } } },
+} as const;
 
 /** How keys are made: `keyPrefix` stands in front of every key, `keyPepper` is the secret under which their digests are made (the same at every edge). */
 interface KeyMaking {

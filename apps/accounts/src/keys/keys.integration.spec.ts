@@ -49,6 +49,7 @@ describe('a new key', () => {
       quotaTokens: 1_000_000,
       models: [],
       expiresAt: null,
+      operator: true,
     });
   });
 
@@ -105,6 +106,37 @@ describe('a new key', () => {
       expect(key.name).toBe(name);
     },
   );
+});
+
+it('is known for that of an administrator, and edges hear of it as soon as the role changes', async () => {
+  const person = { name: 'Grace', email: 'keyed@example.com', password: 'correct horse battery staple', purpose: 'x' };
+  const signedUp = await rig.ask('signUp', { ...person, address: '192.0.2.7', userAgent: 'spec' });
+  if (signedUp.outcome !== 'opened') throw new Error(signedUp.outcome);
+  const { id: account } = signedUp.session.account;
+  await rig.ask('setAccountStatus', { account, status: 'active' });
+  const other = await rig.ask('signUp', {
+    ...person,
+    email: 'stays@example.com',
+    address: '192.0.2.8',
+    userAgent: 'spec',
+  });
+  if (other.outcome !== 'opened') throw new Error(other.outcome);
+  await rig.ask('setAccountStatus', { account: other.session.account.id, status: 'active' });
+  await rig.ask('setRole', { account: other.session.account.id, role: 'administrator', actor: 'spec' });
+
+  const { apiKey } = await rig.ask('createKey', { name: 'mine', accountId: account });
+  expect((await rig.resolve(apiKey))?.operator).toBeUndefined();
+  for (const [role, operator] of [
+    ['administrator', true],
+    ['user', undefined],
+  ] as const) {
+    const { version = 0 } = (await rig.resolve(apiKey)) ?? {};
+    await rig.ask('setRole', { account, role, actor: 'spec' });
+    const after = await rig.resolve(apiKey);
+    expect(after?.operator).toBe(operator);
+    expect(after?.version).toBeGreaterThan(version);
+    await eventually(async () => rig.changes.some(({ key }) => key?.version === after?.version));
+  }
 });
 
 describe('a key that nobody made', () => {

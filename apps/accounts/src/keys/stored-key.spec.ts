@@ -22,7 +22,11 @@ const stored: StoredKey = {
   expiresAt: null,
   version: 7n,
   createdAt: new Date(1_000),
-  account: { name: 'Ada', status: 'active', plan: 'pro', budgets: [] },
+  account: {
+    ...{ name: 'Ada', email: 'ada@example.com', status: 'active', plan: 'pro' },
+    budgets: [],
+    people: [{ role: 'user' }],
+  },
 };
 
 /** What a request says about a limit, stored and read back. */
@@ -49,6 +53,21 @@ describe('the limits of a key', () => {
     ['more than 32 bits', 9_007_199_254_740_991, 'beta', 9_007_199_254_740_991],
   ])('%s', (_what, limit, plan, rpm) => {
     expect(effectiveRpm(limit, plan)).toBe(rpm);
+  });
+});
+
+describe('a key is of who runs the gateway', () => {
+  const ofOperator = (changes: Partial<StoredKey['account']>) =>
+    toCallerKey({ ...stored, account: { ...stored.account, ...changes } }, plans).operator;
+
+  it("where it is of the operator's own account, or of an administrator's", () => {
+    expect(ofOperator({ email: 'operator', people: [] })).toBe(true);
+    expect(ofOperator({ people: [{ role: 'user' }, { role: 'administrator' }] })).toBe(true);
+  });
+
+  it('and else of somebody else', () => {
+    expect(ofOperator({})).toBeUndefined();
+    expect(ofOperator({ people: [] })).toBeUndefined();
   });
 });
 

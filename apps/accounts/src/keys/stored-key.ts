@@ -6,6 +6,7 @@ import {
   type KeySummary,
   type OwnLimit,
 } from '@tollgate/contracts';
+import { operatorEmail } from '../accounts/operator-email';
 import type { PlanTable } from '../accounts/plan-table';
 import { budgetsOf, type StoredBudget } from '../budgets/stored-budget';
 
@@ -29,7 +30,14 @@ export type StoredKey = KeyColumns & {
   status: CallerKey['keyStatus'];
   version: bigint;
   createdAt: Date;
-  account: { name: string; status: CallerKey['accountStatus']; plan: string; budgets: StoredBudget[] };
+  account: {
+    name: string;
+    email: string;
+    status: CallerKey['accountStatus'];
+    plan: string;
+    budgets: StoredBudget[];
+    people: { role: 'user' | 'administrator' }[];
+  };
 };
 
 /** The key as edges hold it, with its effective limits: its own, else its plan's; its own plan, else its account's. */
@@ -49,7 +57,12 @@ export function toCallerKey(key: StoredKey, plans: PlanTable): CallerKey {
     concurrency: limits.concurrency,
     budgets: budgetsOf(key.id, key.account.budgets),
     ...settingsOf(key),
+    ...(isOfOperator(key.account) && { operator: true as const }),
   };
+}
+
+function isOfOperator({ email, people }: StoredKey['account']): boolean {
+  return email === operatorEmail || people.some(({ role }) => role === 'administrator');
 }
 
 /** The key as people see it. */

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import { makeActiveAccount } from '../accounts/account-rows';
+import { keyIdsOf } from '../keys/key-rows';
 import type { Change } from '../keys/changes';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
@@ -49,5 +50,8 @@ export async function makeFirstAdministrator(
     throw new ControlError('conflict', `${email} signs in as a user already: take another address.`);
   const accountId = await makeActiveAccount(transaction, email, account);
   await change.audit({ actor: email, action: 'first-administrator-made', accountId, detail: { email } });
-  return insertPerson(transaction, { accountId, ...person, role: 'administrator' });
+  const made = await insertPerson(transaction, { accountId, ...person, role: 'administrator' });
+  // Of an account that was there before.
+  await change.touchKeys(await keyIdsOf(transaction, accountId));
+  return made;
 }

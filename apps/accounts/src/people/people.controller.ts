@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { ControlError, peopleOperations, type ResetLink } from '@tollgate/contracts';
 import { Serve } from '@tollgate/messaging';
 import { findAccount } from '../accounts/account-rows';
+import { keyIdsOf } from '../keys/key-rows';
 import { Changes } from '../keys/changes';
 import type { Reply, Request } from '../operations';
 import { Storage } from '../storage';
@@ -79,8 +80,10 @@ export class PeopleController {
       if (before.length === 0) throw new ControlError('not_found', `Nobody signs in for the account of ${email}.`);
       await keepAnAdministrator(transaction, () => updateRoles(transaction, accountId, role));
       const detail = { role, roleBefore: before.map((person) => person.role) };
-      if (before.some((person) => person.role !== role))
+      if (before.some((person) => person.role !== role)) {
         await change.audit({ actor, action: 'role-changed', accountId, detail });
+        await change.touchKeys(await keyIdsOf(transaction, accountId));
+      }
       return { people: before.map((person) => toPerson({ ...person, role })) };
     });
   }

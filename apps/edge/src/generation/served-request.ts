@@ -62,6 +62,7 @@ export function toGenerationRequest(
     headers: served.providerHeaders,
     ...(served.tellsCost && { tellUsage: true }),
     ...(served.goesOn && { goesOn: true }),
+    ...(key.operator && { operator: true }),
     ...(work && work.parts.making < mostBackgroundMakings && { madeAgain: true }),
     ...(sent.read.maxOutputTokens && { maxOutputTokens: sent.read.maxOutputTokens }),
   };

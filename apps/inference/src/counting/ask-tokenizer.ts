@@ -115,7 +115,7 @@ function orderFor(
   const target = { provider, model, upstreamModel: deployment.upstreamModel, stream: false };
   const prepared = tokenizerAttempt(task, body, target);
   const { path, headers, body: sent, warnings } = prepared.request;
-  const timeouts = timeLimitsOf(route, { stream: false, last: true });
+  const timeouts = timeLimitsOf(route, { stream: false, last: true, ahead: 0 });
   return {
     route: { ...route, endpoint },
     send: {
@@ -126,6 +126,7 @@ function orderFor(
       body: sent,
       totalMs: Math.max(1, Math.min(request.deadlineAt - Date.now(), timeouts.totalMs)),
     },
+    ofOperator: request.operator === true,
     facts: { route, stream: false, attempts: () => number, warnings },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes: maxAnswerBytes,

@@ -78,7 +78,7 @@ function writeCount({ request }: GenerationCall, inputTokens: number): Uint8Arra
 function toSend({ request }: GenerationCall, route: Route, { path, headers, body }: UpstreamRequest) {
   const { endpoint, translation } = route;
   const sent = upstreamHeaders(request, endpoint, headers, translation.provider === request.surface);
-  const timeouts = timeLimitsOf(route, { stream: false, last: true });
+  const timeouts = timeLimitsOf(route, { stream: false, last: true, ahead: 0 });
   const totalMs = Math.max(1, Math.min(patienceMs, request.deadlineAt - Date.now()));
   return { endpoint, timeouts, path, headers: sent, body, totalMs };
 }

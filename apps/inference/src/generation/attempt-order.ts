@@ -17,6 +17,8 @@ export interface AttemptOrder {
   countInputTokens: () => number;
   send: UpstreamSend;
   facts: AnswerFacts;
+  /** The caller runs this gateway: whatever fails, it hears where who was asked, and what was said. */
+  ofOperator: boolean;
   /** The reader of an answer with a 2xx status. */
   answerReader: () => AnswerReader;
   /** Most bytes that are held back for an answer that is no stream, or for one event of a stream. */
@@ -35,6 +37,8 @@ export interface AttemptCircumstances {
   leftMs: number;
   /** No other route comes after this one. */
   last: boolean;
+  /** How many other requests this instance has at the place already. */
+  ahead: number;
   maxHeldBytes: number;
   admit: AttemptOrder['admit'];
   read: AttemptOrder['read'];
@@ -55,14 +59,14 @@ export function attemptOrder(
   planned: Route,
   circumstances: AttemptCircumstances,
 ): AttemptOrder {
-  const { attempts, leftMs, last, maxHeldBytes, admit, read, guard, continued } = circumstances;
+  const { attempts, leftMs, last, ahead, maxHeldBytes, admit, read, guard, continued } = circumstances;
   const newGate = guard && (() => guard.gate());
   const { includeUsage } = request;
   const { maxOutputTokens = null } = circumstances;
   const options = { includeUsage, newGate, maxOutputTokens, continued };
   const { route, prepared } = preparedFor(request, body, planned, options);
   const { endpoint } = route;
-  const timeouts = timeLimitsOf(route, { stream: request.stream, last });
+  const timeouts = timeLimitsOf(route, { stream: request.stream, last, ahead });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
   return {
     route,
@@ -75,6 +79,7 @@ export function attemptOrder(
       body: upstreamBody,
       totalMs: Math.min(leftMs, timeouts.totalMs),
     },
+    ofOperator: request.operator === true,
     facts: { route, stream: request.stream, attempts, warnings },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,

@@ -88,7 +88,9 @@ export class AttemptRunner {
     const { gate } = this.resources;
     const { stream } = this.call.request;
     const limitMs =
-      route.deployment.maxConcurrent === undefined ? shortWaitMs : timeLimitsOf(route, { stream, last }).firstByteMs;
+      route.deployment.maxConcurrent === undefined
+        ? shortWaitMs
+        : timeLimitsOf(route, { stream, last, ahead: gate.loadOf(route).inFlight }).firstByteMs;
     const patienceMs = Math.min(limitMs, this.leftMs);
     const pass = await gate.admitInTurn(route, this.ask(this.leftMs), patienceMs, this.call.signal);
     return this.beginWith(route, last, this.leftMs, pass);
@@ -129,12 +131,14 @@ export class AttemptRunner {
   /** Null: this route cannot express the request; the reason of the first such route is kept. */
   private order(route: Route, leftMs: number, last: boolean, pass: AttemptPass): AttemptOrder | null {
     const { call, continuation, guard } = this;
-    const { maxAnswerBytes, memory, turns } = this.resources;
+    const { gate, maxAnswerBytes, memory, turns } = this.resources;
     const { keyId } = call.request;
     const circumstances = {
       attempts: () => this.count,
       leftMs,
       last,
+      // This one has its place by now.
+      ahead: Math.max(0, gate.loadOf(route).inFlight - 1),
       maxHeldBytes: maxAnswerBytes,
       admit: (bytes: number, over: AbortSignal) => memory.admit(keyId, Math.min(bytes, memory.limit), over),
       read: (bytes: number, resume: () => void) => turns.read(keyId, bytes, resume),

@@ -1,3 +1,4 @@
+import type { GenerationRequest } from '@tollgate/contracts';
 import { answerJson, freePort, goodChat, silence, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
 import { aRequest } from '../testing/fixtures';
@@ -13,9 +14,9 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.stop());
 
-async function failureAt(url: string, operatorDefined: boolean) {
+async function failureAt(url: string, operatorDefined: boolean, asked: Partial<GenerationRequest> = {}) {
   const run = new ScriptedRun([url], { retries: 0, provider: { operatorDefined } });
-  const { failures } = await run.run();
+  const { failures } = await run.run(asked);
   return { message: failures[0]?.message, status: failures[0]?.status, log: run.logs.join('') };
 }
 
@@ -47,6 +48,31 @@ describe('what a server of the operator says', () => {
     upstream.script = silence;
     const { message, status } = await failureAt(upstream.url, true);
     expect([status, message]).toEqual([504, expect.stringMatching(/firstByteMs of its timeouts is 400\)$/)]);
+  });
+});
+
+describe('a key of who runs the gateway hears of every provider', () => {
+  const operator = { operator: true };
+
+  it.each([false, true])('where it was asked, and what it said (operatorDefined: %s)', async (operatorDefined) => {
+    const wrong = await failureAt(upstream.url, operatorDefined, operator);
+    expect(wrong.message).toBe(`acme answered 404 (POST ${upstream.url}/chat/completions): ${names}`);
+    upstream.script = (visit) => answerJson(visit, 503, '{"error":{"message":"Loading model"}}');
+    const busy = await failureAt(upstream.url, operatorDefined, operator);
+    expect(busy.message).toBe(`acme answered 503 (POST ${upstream.url}/chat/completions): Loading model`);
+  });
+
+  it('what the system said where nobody listens', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/v1`;
+    const { message } = await failureAt(url, false, operator);
+    expect(message).toBe(
+      `acme could not be reached (POST ${url}/chat/completions: nobody listens there (ECONNREFUSED))`,
+    );
+  });
+
+  it('no more than anybody else of what is wrong with its own request', async () => {
+    upstream.script = (visit) => answerJson(visit, 400, '{"error":{"message":"too long"}}');
+    expect((await failureAt(upstream.url, false, operator)).message).toBe('too long');
   });
 });
 

@@ -230,11 +230,12 @@ export class UpstreamAttempt implements UpstreamListener {
     this.fail(reader.error ?? this.unfit('bad_answer', 'sent an answer that cannot be read'));
   }
 
-  /** Callers of a server of the operator's own are told what the system said: they are its operator's people. Others hear no address. */
+  /** Callers of a server of the operator's own are told what the system said: they are its operator's people. Others hear no address, but who runs this gateway. */
   private withReason(error: UpstreamError, fault: UpstreamFault): UpstreamError {
     const { route, send } = this.order;
     this.reason = explainFault(fault, this.url, send.timeouts, send.totalMs);
-    return route.endpoint.provider.operatorDefined ? { ...error, message: `${error.message} (${this.reason})` } : error;
+    const isTold = route.endpoint.provider.operatorDefined || this.order.ofOperator;
+    return isTold ? { ...error, message: `${error.message} (${this.reason})` } : error;
   }
 
   private failByStatus(): void {
@@ -244,8 +245,11 @@ export class UpstreamAttempt implements UpstreamListener {
     // Whoever names a model that nobody lists is told that there is none; it says nothing of the provider's health.
     if (model.unlisted && this.status === 404) return this.fail({ ...error, fault: 'caller', status: 404 });
     // A wrong name or address is the operator's to mend, and the server's words say how: vLLM lists the valid names.
-    const isTold = endpoint.provider.operatorDefined && error.fault === 'ours';
-    this.fail(isTold ? { ...error, message: error.message + saidIn(Buffer.from(body).toString(), endpoint) } : error);
+    const { ofOperator } = this.order;
+    const isTold = (endpoint.provider.operatorDefined || ofOperator) && error.fault === 'ours';
+    const said = isTold ? saidIn(Buffer.from(body).toString(), endpoint) : '';
+    const asked = ofOperator && error.fault !== 'caller' ? ` (POST ${this.url})` : '';
+    this.fail({ ...error, message: error.message + asked + said });
   }
 
   private fail(error: UpstreamError): void {
