@@ -5,6 +5,8 @@ import { errorReasons, serverNames } from '@tollgate/contracts';
 import { serverPresets } from '@tollgate/providers';
 import { workspaceRoot } from '../../stack/workspace-root';
 import { cellsIn } from '../write-page';
+import { parse } from 'yaml';
+import { z } from 'zod';
 
 const page = readFileSync(join(workspaceRoot, 'docs/servers.md'), 'utf8');
 const section = (name: string) => page.split(/^## /m).find((each) => each.startsWith(`${name}\n`)) ?? '';
@@ -51,5 +53,32 @@ describe('its examples of tollgate.yaml', () => {
     expect(providers.map(({ preset }) => preset)).toEqual([...serverNames]);
     const addresses = providers.map(({ preset, baseUrl }) => baseUrl ?? (preset ? serverPresets[preset].baseUrl : ''));
     expect(addresses.filter((address) => /:8080(?:\/|$)/.test(address))).toEqual([]);
+  });
+});
+
+describe('its examples of where a server is', () => {
+  const [compose, policy] = [...section('Where the server is').matchAll(/```yaml\n([^]*?)```/g)].map(
+    ([, text = '']): unknown => parse(text.replaceAll(/^ {2}/gm, '')),
+  );
+  const labels = z.object({
+    spec: z.object({ podSelector: z.object({ matchLabels: z.record(z.string(), z.string()) }) }),
+  });
+
+  it('give the name of the host to the service that asks', () => {
+    const { services } = z
+      .object({ services: z.record(z.string(), z.object({ extra_hosts: z.array(z.string()) })) })
+      .parse(compose);
+    expect(services).toEqual({ inference: { extra_hosts: ['host.docker.internal:host-gateway'] } });
+    const stack: unknown = parse(readFileSync(join(workspaceRoot, 'docker-compose.yml'), 'utf8'), { merge: true });
+    expect(Object.keys(z.object({ services: z.record(z.string(), z.unknown()) }).parse(stack).services)).toContain(
+      'inference',
+    );
+  });
+
+  it('let out the pods that our own policy of inference holds', () => {
+    const base = readFileSync(join(workspaceRoot, 'deploy/kubernetes/base/inference.yaml'), 'utf8');
+    const { matchLabels } = labels.parse(policy).spec.podSelector;
+    const text = Object.entries(matchLabels).map(([name, value]) => `${name}: ${value}`);
+    expect(base).toContain(`labels: { ${text.join(', ')} }`);
   });
 });

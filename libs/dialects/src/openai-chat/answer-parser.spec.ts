@@ -182,6 +182,8 @@ describe('a stream of chat completions', () => {
     expect(eventsOf([delta({ content: 'a' }), '[DONE]']).at(-1)).toMatchObject({
       error: { code: 'unfinished_answer' },
     });
+    const one = eventsOf([delta({ content: 'a' }, { content: 'b' }), finish('stop'), '[DONE]']);
+    expect(one.at(-1)).toEqual({ type: 'end' });
   });
 });
 

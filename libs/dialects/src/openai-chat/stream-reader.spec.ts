@@ -141,6 +141,22 @@ describe('what the caller gets', () => {
     expect(read([fixture('perplexity-usage-everywhere-crlf.sse')]).output.endsWith(`\r\n\r\n${done}`)).toBe(true);
   });
 
+  it.each([false, true])(
+    'is a warning in front of the mark of an end that came behind the finish of one choice of two, and the usage that was told (asked: %s)',
+    (includeUsage) => {
+      const told = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+      const usageChunk = `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [], usage: told })}\n\n`;
+      const stream = fixture('one-choice-open.sse')
+        .toString('utf8')
+        .replace(done, usageChunk + done);
+      const { output, state, error, usage } = read([Buffer.from(stream)], includeUsage);
+      expect([state, error]).toEqual(['complete', null]);
+      expect(output.endsWith(`: the provider told no finish reason for some choices\n\n${done}`)).toBe(true);
+      expect(output.includes(usageChunk)).toBe(includeUsage);
+      expect(usage).toMatchObject({ input: 7, output: 5 });
+    },
+  );
+
   it('is nothing before the answer begins, so that another provider may still be tried', () => {
     const reader = answerReader(streaming, { includeUsage: false });
     const [filter = '', first = ''] = fixture('azure-prompt-filter.sse')
