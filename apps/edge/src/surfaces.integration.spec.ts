@@ -249,28 +249,6 @@ describe('the headers of Anthropic clients', () => {
   );
 });
 
-describe('what the version 2026-10-21 of Anthropic has no more', () => {
-  const { request } = surfaceSamples['anthropic-messages'];
-  const newest = { ...json, 'anthropic-version': '2026-10-21' };
-  const { max_tokens: _, ...counted } = request;
-  const long = { role: 'user', content: Array.from({ length: 3_500 }, () => ({ type: 'text', text: 'a' })) };
-
-  it.each<[string, string, object]>([
-    ['a model of another maker', '/v1/messages', request],
-    ['a body that a thread reads', '/v1/messages', { ...request, messages: [long] }],
-    ['counting', '/v1/messages/count_tokens', counted],
-  ])('is a 400 before any provider sees it: %s', async (_what, path, body) => {
-    const headers = { ...newest, 'x-api-key': apiKey };
-    const calls = rig.inference.calls.length;
-    const refused = await rig.post(path, '', { ...body, temperature: 1 }, { headers });
-    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("'temperature'")]);
-    expect(rig.inference.calls).toHaveLength(calls);
-    expect((await rig.post(path, '', body, { headers })).status).toBe(200);
-    const older = { ...headers, 'anthropic-version': '2023-06-01' };
-    expect((await rig.post(path, '', { ...body, temperature: 1 }, { headers: older })).status).toBe(200);
-  });
-});
-
 describe('counting tokens', () => {
   const { max_tokens: _, ...body } = surfaceSamples['anthropic-messages'].request;
 

@@ -18,6 +18,8 @@ export interface SurfaceRequest {
   needs: readonly Need[];
   /** Absent: its surface has no kept responses. */
   state?: StateWish;
+  /** Other models that a provider of the same dialect is to ask for this answer, by its names for them. Absent: none. */
+  asksBeside?: readonly string[];
 }
 
 /**

@@ -50,6 +50,22 @@ describe('the model of a request', () => {
     );
   });
 
+  it('may ask others beside it where the key may use them, and where its provider is told of them', () => {
+    const known = { name: 'Anthropic', baseUrl: 'http://a.test', apiKeyEnv: [] };
+    const providers = [providerDefinition.parse({ ...known, id: 'anthropic', dialect: 'anthropic-messages' })];
+    const ids = ['anthropic/claude-haiku-5-5', 'anthropic/claude-opus-5-5'];
+    const catalog = catalogOf({ providers, models: ids.map((id) => model(id)), available: ids });
+    const check = (names: string[], asked: string, models: string[]) => () =>
+      catalog.checkBeside(names, model(asked), { models });
+    const [haiku = ''] = ids;
+    const beside = ['claude-opus-5-5'];
+    expect(check(beside, haiku, [haiku])).toThrow('This API key may not use the model "claude-opus-5-5".');
+    expect(refusalOf(check(['claude-unknown'], haiku, [haiku]))).toBe(403);
+    for (const allowed of [[], ids, ['anthropic/*']]) expect(check(beside, haiku, allowed)).not.toThrow();
+    expect(check(['claude-unknown'], haiku, [])).not.toThrow();
+    expect(check(beside, 'openai/gpt-5.4-mini', ['openai/*'])).not.toThrow();
+  });
+
   it('is any name of a provider within reach that passes it on, for whom it is allowed', () => {
     const known = { id: 'openai', name: 'OpenAI', dialect: 'openai-chat', baseUrl: 'http://a.test', apiKeyEnv: [] };
     const open = [providerDefinition.parse({ ...known, unlisted: true })];

@@ -87,6 +87,25 @@ export class ModelCatalog {
   }
 
   /**
+   * Refuses a request for `model` that has its provider ask others beside it which the key may not use, or which nobody here knows. Where the provider speaks another dialect it is not told of them.
+   * @throws GatewayError 403 naming the model.
+   */
+  checkBeside(names: readonly string[], model: CatalogModel, key: ModelUser): void {
+    if (key.models.length === 0 || names.length === 0) return;
+    const { providers } = this.current().snapshot;
+    const speakers = new Set(providers.filter(({ dialect }) => dialect === 'anthropic-messages').map(({ id }) => id));
+    if (!model.deployments.some(({ provider }) => speakers.has(provider))) return;
+    for (const name of names) {
+      try {
+        this.resolve(name, key);
+      } catch (error) {
+        if (!(error instanceof GatewayError) || error.status === 503) throw error;
+        throw new GatewayError(403, `This API key may not use the model ${quoted(name)}.`);
+      }
+    }
+  }
+
+  /**
    * The id of the model that a report is asked of, by any name that generation takes for it; also of one that this key may not use (any more) or nobody can, for
    * it may have been used.
    * @throws GatewayError 404 for a name that no model has and none is known to have had, or several have, 503 while the catalog is not known.

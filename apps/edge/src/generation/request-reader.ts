@@ -126,6 +126,7 @@ export class RequestReader {
     const { read } = sent;
     const resolved = this.catalog.resolve(read.model, key);
     const { model } = resolved;
+    this.catalog.checkBeside(read.asksBeside ?? [], model, key);
     context.tell(modelNotices(resolved, context.startedAt));
     warnOfWindow(parsed, context);
     context.simulated = this.catalog.isSimulated(model);

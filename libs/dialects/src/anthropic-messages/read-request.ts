@@ -26,7 +26,28 @@ export function readRequest(body: unknown, bodyBytes: number, headers: Headers =
   const stop = fields.list('stop_sequences');
   if (stop?.every((item) => typeof item === 'string') === false)
     throw invalid('stop_sequences', 'must be an array of strings');
-  return { ...prompt, stream: fields.boolean('stream') ?? false, includeUsage: false, maxOutputTokens };
+  const asksBeside = namedBeside(fields);
+  return {
+    ...prompt,
+    stream: fields.boolean('stream') ?? false,
+    includeUsage: false,
+    maxOutputTokens,
+    ...(asksBeside.length > 0 && { asksBeside }),
+  };
+}
+
+/**
+ * The models that answer where this one declines, and those that advise it. Whom Anthropic chooses itself (`fallbacks: "default"`) is not named.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool
+ */
+function namedBeside(fields: RequestFields): string[] {
+  const asked = fields.raw('fallbacks');
+  const fallbacks: unknown[] = Array.isArray(asked) ? asked : [];
+  const advisers = (fields.list('tools') ?? []).filter(
+    (tool) => isRecord(tool) && typeof tool.type === 'string' && tool.type.startsWith('advisor_'),
+  );
+  const named = [...fallbacks, ...advisers].filter(isRecord);
+  return named.flatMap(({ model }) => (typeof model === 'string' ? [model] : []));
 }
 
 /** What generating and counting tokens have in common. @throws GatewayError 400 naming the field. */

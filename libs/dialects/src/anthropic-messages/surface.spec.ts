@@ -23,6 +23,13 @@ describe('the messages surface', () => {
     });
   });
 
+  it('tells which other models Anthropic is to ask for the answer', () => {
+    const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' };
+    const named = read({ fallbacks: [{ model: 'claude-opus-5-5' }], tools: [{ name: 'f' }, advisor] });
+    expect(named.asksBeside).toEqual(['claude-opus-5-5', 'claude-opus-4-8']);
+    expect(read({ fallbacks: 'default', tools: [{ name: 'f', model: 'm' }] })).not.toHaveProperty('asksBeside');
+  });
+
   it('finds media inside tool results, and counts them by estimate and not by their data', () => {
     const pdf = { type: 'document', source: { type: 'url', url: 'https://a.example/a.pdf' } };
     const content = [{ type: 'tool_result', tool_use_id: 't', content: [image] }, pdf];
