@@ -4,7 +4,7 @@ import { requireDocker } from './docker-check';
 import { firstStart } from './first-start';
 import { hardening } from './hardening';
 import { Installation } from './installation';
-import { edges, replacing, scaling } from './scaling';
+import { edges, passwords, replacing, scaling } from './scaling';
 import { provideImages } from './stand-ins';
 import { seconds } from './step';
 import type { Site, Step } from './step';
@@ -33,7 +33,7 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
   try {
     tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
-    const later = [hardening, wrongSettings, scaling, replacing, edges, watching, backup].filter(isChosen);
+    const later = [hardening, wrongSettings, scaling, replacing, passwords, edges, watching, backup].filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];
     for (const step of steps) {

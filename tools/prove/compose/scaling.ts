@@ -31,6 +31,20 @@ export const replacing: Step = {
   },
 };
 
+export const passwords: Step = {
+  name: 'new passwords in Postgres',
+  async run({ installation, apiKey, perSecond, say }) {
+    const address = async () =>
+      (await installation.run('docker compose exec -T accounts cat /secrets/database-url-accounts')).stdout;
+    const before = await address();
+    const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+      say(`changed in ${seconds((await installation.follow('passwords')).tookMs)}`);
+    });
+    if ((await address()) === before) throw new Error('the password of accounts is the former one');
+    say(sayTraffic(traffic));
+  },
+};
+
 const rpm = 30;
 const tries = 4;
 const settleMs = 3_000;
