@@ -19,5 +19,5 @@ export { prepareCompaction } from './openai-responses/compaction';
 export { dialectForTools, toolTypesIn } from './canonical/tools-elsewhere';
 export { redact } from './upstream-error/redact';
 export { translationFor } from './translations';
-export { countTextTokens, loadVocabulary } from './tokens/o200k';
+export { countTextTokens, loadVocabulary, sampledCharacters } from './tokens/o200k';
 export { JsonCursor } from './wire/json-cursor';

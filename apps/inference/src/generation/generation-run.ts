@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noUsage, withoutParts, type TokenUsage, type UsageEvent } from '@tollgate/contracts';
+import { sampledCharacters } from '@tollgate/dialects';
 import type { Guard } from '@tollgate/guardrails';
 import type { FairMemory, GenerationCall } from '@tollgate/messaging';
 import type { Logger, Span, Tracer } from '@tollgate/observability';
@@ -44,6 +45,9 @@ export interface RunResources {
 
 /** The outcome of the whole run, or what to try next (null: nothing is left). */
 type Verdict = Outcome | { state: 'undecided'; next: NextAttempt | null };
+
+/** What is counted in less than a quarter of a millisecond, characters. */
+const shortText = 2_048;
 
 /** One call from its first attempt to its usage event. Whatever happens, it ends the call exactly once. */
 export class GenerationRun {
@@ -93,7 +97,16 @@ export class GenerationRun {
   async run(): Promise<void> {
     this.call.onStop = () => this.runner.stopAll();
     const outcome = await this.tryAll().catch((cause: unknown) => this.internal(cause));
+    if (outcome.state !== 'completed') await this.turnToCount();
     this.close(outcome);
+  }
+
+  /** Tokens of what was left are counted by tokenizer, some milliseconds for a long answer: fifty callers who leave at once must not keep all others waiting. */
+  private async turnToCount(): Promise<void> {
+    const { call, current, resources } = this;
+    const seen = current?.attempt.evidence().reader?.outputLength ?? 0;
+    const characters = seen + Math.min(call.body.length, sampledCharacters);
+    if (current && characters > shortText) await resources.turns.turn(call.request.keyId, characters);
   }
 
   private get leftMs(): number {

@@ -44,6 +44,23 @@ describe('whose answers are read in a turn of the event loop', () => {
     expect(read.slice(before)).toEqual(['small', 'small', 'small']);
   });
 
+  it('does dear work for one key, counting what fifty callers left, once a turn', async () => {
+    const turns = new ReadTurns();
+    let done = 0;
+    const counted = Array.from({ length: 50 }, async () => {
+      await turns.turn('greedy', 100_000);
+      done += 1;
+    });
+    const course: number[] = [];
+    for (let turn = 0; turn < 51; turn++) {
+      course.push(done);
+      await nextTurn();
+    }
+    await Promise.all(counted);
+    const perTurn = course.slice(1).map((after, at) => after - (course[at] ?? 0));
+    expect([done, Math.max(...perTurn)]).toEqual([50, 1]);
+  });
+
   it('shares a turn among the keys that have much to be read, and leaves each 8 KiB', async () => {
     const turns = new ReadTurns();
     const read = new Map<string, number>();

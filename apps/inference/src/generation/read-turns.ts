@@ -32,6 +32,17 @@ export class ReadTurns {
     return true;
   }
 
+  /** Resolves when work for a key that costs as much as reading so many bytes may be done: in one of the next turns, behind what waits for this key already. */
+  async turn(keyId: string, bytes: number): Promise<void> {
+    const { waiting } = this.of(keyId);
+    await new Promise<void>((resolve) =>
+      waiting.push(() => {
+        this.of(keyId).spent += bytes;
+        resolve();
+      }),
+    );
+  }
+
   private get share(): number {
     return Math.max(leastShare, turnBytes / this.keys.size);
   }

@@ -33,7 +33,7 @@ export function countTextTokens(text: string): number {
  * Characters of one body that are counted exactly. Letters without words are the worst: 3 MB of them, in texts of 190,000, took 12 s of CPU at a load
  * of 15, Russian prose 6 s, English 0.2 s.
  */
-const sampledCharacters = 50_000;
+export const sampledCharacters = 50_000;
 /** A shorter piece of a longer text says little of it. */
 const leastCharacters = 200;
 
