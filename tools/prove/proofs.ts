@@ -1,3 +1,4 @@
+import { budgetsOptions, runBudgets } from './budgets/run';
 import { chaosOptions, runChaos } from './chaos/run';
 import { clientsOptions, runClients } from './clients/run';
 import { clusterOptions, runCluster } from './cluster/run';
@@ -77,6 +78,14 @@ export const proofs: readonly Proof[] = [
     promises: [9],
     options: quotaOptions,
     run: runQuota,
+  }),
+  proof({
+    name: 'budgets',
+    proves:
+      'no budget of money is overspent by asking at once while its parts are killed, and what it held is free again',
+    promises: [25],
+    options: budgetsOptions,
+    run: runBudgets,
   }),
   proof({
     name: 'limits',

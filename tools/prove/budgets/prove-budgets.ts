@@ -1,0 +1,138 @@
+import {
+  accountsOperations,
+  budgetLeaseOperations,
+  budgetOperations,
+  decimalFromNanoUsd,
+  meteringOperations,
+  nanoUsdFromDecimal,
+} from '@tollgate/contracts';
+import type { BudgetState } from '@tollgate/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fetch } from 'undici';
+import type { Stack } from '../../stack/stack';
+
+/** Amounts in nano-dollars. */
+export interface BudgetsProof {
+  requests: number;
+  answered: number;
+  kills: string[];
+  limit: bigint;
+  /** The most that one request may cost, as edge reckons it. */
+  bound: bigint;
+  /** When all was stored; and what the report of the key says. */
+  spent: bigint;
+  reported: bigint;
+  /** Milliseconds from the last answer until nothing was held; null: something still was after two minutes. */
+  heldUntilMs: number | null;
+  holds: boolean;
+}
+
+export interface BudgetsProofOptions {
+  callers: number;
+  room: number;
+  kills: string[];
+  everyMs: number;
+  onProgress: (line: string) => void;
+}
+
+const model = 'openai/gpt-5.4-mini';
+const heldAtMostMs = 120_000;
+/** Whoever is refused or meets what was killed comes again after so long. */
+const againMs = 250;
+
+/** Nobody can overspend a budget of money by asking at once, over any number of edges, while what counts it is killed; and what it held is free again. */
+export async function proveBudgets(stack: Stack, options: BudgetsProofOptions): Promise<BudgetsProof> {
+  const { callers, room, kills, everyMs, onProgress } = options;
+  const { apiKey, keyId, accountId } = await buyer(stack);
+  const bound = await boundOf(stack, accountId, apiKey);
+  const limit = bound * BigInt(room);
+  const wish = { accountId, name: 'proof', limitUsd: decimalFromNanoUsd(limit), window: 'total' } as const;
+  const { budget } = await stack.call(budgetOperations.create, wish);
+  await delay(1_000);
+  onProgress(
+    `${callers} callers at once, over ${stack.baseUrls.length} edges, on $${wish.limitUsd}: room for ${room}.`,
+  );
+  const tally = { requests: 0, answered: 0 };
+  let isOver = false;
+  const asking = Array.from({ length: callers }, async (_, caller) => {
+    for (let edge = caller; !isOver; edge++) {
+      const answer = await ask(stack, edge, apiKey);
+      tally.requests++;
+      if (answer.status === 200) tally.answered++;
+      if (answer.text.includes('budget_exhausted')) return;
+      if (answer.status !== 200) await delay(againMs);
+    }
+  });
+  for (const name of kills) {
+    await delay(everyMs);
+    onProgress(`Killing ${name}.`);
+    stack.process(name).kill('SIGKILL');
+  }
+  await Promise.race([Promise.all(asking), delay(60_000)]);
+  isOver = true;
+  await Promise.all(asking);
+  const endedAt = Date.now();
+  onProgress(`${tally.answered} of ${tally.requests} requests were answered; waiting for what is held.`);
+  const { heldUntilMs, spent } = await untilNothingIsHeld(stack, budget.id, endedAt);
+  const { totals } = await stack.call(meteringOperations.metrics, { keyId, period: 'day' });
+  const reported = BigInt(totals.costNanoUsd);
+  const holds = tally.answered > 0 && spent > 0n && spent <= limit && spent === reported && heldUntilMs !== null;
+  return { ...tally, kills, limit, bound, spent, reported, heldUntilMs, holds };
+}
+
+async function buyer(stack: Stack): Promise<{ apiKey: string; keyId: string; accountId: string }> {
+  const email = 'budgets@example.org';
+  const { account } = await stack.call(accountsOperations.requestAccess, { name: 'budgets', email });
+  const active = { account: account.id, status: 'active', plan: 'enterprise' } as const;
+  await stack.call(accountsOperations.setAccountStatus, active);
+  const { apiKey, key } = await stack.createKey({ name: 'b', email, plan: 'enterprise', rpm: null, quotaTokens: null });
+  return { apiKey, keyId: key.id, accountId: account.id };
+}
+
+/** What a request may cost is told to whose whole budget is less. */
+async function boundOf(stack: Stack, accountId: string, apiKey: string): Promise<bigint> {
+  const wish = { accountId, name: 'nearly nothing', limitUsd: '0.000000001', window: 'total' } as const;
+  const { budget } = await stack.call(budgetOperations.create, wish);
+  for (const giveUpAt = Date.now() + 10_000; Date.now() < giveUpAt; await delay(againMs)) {
+    const { text } = await ask(stack, 0, apiKey);
+    const told = /may cost up to \$([\d.]*\d)/.exec(text)?.[1];
+    if (told === undefined) continue;
+    await stack.call(budgetOperations.remove, { budgetId: budget.id });
+    return nanoUsdFromDecimal(told);
+  }
+  throw new Error('The bound of a request was not told.');
+}
+
+async function untilNothingIsHeld(stack: Stack, budgetId: string, endedAt: number) {
+  for (;;) {
+    const state = await stateOf(stack, budgetId);
+    const passedMs = Date.now() - endedAt;
+    if (state?.heldNanoUsd === '0') return { heldUntilMs: passedMs, spent: BigInt(state.spentNanoUsd) };
+    if (passedMs > heldAtMostMs) return { heldUntilMs: null, spent: BigInt(state?.spentNanoUsd ?? 0) };
+    await delay(500);
+  }
+}
+
+async function stateOf(stack: Stack, budgetId: string): Promise<BudgetState | undefined> {
+  const reply = await stack.call(budgetLeaseOperations.states, { budgetIds: [budgetId] }).catch(() => null);
+  return reply?.states[budgetId];
+}
+
+/** Status 0: the edge was not there, or went away. */
+async function ask(stack: Stack, edge: number, apiKey: string): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await fetch(`${stack.baseUrls[edge % stack.baseUrls.length] ?? ''}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        messages: [{ role: 'user', content: 'Hi. [[sandbox: tokens=100]]' }],
+        max_tokens: 100,
+      }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    return { status: answer.status, text: await answer.text() };
+  } catch {
+    return { status: 0, text: '' };
+  }
+}
