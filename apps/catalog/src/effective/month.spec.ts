@@ -138,6 +138,26 @@ describe('the models of November 2026', () => {
     else expect(reasonFor(fact.name)).toBeDefined();
   });
 
+  // Each row names its own source.
+  it.each<[string, object]>([
+    ['anthropic/claude-sonnet-5', { prices: { input: '2', output: '10' } }],
+    ['anthropic/claude-sonnet-4-5', { contextWindow: 200_000 }],
+    ['vertex/gemini-2.5-flash', { prices: { cachedInput: '0.03' } }],
+    ['deepseek/deepseek-v4-pro', { prices: { input: '0.66', output: '1.98', cachedInput: '0.022' } }],
+    ['fireworks/glm-5p2', { prices: { cachedInput: '0.14' } }],
+    ['togetherai/Llama-3.3-70B-Instruct-Turbo', { prices: { input: '1.04', output: '1.04' } }],
+    ['togetherai/GLM-5.1', { prices: { cachedInput: '0.26' } }],
+    ['togetherai/GLM-5.2', { contextWindow: 512_000 }],
+    ['togetherai/Qwen3.7-Max', { prices: { cachedInput: '0.125' } }],
+  ])('%s has what its provider changed since July', (id, changed) => {
+    expect(models.find((model) => model.id === id)).toMatchObject(changed);
+  });
+
+  it('has no price where that of another provider was copied', () => {
+    const copied = models.filter(({ id }) => /^nvidia\/deepseek-v4-(?:pro|flash)$/.test(id));
+    expect(copied.map(({ prices }) => prices)).toEqual([null, null]);
+  });
+
   it('leaves out and departs from nothing without need', () => {
     const all = [...facts.models, ...facts.ends].filter((fact) => rowOf(fact) === undefined);
     for (const [names, reason] of notServed)
