@@ -27,7 +27,7 @@ export function continuationSeal(
 }
 
 /** True for a token, which is no part of what was said. */
-export function isContinuation(part: MessagePart): boolean {
+function isContinuation(part: MessagePart): boolean {
   return part.type === 'reasoning' && part.seal?.dialect === 'gemini' && part.seal.kind === 'encrypted';
 }
 
