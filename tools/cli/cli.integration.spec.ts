@@ -311,7 +311,7 @@ describe('trouble', () => {
   it('a wrong command line exits 2 and asks nobody', async () => {
     for (const wrong of [
       'keys',
-      'keys make',
+      'keys bake',
       'keys create',
       'keys create --name x --rpm many',
       'accounts list --status odd',
