@@ -5,6 +5,7 @@ import type { AttemptAsk, AttemptRefusal } from '../health/attempt-gate';
 import type { AttemptPass, AttemptResult } from '../health/attempt-pass';
 import { callerOf } from '../health/caller-window';
 import type { Route } from '../routing/route-table';
+import type { AttemptFailure } from '../routing/attempt-plan';
 import { timeLimitsOf } from '../routing/time-limits';
 import { AttemptSpan } from '../tracing/attempt-span';
 import { attemptWords } from '../usage/attempt-words';
@@ -22,6 +23,8 @@ import { UpstreamAttempt, type AttemptEnd } from './upstream-attempt';
 const shortWaitMs = 2_000;
 /** Characters of a provider's name for its answer that are kept. */
 const longestAnswerId = 200;
+/** What had less of a request's time than this says nothing of the place by running out of it. */
+const nearlyAll = 0.9;
 
 /** An attempt that was begun. `ended` never rejects. */
 export interface RunningAttempt {
@@ -191,7 +194,7 @@ export class AttemptRunner {
     await announced;
     const end = await attempt.run(this.resources.upstream);
     this.running.delete(attempt);
-    pass.end(this.resultOf(end));
+    pass.end(this.resultOf(end, attempt));
     const error = errorOf(end);
     const { reader } = attempt.evidence();
     span?.end({ status: attempt.status, error, usage: reader?.usage ?? null });
@@ -205,16 +208,27 @@ export class AttemptRunner {
   }
 
   /** A provider that refuses what the caller wants works; what we ended ourselves says nothing. */
-  private resultOf(end: AttemptEnd): AttemptResult {
+  private resultOf(end: AttemptEnd, attempt: UpstreamAttempt): AttemptResult {
     if (end.kind === 'completed') return { kind: 'answered' };
-    if (end.kind !== 'failed') return { kind: 'unknown' };
-    const { status, error } = end;
+    if (end.kind !== 'failed' || this.ranOutOfTime(end, attempt)) return { kind: 'unknown' };
+    const { status, error, timedOut } = end;
     const { fault, retryAfterS, aboutRequest, detail } = error;
     if (fault === 'caller' || aboutRequest) return { kind: 'answered' };
     const words = `${status} ${detail}`;
     const again = detail !== undefined && this.failedWith.has(words);
     this.failedWith.add(words);
-    return { kind: 'failed', status, retryAfterS, again };
+    return { kind: 'failed', status, retryAfterS, timedOut, again };
+  }
+
+  /**
+   * Whether the time of the request was over before that of the place, and the place is not to blame: much of it was
+   * gone before it was asked, as after a body that crept in, or it answered all the while.
+   */
+  private ranOutOfTime({ error }: AttemptFailure, { order, isAnswering }: UpstreamAttempt): boolean {
+    const { timeouts, totalMs } = order.send;
+    if (error.code !== 'total_timeout' || totalMs >= timeouts.totalMs) return false;
+    const { startedAt, deadlineAt } = this.call.request;
+    return isAnswering || totalMs < nearlyAll * (deadlineAt - startedAt);
   }
 
   private note(noted: ReturnType<EndAttempt>, { firstByteMs, url, reason }: UpstreamAttempt, end: AttemptEnd): void {

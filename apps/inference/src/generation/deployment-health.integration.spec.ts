@@ -194,6 +194,19 @@ describe('the health of deployments', () => {
     expect((await run.run({ deadlineAt: Date.now() + 6_000 })).event.state).toBe('completed');
   });
 
+  it.each([
+    ['holds a silence that used up the time of a request against its place', 0, 'open'],
+    ['not where the time was gone before it was asked, as after a body that crept in', 10_000, 'closed'],
+  ])('%s', async (_what, goneMs, state) => {
+    const run = runWith(broken);
+    broken.script = silence;
+    for (let count = 0; count < 5; count += 1) {
+      const call = await run.run({ startedAt: Date.now() - goneMs, deadlineAt: Date.now() + 250 });
+      expect(call.failures).toMatchObject([{ code: 'timeout', status: 504 }]);
+    }
+    expect(run.gate.report()).toMatchObject([{ state }]);
+  });
+
   it('sends what a provider takes no more to the next one, or lets it wait in turn, by keys', async () => {
     for (const upstreams of [[broken, healthy], [broken]]) {
       const run = runWith(...upstreams);

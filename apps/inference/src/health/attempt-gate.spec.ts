@@ -62,6 +62,28 @@ describe('the gate of attempts', () => {
     expect(gate.report()).toMatchObject([{ state: 'closed' }]);
   });
 
+  it.each([
+    ['a time limit of ours', null],
+    ['its own 504', 504],
+  ])('holds %s against a deployment, but not where the request was far larger than usual', (_what, status) => {
+    const late: AttemptResult = { kind: 'failed', status, retryAfterS: null, timedOut: true };
+    for (let count = 0; count < 10; count += 1) {
+      const usual = pass(placeOf('a'), { stream: true });
+      now += 200;
+      usual.answering();
+      usual.end({ kind: 'answered' });
+    }
+    now += 11_000;
+    const waiting = (bytes: number): AttemptPass[] =>
+      Array.from({ length: 5 }, () => pass(placeOf('a'), { bytes, alone: true }));
+    const [huge, usual] = [waiting(1_000_000), waiting(1_000)];
+    now += 120_000;
+    for (const one of huge) one.end(late);
+    expect(gate.report()).toMatchObject([{ state: 'closed' }]);
+    for (const one of usual) one.end(late);
+    expect(gate.report()).toMatchObject([{ state: 'open' }]);
+  });
+
   it('heeds what an operator decided before all that it saw itself, and reports it', () => {
     const [one, two] = [placeOf('a'), placeOf('b')];
     const hold = { state: 'draining' as const, reason: 'slow', by: 'cli:ada', since: 1, until: Date.now() + 60_000 };

@@ -4,12 +4,12 @@ import type { Places } from './places';
 
 /**
  * What an attempt tells of its provider. answered: it works, even if it refused what the caller wants;
- * failed: `status` is the HTTP status, null when none came, and `again` is true where the same request failed
- * in the same words before; unknown: the caller left, another attempt was faster, or the fault was ours.
+ * failed: `status` is the HTTP status, null when none came, `timedOut` is true where a time limit of ours ended
+ * it, and `again` where the same request failed in the same words before; unknown: the caller left, another attempt was faster, or the fault was ours.
  */
 export type AttemptResult =
   | { kind: 'answered' }
-  | { kind: 'failed'; status: number | null; retryAfterS: number | null; again?: boolean }
+  | { kind: 'failed'; status: number | null; retryAfterS: number | null; timedOut?: boolean; again?: boolean }
   | { kind: 'unknown' };
 
 /** What is known of one deployment and of the endpoint behind it. */
@@ -27,6 +27,9 @@ export interface KnownHealth {
 const refusesForLoad = new Set([429, 529]);
 /** Statuses that mean "not now"; their Retry-After says how long the provider wants to be left alone. */
 const busyStatuses: ReadonlySet<number | null> = new Set([429, 503, 529]);
+
+/** Statuses of a hop behind the provider that waited in vain. */
+const gaveUpWaiting: ReadonlySet<number | null> = new Set([408, 504]);
 
 /** Whether a provider's status says that it has too much to do, or is not ready yet. */
 export function saysBusy(status: number | null): boolean {
@@ -47,7 +50,7 @@ export class AttemptPass {
     private readonly permit: WatchPermit,
     private readonly clock: () => number,
     stream: boolean,
-    bytes: number,
+    private readonly bytes: number,
   ) {
     this.beganAt = clock();
     health.running.add(this);
@@ -90,10 +93,13 @@ export class AttemptPass {
     places.leave(caller.key);
   }
 
-  private failed({ status, retryAfterS, again = false }: AttemptResult & { kind: 'failed' }, now: number): void {
+  private failed(result: AttemptResult & { kind: 'failed' }, now: number): void {
+    const { status, retryAfterS, timedOut = false, again = false } = result;
     const { watch, limit, queues } = this.health;
-    // A queue that is full says nothing of how many requests run well at once.
-    if (queues && saysBusy(status)) return watch.released(this.permit);
+    // A queue that is full says nothing of how many requests run well at once, and a huge request nothing by its slowness.
+    const isLate = timedOut || gaveUpWaiting.has(status);
+    const isExplained = isLate && watch.silence.explains(this.bytes, now - this.beganAt);
+    if (isExplained || (queues && saysBusy(status))) return watch.released(this.permit);
     if (status !== null && refusesForLoad.has(status)) limit.refused(this.permit.caller, now);
     const retryAfterMs = retryAfterS !== null && saysBusy(status) ? retryAfterS * 1_000 : null;
     watch.failed(this.permit, { status: status ?? 0, retryAfterMs, again }, now);

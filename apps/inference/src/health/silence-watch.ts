@@ -7,6 +7,8 @@ const minAnswers = 10;
 const shortestPatienceMs = 5_000;
 /** How much longer than usual a silence must last. */
 const unusual = 10;
+/** So many times as large as usual is what a request may be before its size explains that it takes long. */
+const huge = 10;
 
 interface Waiting {
   readonly since: number;
@@ -59,19 +61,34 @@ export class SilenceWatch {
     this.waiting.clear();
   }
 
+  /** Whether the size of a request explains that it was waited for so long in vain. */
+  explains(bytes: number, waitedMs: number): boolean {
+    const weight = this.weightOf(bytes);
+    return this.answers >= minAnswers && weight > huge && waitedMs < this.patienceMs * weight;
+  }
+
   /** To whom it is silent: one of the callers, and how far that goes. Null: to nobody. */
   silentTo(now: number): { caller: Caller; scope: Scope } | null {
     if (this.waiting.size < minOverdue || this.answers < minAnswers) return null;
-    const patienceMs = Math.max(shortestPatienceMs, this.usualMs * unusual);
+    const { patienceMs } = this;
     if (now - this.heardAt < patienceMs) return null;
     const overdue: Caller[] = [];
     for (const { since, bytes, caller } of this.waiting.values()) {
       if (now - since < patienceMs) break;
-      if (now - since >= patienceMs * Math.max(1, bytes / Math.max(1, this.usualBytes))) overdue.push(caller);
+      if (now - since >= patienceMs * this.weightOf(bytes)) overdue.push(caller);
     }
     const [caller] = overdue;
     if (!caller || overdue.length < minOverdue) return null;
     if (overdue.some(({ account }) => account !== caller.account)) return { caller, scope: 'all' };
     return { caller, scope: overdue.some(({ key }) => key !== caller.key) ? 'account' : 'key' };
+  }
+
+  private get patienceMs(): number {
+    return Math.max(shortestPatienceMs, this.usualMs * unusual);
+  }
+
+  /** How many times as large as usual a request is, at least 1. */
+  private weightOf(bytes: number): number {
+    return Math.max(1, bytes / Math.max(1, this.usualBytes));
   }
 }
