@@ -22,6 +22,7 @@ export class MeteringMetrics {
   private readonly cost: Counter;
   private readonly told: Counter<'provider'>;
   private readonly rated: Counter<'provider'>;
+  private readonly unbilled: Counter<'provider'>;
   private readonly lastStored: Gauge;
   private readonly billed: Gauge<'provider'>;
   private readonly drift: Gauge<'provider'>;
@@ -57,6 +58,10 @@ export class MeteringMetrics {
       'tollgate_metering_told_rated_usd_total',
       'What our prices make of the very requests whose provider told its charge, US dollars.',
     );
+    this.unbilled = this.counterOf(
+      'tollgate_metering_unbilled_usd_total',
+      'What providers may charge, by our prices, for attempts whose caller does not pay, US dollars.',
+    );
     this.billed = this.gaugeOf(
       'tollgate_metering_billed_usd',
       'What the newest bill of a provider that was read or imported says of its day, US dollars.',
@@ -75,7 +80,7 @@ export class MeteringMetrics {
     );
   }
 
-  count({ received, inserted, unpriced, costNanoUsd, told }: IngestResult): void {
+  count({ received, inserted, unpriced, costNanoUsd, told, unbilled }: IngestResult): void {
     this.received.inc(received);
     this.stored.inc(inserted);
     this.unpriced.inc(unpriced);
@@ -85,6 +90,7 @@ export class MeteringMetrics {
       this.told.inc({ provider }, toldUsd);
       this.rated.inc({ provider }, ratedUsd);
     }
+    for (const { provider, usd } of unbilled) this.unbilled.inc({ provider }, usd);
     if (inserted > 0) this.lastStored.setToCurrentTime();
   }
 

@@ -84,6 +84,8 @@ export const driftLine = z.object({
   kind: z.string(),
   billedPicoUsd: picoUsd.nullable(),
   ratedPicoUsd: picoUsd.nullable(),
+  /** The part of `ratedPicoUsd` that no caller pays: what failed through no act of theirs, and attempts that another one outran. */
+  unbilledPicoUsd: picoUsd.default('0'),
   /** Billed less rated. */
   driftPicoUsd: picoUsd,
   billedQuantity: z.number().nullable(),

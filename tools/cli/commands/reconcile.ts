@@ -44,7 +44,7 @@ export function reconcile({ gateway, output }: Surroundings): Command {
       if (read) await readBills(gateway, daysBetween(from, to), provider);
       const reply = await rated(gateway, { from, to, provider });
       const lines = reply.lines.filter(({ driftPicoUsd }) => all === true || driftPicoUsd !== '0');
-      output.show({ ...reply, lines }, json, () => report(lines, reply.bills));
+      output.show({ ...reply, lines }, json, () => report(lines, reply));
       const drift = reply.lines.reduce((sum, { driftPicoUsd }) => sum + absolute(BigInt(driftPicoUsd)), 0n);
       if (drift > picoUsdFromDecimal(tolerance))
         throw new Refusal(
@@ -60,11 +60,13 @@ async function readBills(gateway: Gateway, days: readonly string[], provider: st
   for (const day of days) await gateway.call(billOperations.read, { day, provider }, { timeoutMs: readTimeoutMs });
 }
 
+interface Reply {
+  lines: DriftLine[];
+  bills: ReadBill[];
+}
+
 /** The drift once our side of every bill is there. */
-async function rated(
-  gateway: Gateway,
-  asked: { from: string; to: string; provider: string | null },
-): Promise<{ lines: DriftLine[]; bills: ReadBill[] }> {
+async function rated(gateway: Gateway, asked: { from: string; to: string; provider: string | null }): Promise<Reply> {
   const giveUpAt = Date.now() + ratedWithinMs;
   for (;;) {
     const reply = await gateway.call(invoiceOperations.drift, asked, { timeoutMs: 30_000 });
@@ -78,12 +80,13 @@ async function rated(
   }
 }
 
-function report(lines: readonly DriftLine[], bills: readonly ReadBill[]): string {
+function report(lines: readonly DriftLine[], { lines: all, bills }: Reply): string {
   const told = bills.map(({ provider, day, source, readAt, problem }) => [
     day,
     provider,
     source,
     instant(readAt),
+    decimalFromPicoUsd(unbilledOf(all.filter((line) => line.provider === provider && line.day === day))),
     problem ?? 'ok',
   ]);
   if (told.length === 0)
@@ -103,7 +106,12 @@ function report(lines: readonly DriftLine[], bills: readonly ReadBill[]): string
     rows.length === 0
       ? 'No line differs.'
       : table(['day', 'provider', 'model', 'kind', 'billed', 'ours', 'drift', 'requests', ''], rows);
-  return `${table(['day', 'provider', 'source', 'read', 'result'], told)}\n\n${found}`;
+  return `${table(['day', 'provider', 'source', 'read', 'charged on to nobody', 'result'], told)}\n\n${found}`;
+}
+
+/** What of our side no caller pays. */
+function unbilledOf(lines: readonly DriftLine[]): bigint {
+  return lines.reduce((sum, { unbilledPicoUsd }) => sum + BigInt(unbilledPicoUsd), 0n);
 }
 
 function dollars(picos: string | null): string {

@@ -36,3 +36,13 @@ it('tells which hours of the day are in the rates', () => {
   expect(explanation({ ...explained({}), price, hours })).toContain('rates 2 × at 01:00–04:00 UTC on Mon–Fri');
   expect(explanation({ ...explained({}), price })).not.toContain('UTC on');
 });
+
+it('tells apart what a provider may charge for an attempt whose caller does not pay', () => {
+  const tried = { provider: 'acme', deployment: 'd', status: 500, error: 'http_500', latencyMs: 1 };
+  const attempts = [{ ...tried, unbilled: { input: 1_200, output: 3 } }, tried];
+  const lines = explanation(explained({ attempts })).split('\n');
+  expect(lines.filter((line) => line.includes('http_500'))).toEqual([
+    expect.stringMatching(/1,200 in, 3 out, not charged on$/),
+    expect.stringMatching(/30 in, 12 out$/),
+  ]);
+});

@@ -37,7 +37,7 @@ function quota({ lease, reserved, usage }: ExplainedEvent['event']): string {
   return `${limit(reserved)} tokens reserved ${from}, ${limit(used)} used, ${rest}`;
 }
 
-/** Only the last attempt can have used what the event counts: one that failed before gave no content. */
+/** Only the last attempt can have used what the event counts: one that failed before gave no content. What a provider may charge for it nevertheless is the operator's. */
 function attempts({ event }: ExplainedEvent): string {
   const rows = event.attempts.map((attempt, index) => [
     String(index + 1),
@@ -46,7 +46,10 @@ function attempts({ event }: ExplainedEvent): string {
     attempt.status === null ? 'none' : String(attempt.status),
     attempt.error ?? 'ok',
     `${attempt.latencyMs} ms`,
-    index === event.attempts.length - 1 ? `${limit(event.usage.input)} in, ${limit(event.usage.output)} out` : '',
+    [
+      ...(index === event.attempts.length - 1 ? [tokens(event.usage)] : []),
+      ...(attempt.unbilled ? [`${tokens(attempt.unbilled)}, not charged on`] : []),
+    ].join('; '),
   ]);
   const words = event.attempts.flatMap(({ reason, detail }, index) =>
     [reason, detail].flatMap((said) => (said ? [`attempt ${index + 1}: ${said}`] : [])),
@@ -54,6 +57,10 @@ function attempts({ event }: ExplainedEvent): string {
   return [table(['attempt', 'provider', 'deployment', 'status', 'result', 'time', 'tokens'], rows), ...words].join(
     '\n',
   );
+}
+
+function tokens({ input, output }: { input: number; output: number }): string {
+  return `${limit(input)} in, ${limit(output)} out`;
 }
 
 function charge(explained: ExplainedEvent): string {

@@ -123,6 +123,11 @@ const billColumns: Column<SummedBill>[] = [
   { header: 'Provider', cell: ({ row }) => row.original.provider },
   { header: 'Billed', meta: { end: true }, cell: ({ row }) => formatPicoMoney(row.original.billed) },
   { header: 'Ours', meta: { end: true }, cell: ({ row }) => formatPicoMoney(row.original.rated) },
+  {
+    header: 'Of that, charged on to nobody',
+    meta: { end: true, minor: true },
+    cell: ({ row }) => formatPicoMoney(row.original.unbilled),
+  },
   { header: 'Difference', meta: { end: true }, cell: ({ row }) => <Drift bill={row.original} /> },
   {
     header: 'From',

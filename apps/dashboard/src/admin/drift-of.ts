@@ -5,6 +5,8 @@ import type { DriftLine, ReadBill } from '@tollgate/contracts';
 export interface SummedBill extends ReadBill {
   billed: string;
   rated: string;
+  /** The part of `rated` that no caller pays. */
+  unbilled: string;
   drift: string | null;
 }
 
@@ -22,6 +24,7 @@ export function summedBills(bills: readonly ReadBill[], lines: readonly DriftLin
       ...bill,
       billed: sum(own.map(({ billedPicoUsd }) => billedPicoUsd)).toString(),
       rated: sum(own.map(({ ratedPicoUsd }) => ratedPicoUsd)).toString(),
+      unbilled: sum(own.map(({ unbilledPicoUsd }) => unbilledPicoUsd)).toString(),
       drift:
         bill.ratedAt === null ? null : drifts.reduce((all, each) => all + (each < 0n ? -each : each), 0n).toString(),
     };

@@ -1,5 +1,6 @@
 import type { LoggedRequest } from '@tollgate/contracts';
 import { Badge } from '../design/badge';
+import { formatCount } from '../format/number';
 import { formatDuration } from '../format/time';
 import styles from './requests.module.css';
 
@@ -19,7 +20,7 @@ export function RequestAttempts({ attempts }: { attempts: LoggedRequest['attempt
 }
 
 function Attempt({ number, attempt }: { number: number; attempt: LoggedRequest['attempts'][number] }) {
-  const { deployment, provider, status, error, latencyMs, reason, detail } = attempt;
+  const { deployment, provider, status, error, latencyMs, reason, detail, unbilled } = attempt;
   return (
     <li>
       <span className="muted number">{number}</span>
@@ -36,6 +37,12 @@ function Attempt({ number, attempt }: { number: number; attempt: LoggedRequest['
       </span>
       {reason !== undefined && <p className={styles.words}>{reason}</p>}
       {detail !== undefined && <p className={styles.words}>For administrators: {detail}</p>}
+      {unbilled !== undefined && (
+        <p className={styles.words}>
+          For administrators: {provider} may charge {formatCount(unbilled.input)} input and{' '}
+          {formatCount(unbilled.output)} output tokens for it, which its caller does not pay.
+        </p>
+      )}
     </li>
   );
 }

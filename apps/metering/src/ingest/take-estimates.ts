@@ -41,5 +41,6 @@ export async function takeEstimates(transaction: Queries<'metering'>, rows: Usag
     firstTokenAt: row.firstTokenAt?.getTime() ?? null,
     endedAt: row.endedAt.getTime(),
     told: null,
+    unbilled: [],
   }));
 }

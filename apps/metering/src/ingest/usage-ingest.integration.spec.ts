@@ -1,6 +1,7 @@
 import { surfaceNames, uuidv7 } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { UnusableEventsError } from '@tollgate/messaging';
+import { Registry } from 'prom-client';
 import { Ledger } from '../ledger/ledger';
 import { CurrentPrices } from '../rating/price-book';
 import { metricsReport } from '../reports/metrics-report';
@@ -34,6 +35,15 @@ describe('UsageIngest', () => {
       costNanoUsd: '20000',
       differences: [],
     });
+  });
+
+  it('shows what providers may charge for what no caller pays, of each event once', async () => {
+    const registry = new Registry();
+    const tried = { deployment: 'test/model@acme', provider: 'acme', status: 500, error: 'http_500', latencyMs: 1 };
+    const event = makeEvent({ state: 'failed', attempts: [{ ...tried, unbilled: { input: 1_000, output: 0 } }] });
+    const ingest = env.newIngest(null, Date.now, registry);
+    for (let times = 0; times < 2; times += 1) await ingest.ingest([event]);
+    expect(await registry.metrics()).toContain('tollgate_metering_unbilled_usd_total{provider="acme"} 0.001');
   });
 
   it('bills a whole answer as such, also where another instance told before that it had cancelled it', async () => {

@@ -27,6 +27,7 @@ export interface IngestResult {
   costNanoUsd: NanoUsd;
   /** Of those whose provider tells its own charge. */
   told: NonNullable<UsageRow['told']>[];
+  unbilled: UsageRow['unbilled'];
 }
 
 type OnStored = (result: IngestResult) => void;
@@ -120,6 +121,7 @@ export class UsageIngest {
         unpriced: fresh.filter(({ priceId }) => priceId === null).length,
         costNanoUsd: costOf(fresh) - costOf(replaced),
         told: fresh.flatMap(({ told }) => told ?? []),
+        unbilled: fresh.flatMap(({ unbilled }) => unbilled),
       };
     });
   }

@@ -42,6 +42,17 @@ describe('usage rows', () => {
     });
   });
 
+  it('hold apart, by provider, what an attempt may cost whose caller does not pay', () => {
+    const tried = { deployment: 'a/b@acme', provider: 'acme', status: 500, error: 'http_500', latencyMs: 1 };
+    const attempts = [
+      { ...tried, unbilled: { input: 1_000, output: 0 } },
+      { ...tried, provider: 'spare' },
+    ];
+    const event = makeEvent({ model: 'a/b', attempts, state: 'failed', usage: { input: 0, output: 0 } });
+    const prices = { find: () => ({ id: 'p', sheet: toRateSheet(priceSheet.parse({ input: '4', output: '1' })) }) };
+    expect(toUsageRow(event, prices)).toMatchObject({ costNanoUsd: 0n, unbilled: [{ provider: 'acme', usd: 0.004 }] });
+  });
+
   it('count in the minute, hour and month in which the event ended', () => {
     const endedAt = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
     const rows = [endedAt, endedAt + 0.9, endedAt + 1].map((time) =>

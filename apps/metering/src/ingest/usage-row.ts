@@ -1,8 +1,9 @@
 import type { NanoUsd, UsageEvent } from '@tollgate/contracts';
+import { unbilledUses } from '../invoices/rated-uses';
 import type { PriceBook } from '../rating/price-book';
 import { picosOf } from '../rating/charge-lines';
 import { chargeEvent } from '../rating/rate-usage';
-import type { EventLine } from '../rating/rate-usage';
+import type { EventLine, FoundPrice } from '../rating/rate-usage';
 import { everybody } from './everybody';
 
 /** An event with its price: what is stored of it. Times are whole epoch milliseconds. `costNanoUsd` null together with `priceId`: unpriced. */
@@ -16,6 +17,8 @@ export interface UsageRow {
   costNanoUsd: NanoUsd | null;
   /** What the provider says that it charges, and what our prices make of the same, US dollars: both only to be watched. Null: it says nothing, or there is no price. */
   told: { provider: string; toldUsd: number; ratedUsd: number } | null;
+  /** What providers may charge for attempts that the caller does not pay, US dollars: only to be watched. */
+  unbilled: readonly { provider: string; usd: number }[];
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -58,7 +61,8 @@ function countsOf({ usage: { served, ...tokens } }: UsageEvent): number[] {
 /** Prices an event by the rows that were valid when it started. */
 export function toUsageRow(event: UsageEvent, prices: Pick<PriceBook, 'find'>): UsageRow {
   const startedAt = Math.floor(event.startedAt);
-  const { price, nanoUsd, lines } = chargeEvent(event, (model) => prices.find(model, startedAt));
+  const find = (model: string): FoundPrice | null => prices.find(model, startedAt);
+  const { price, nanoUsd, lines } = chargeEvent(event, find);
   return {
     event,
     bornAt: bornAt(event.id),
@@ -68,6 +72,10 @@ export function toUsageRow(event: UsageEvent, prices: Pick<PriceBook, 'find'>): 
     priceId: nanoUsd === null ? null : (price?.id ?? null),
     costNanoUsd: nanoUsd,
     told: nanoUsd === null ? null : toldOf(event, lines),
+    unbilled: unbilledUses(event, find).map(({ provider, picoUsd }) => ({
+      provider,
+      usd: Number(picoUsd ?? 0n) / 1e12,
+    })),
   };
 }
 

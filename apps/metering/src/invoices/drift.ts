@@ -13,6 +13,8 @@ export interface RatedSum {
   model: string;
   kind: string;
   picoUsd: bigint;
+  /** The part of it that no caller pays. */
+  unbilledPicoUsd: bigint;
   quantity: number;
   requests: number;
   unpriced: number;
@@ -65,6 +67,7 @@ export function driftOf(
       kind,
       billedPicoUsd: bill?.picoUsd.toString() ?? null,
       ratedPicoUsd: own.length === 0 ? null : ratedPicoUsd.toString(),
+      unbilledPicoUsd: own.reduce((sum, { unbilledPicoUsd: part }) => sum + part, 0n).toString(),
       driftPicoUsd: ((bill?.picoUsd ?? 0n) - ratedPicoUsd).toString(),
       billedQuantity: bill?.quantity ?? null,
       ratedQuantity: own.length === 0 ? null : own.reduce((sum, { quantity }) => sum + quantity, 0),

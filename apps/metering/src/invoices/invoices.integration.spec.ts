@@ -214,8 +214,14 @@ describe('invoices', () => {
     await store('loser', []);
     await rated.run();
     expect(await drift('loser')).toMatchObject([
-      { kind: 'input', billedPicoUsd: null, ratedPicoUsd: '7000000', driftPicoUsd: '-7000000' },
-      { kind: 'output', ratedPicoUsd: '2000000' },
+      {
+        kind: 'input',
+        billedPicoUsd: null,
+        ratedPicoUsd: '7000000',
+        driftPicoUsd: '-7000000',
+        unbilledPicoUsd: '7000000',
+      },
+      { kind: 'output', ratedPicoUsd: '2000000', unbilledPicoUsd: '2000000' },
     ]);
   });
 

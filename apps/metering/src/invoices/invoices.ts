@@ -145,6 +145,7 @@ export class Invoices {
       ...row,
       day: dayOf(row.day.getTime()),
       picoUsd: BigInt(row.picoUsd.toFixed(0)),
+      unbilledPicoUsd: BigInt(row.unbilledPicoUsd.toFixed(0)),
       quantity: Number(row.quantity),
       requests: Number(row.requests),
       unpriced: Number(row.unpriced),

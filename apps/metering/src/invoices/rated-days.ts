@@ -45,12 +45,13 @@ export class RatedDays {
       for (const event of events) {
         const uses = ratedUses(event, (model) => prices.find(model, Math.floor(event.startedAt)));
         const met = new Set<RatedSum>();
-        for (const { provider, model, kind, quantity, picoUsd } of uses) {
+        for (const { provider, model, kind, quantity, picoUsd, unbilled } of uses) {
           const sums = providers.get(provider);
           if (!sums) continue;
           const sum = sumAt(sums, model, kind);
           sum.quantity += quantity;
           sum.picoUsd += picoUsd ?? 0n;
+          if (unbilled) sum.unbilledPicoUsd += picoUsd ?? 0n;
           // One request may have a line twice, of its own and of a part.
           if (!met.has(sum)) sum.requests += 1;
           if (picoUsd === null && !met.has(sum)) sum.unpriced += 1;
@@ -66,17 +67,19 @@ export class RatedDays {
     { provider, readAt }: { provider: string; readAt: Date },
     sums: readonly RatedSum[],
   ): Promise<void> {
-    const rows = postgresJson(sums.map((sum) => ({ ...sum, picoUsd: sum.picoUsd.toString() })));
+    const rows = postgresJson(
+      sums.map((sum) => ({ ...sum, picoUsd: `${sum.picoUsd}`, unbilledPicoUsd: `${sum.unbilledPicoUsd}` })),
+    );
     await this.databases.ingest.$transaction(async (transaction) => {
       await transaction.$executeRaw`
         UPDATE provider_bill SET rated_at = clock_timestamp()
         WHERE provider = ${provider} AND day = ${day}::date AND read_at = ${readAt}`;
       await transaction.$executeRaw`DELETE FROM rated_line WHERE provider = ${provider} AND day = ${day}::date`;
       await transaction.$executeRaw`
-        INSERT INTO rated_line (provider, day, model, kind, pico_usd, quantity, requests, unpriced)
-        SELECT ${provider}, ${day}::date, model, kind, "picoUsd", quantity, requests, unpriced
+        INSERT INTO rated_line (provider, day, model, kind, pico_usd, unbilled_pico_usd, quantity, requests, unpriced)
+        SELECT ${provider}, ${day}::date, model, kind, "picoUsd", "unbilledPicoUsd", quantity, requests, unpriced
         FROM json_to_recordset(${rows}::json) AS line (
-          model text, kind text, "picoUsd" numeric, quantity bigint, requests bigint, unpriced bigint)
+          model text, kind text, "picoUsd" numeric, "unbilledPicoUsd" numeric, quantity bigint, requests bigint, unpriced bigint)
         ON CONFLICT DO NOTHING`;
     });
   }
@@ -107,7 +110,7 @@ function sumAt(sums: Map<string, RatedSum>, model: string, kind: string): RatedS
   const name = placeName({ model, kind });
   const known = sums.get(name);
   if (known) return known;
-  const sum = { model, kind, picoUsd: 0n, quantity: 0, requests: 0, unpriced: 0 };
+  const sum = { model, kind, picoUsd: 0n, unbilledPicoUsd: 0n, quantity: 0, requests: 0, unpriced: 0 };
   sums.set(name, sum);
   return sum;
 }

@@ -20,9 +20,9 @@ describe('ratedUses', () => {
     const event = { model: 'answered', usage, attempts, state: 'completed' as const, cached: false, endedAt: 0 };
     const uses = ratedUses(event, find);
     expect(uses).toEqual([
-      { provider: 'spare', model: 'answered', kind: 'input', quantity: 200, picoUsd: 400_000_000n },
-      { provider: 'spare', model: 'answered', kind: 'output', quantity: 20, picoUsd: 200_000_000n },
-      { provider: 'acme', model: 'begun', kind: 'input', quantity: 100, picoUsd: 500_000_000n },
+      { provider: 'spare', model: 'answered', kind: 'input', quantity: 200, picoUsd: 400_000_000n, unbilled: false },
+      { provider: 'spare', model: 'answered', kind: 'output', quantity: 20, picoUsd: 200_000_000n, unbilled: false },
+      { provider: 'acme', model: 'begun', kind: 'input', quantity: 100, picoUsd: 500_000_000n, unbilled: false },
     ]);
   });
 });

@@ -11,6 +11,8 @@ export interface RatedUse {
   kind: string;
   quantity: number;
   picoUsd: bigint | null;
+  /** An attempt used it whose caller does not pay. */
+  unbilled: boolean;
 }
 
 const oneInMicro = 1_000_000n;
@@ -42,15 +44,23 @@ export function ratedUses(
       if (part?.provider === undefined) return toUse(line, last.provider, part?.model ?? model, discount);
       return toUse(line, part.provider, part.model, toPicoPerToken(part.discount ?? '0'));
     }),
-    ...attempts.flatMap(({ provider, deployment, unbilled }) => {
-      if (!unbilled) return [];
-      // A deployment that the catalog makes is named by its model and provider; one of the operator's may be named as they like.
-      const named = deployment.slice(0, Math.max(0, deployment.lastIndexOf('@')));
-      const of = find(named) ? named : model;
-      const tokens = chargeLines(atHour(find(of), event.endedAt)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
-      return tokens.flatMap((line) => toUse(line, provider, of, 0n));
-    }),
+    ...unbilledUses(event, find),
   ];
+}
+
+/** What providers may charge for attempts whose caller does not pay: the operator's own. */
+export function unbilledUses(
+  { model, attempts, endedAt }: Pick<UsageEvent, 'model' | 'attempts' | 'endedAt'>,
+  find: (model: string) => FoundPrice | null,
+): RatedUse[] {
+  return attempts.flatMap(({ provider, deployment, unbilled }) => {
+    if (!unbilled) return [];
+    // A deployment that the catalog makes is named by its model and provider; one of the operator's may be named as they like.
+    const named = deployment.slice(0, Math.max(0, deployment.lastIndexOf('@')));
+    const of = find(named) ? named : model;
+    const tokens = chargeLines(atHour(find(of), endedAt)?.sheet ?? null, { ...noUsage, ...unbilled }, false);
+    return tokens.flatMap((line) => toUse(line, provider, of, 0n)).map((use) => ({ ...use, unbilled: true }));
+  });
 }
 
 function toUse(
@@ -63,5 +73,5 @@ function toUse(
   if (named == null) return [];
   const gross = rate === null ? null : BigInt(tokens) * rate;
   const picoUsd = gross === null ? null : gross - (gross * discount + oneInMicro / 2n) / oneInMicro;
-  return [{ provider, model, kind: named, quantity: tokens, picoUsd }];
+  return [{ provider, model, kind: named, quantity: tokens, picoUsd, unbilled: false }];
 }

@@ -17,7 +17,7 @@ export interface MeteringDatabase {
   /** The same, as classes ask for it. */
   databases: Databases;
   /** One that works as an instance of metering has it; null: everything is kept. */
-  newIngest: (retentionMonths?: number | null, now?: () => number) => UsageIngest;
+  newIngest: (retentionMonths?: number | null, now?: () => number, registry?: Registry) => UsageIngest;
   /** For prices, which catalog owns. */
   catalog: Database<'catalog'>;
   stop: () => Promise<void>;
@@ -39,12 +39,11 @@ export async function startMeteringDatabase(): Promise<MeteringDatabase> {
     answers: () => Promise.resolve(true),
     onApplicationShutdown: () => database.$disconnect(),
   };
-  const newIngest = (retentionMonths: number | null = null, now = Date.now): UsageIngest =>
-    new UsageIngest(
-      databases,
-      new EventMonths(databases, { retentionMonths }, now),
-      new MeteringMetrics(new Registry()),
-    );
+  const newIngest: MeteringDatabase['newIngest'] = (
+    retentionMonths = null,
+    now = Date.now,
+    registry = new Registry(),
+  ) => new UsageIngest(databases, new EventMonths(databases, { retentionMonths }, now), new MeteringMetrics(registry));
   await new EventMonths(databases, { retentionMonths: null }).maintain();
   const stop = async () => {
     await database.$disconnect();

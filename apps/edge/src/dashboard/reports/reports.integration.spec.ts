@@ -101,15 +101,20 @@ describe('the words of a failed attempt', () => {
   const words = { reason: 'OpenAI answered with status 429', detail: 'You exceeded your current quota.' };
 
   it.each(['/api/reports/requests', '/api/reports/export?what=requests&format=json&'])(
-    'are for everybody at %s, except what is said of the operator’s account',
+    'are for everybody at %s, except what is said of the operator’s account and what that may be charged for',
     async (path) => {
-      rig.metering.requests = [loggedRequest({ attempts: [{ ...attempt, ...words }] })];
+      rig.metering.requests = [
+        loggedRequest({ attempts: [{ ...attempt, ...words, unbilled: { input: 4_321, output: 0 } }] }),
+      ];
       const ask = async (who: Browser, scope: string) =>
         (await who.get(`${path}${path.includes('?') ? '' : '?'}${window}&scope=${scope}`)).text();
       const own = await ask(user, 'own');
       expect(own).toContain(words.reason);
       expect(own).not.toContain(words.detail);
-      expect(await ask(administrator, 'fleet')).toContain(words.detail);
+      expect(own).not.toContain('4321');
+      const told = await ask(administrator, 'fleet');
+      expect(told).toContain(words.detail);
+      expect(told).toContain('4321');
       rig.metering.requests = [];
     },
   );
