@@ -41,7 +41,7 @@ export function withOutputLimit(translation: Translation, surface: SurfaceCodec,
       const { maxOutputTokens, includeUsage } = options;
       if (maxOutputTokens == null) return prepared;
       const answerReader = (): AnswerReader => {
-        const whole = new WholeAnswer(surface, own, body, target, includeUsage);
+        const whole = new TranslatedAnswer(surface, own, body, target, includeUsage);
         const countInput = (): number => translation.countInputTokens(body);
         return new LimitedReader(prepared.answerReader(), mostTokens(maxOutputTokens), whole, countInput);
       };
@@ -50,8 +50,19 @@ export function withOutputLimit(translation: Translation, surface: SurfaceCodec,
   };
 }
 
+/** An answer that came in one piece. */
+export interface WholeAnswer {
+  /** Cut at so many tokens, with what `usageOf` makes of the tokens that are left. Null: it is not beyond them for certain. */
+  shortened(bytes: Uint8Array, most: number, usageOf: (output: number) => TokenUsage): ShortenedAnswer | null;
+}
+
+interface ShortenedAnswer {
+  bytes: Uint8Array;
+  usage: TokenUsage;
+}
+
 /** Watches the length of an answer that another reader reads. */
-class LimitedReader implements AnswerReader {
+export class LimitedReader implements AnswerReader {
   isCut = false;
   private cutUsage: TokenUsage | null = null;
   private received = 0;
@@ -115,12 +126,11 @@ class LimitedReader implements AnswerReader {
     // Of a stream that ended by itself most has left.
     const isWhole = length === 0 && this.received > this.countedFrom && this.inner.state === 'complete';
     if (!isWhole || this.inner.outputTokensSeen() <= this.most) return out;
-    const events = this.whole.read(out);
-    const output = tokensWithin(events, this.most);
-    if (output === null) return out;
+    const shortened = this.whole.shortened(out, this.most, (output) => this.usageOf(output));
+    if (shortened === null) return out;
     this.isCut = true;
-    this.cutUsage = this.usageOf(output.tokens);
-    return this.whole.write(output.events, this.cutUsage);
+    this.cutUsage = shortened.usage;
+    return shortened.bytes;
   }
 
   private isBeyond(): boolean {
@@ -144,7 +154,7 @@ class LimitedReader implements AnswerReader {
 }
 
 /** An answer that came in one piece, in the caller's own dialect and form: read into events, and written again. */
-class WholeAnswer {
+class TranslatedAnswer implements WholeAnswer {
   constructor(
     private readonly surface: SurfaceCodec,
     private readonly own: ProviderCodec,
@@ -153,7 +163,14 @@ class WholeAnswer {
     private readonly includeUsage: boolean,
   ) {}
 
-  read(bytes: Uint8Array): GenerationEvent[] {
+  shortened(bytes: Uint8Array, most: number, usageOf: (output: number) => TokenUsage): ShortenedAnswer | null {
+    const within = tokensWithin(this.read(bytes), most);
+    if (!within) return null;
+    const usage = usageOf(within.tokens);
+    return { bytes: this.write(within.events, usage), usage };
+  }
+
+  private read(bytes: Uint8Array): GenerationEvent[] {
     const { own, target } = this;
     const parser = own.answerParser({ request: this.request, target, newId });
     const events = new AnswerEvents(parser, target.provider.name);
@@ -161,7 +178,7 @@ class WholeAnswer {
     return [...pieces.push(bytes), ...pieces.end()];
   }
 
-  write(events: readonly GenerationEvent[], usage: TokenUsage): Uint8Array {
+  private write(events: readonly GenerationEvent[], usage: TokenUsage): Uint8Array {
     const parsed = parseRequestJson(this.body);
     const context: AnswerContext = {
       request: this.request,
@@ -189,12 +206,18 @@ function tokensWithin(
 ): { events: GenerationEvent[]; tokens: number } | null {
   const tally = new EventTally();
   for (const event of events) if (event.type !== 'reasoning-delta') tally.add(event);
-  const share = most / Math.min(tally.tokens(), tally.length.value / charactersOfOne);
-  if (share >= 1) return null;
-  const kept = [...firstCharacters(events, Math.floor(tally.length.value * share))];
+  const characters = charactersWithin(tally.length.value, tally.tokens(), most);
+  if (characters === null) return null;
+  const kept = [...firstCharacters(events, characters)];
   const left = new EventTally();
   for (const event of kept) left.add(event);
   return { events: kept, tokens: left.tokens() };
+}
+
+/** How many of an answer's characters are within so many tokens. Null: all of them, for all that is certain. */
+export function charactersWithin(characters: number, tokens: number, most: number): number | null {
+  const share = most / Math.min(tokens, characters / charactersOfOne);
+  return share >= 1 ? null : Math.floor(characters * share);
 }
 
 /** The events of the first so many characters, thoughts apart; a choice that loses some has reached its limit. */
@@ -223,15 +246,15 @@ function lengthOf(event: GenerationEvent): number {
   return event.type === 'tool-call-delta' ? event.arguments.length : 0;
 }
 
-/** Half a character of two units is none. */
-function whole(text: string, length: number): string {
+/** The first so many characters; half a character of two units is none. */
+export function firstOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Log probabilities would tell what is left out. */
 function shortened(event: GenerationEvent, length: number): GenerationEvent {
-  if (event.type === 'tool-call-delta') return { ...event, arguments: whole(event.arguments, length) };
+  if (event.type === 'tool-call-delta') return { ...event, arguments: firstOf(event.arguments, length) };
   if (event.type !== 'text-delta' && event.type !== 'refusal-delta') return event;
   const { type, choice, block, text } = event;
-  return { type, choice, block, text: whole(text, length) };
+  return { type, choice, block, text: firstOf(text, length) };
 }

@@ -70,10 +70,11 @@ function readLimit(value: unknown, name: string): number | null {
 /** How many answers one request may ask for: https://platform.openai.com/docs/api-reference/chat/create#chat-create-n */
 const mostAnswers = 128;
 
-function checkAnswers(n: unknown): void {
+/** @throws GatewayError 400 where it is no number of answers. */
+export function checkAnswers(n: unknown, name = 'n'): void {
   if (n === undefined || n === null) return;
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > mostAnswers)
-    throw invalid(`'n' must be an integer from 1 to ${mostAnswers}.`);
+    throw invalid(`'${name}' must be an integer from 1 to ${mostAnswers}.`);
 }
 
 function checkStop(stop: unknown): void {

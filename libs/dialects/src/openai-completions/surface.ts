@@ -1,6 +1,6 @@
 import { GatewayError } from '@tollgate/contracts';
 import { GatheredStream } from '../canonical/gathered-stream';
-import { readSettings } from '../openai-chat/read-request';
+import { checkAnswers, readSettings } from '../openai-chat/read-request';
 import { openaiChatSurface } from '../openai-chat/surface';
 import type { SurfaceDialect, SurfaceRequest } from '../surface-dialect';
 import { isRecord } from '../wire/json-value';
@@ -24,13 +24,22 @@ export const openaiCompletionsSurface: SurfaceDialect = {
 
 function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
   const settings = readSettings(body);
-  const { prompt, suffix } = isRecord(body) ? body : {};
+  const { prompt, suffix, n, best_of: bestOf } = isRecord(body) ? body : {};
+  checkAnswers(bestOf, 'best_of');
   if (!isPrompt(prompt))
     throw new GatewayError(400, "'prompt' is required and must be a string, an array of strings, or tokens.");
   if (suffix !== undefined && suffix !== null && typeof suffix !== 'string')
     throw new GatewayError(400, "'suffix' must be a string.");
   // No tokenizer makes more tokens of a text than it has bytes.
-  return { ...settings, inputTokensEstimate: Math.max(bodyBytes, 1), mediaTokens: 0, needs: [] };
+  const maxOutputTokens = settings.maxOutputTokens && settings.maxOutputTokens * answersBeside(prompt, n, bestOf);
+  return { ...settings, maxOutputTokens, inputTokensEstimate: Math.max(bodyBytes, 1), mediaTokens: 0, needs: [] };
+}
+
+/** How many answers are made for each of the `n` that are asked for: so many prompts, and of each as many as the best are chosen from. */
+function answersBeside(prompt: unknown, n: unknown, bestOf: unknown): number {
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
+  const asked = typeof n === 'number' ? n : 1;
+  return prompts * (typeof bestOf === 'number' ? Math.max(1, bestOf / asked) : 1);
 }
 
 function isPrompt(prompt: unknown): boolean {

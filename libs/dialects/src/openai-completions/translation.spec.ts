@@ -1,4 +1,7 @@
 import { catalogModel, GatewayError, providerDefinition } from '@tollgate/contracts';
+import { z } from 'zod';
+import { mostTokens } from '../canonical/output-limit';
+import type { AnswerReader, AttemptOptions } from '../provider-dialect';
 import { openaiCompletionsSurface } from './surface';
 import { openaiCompletionsToOpenaiChat as translation } from './translation';
 
@@ -34,14 +37,21 @@ const model = catalogModel.parse({
 });
 const asked = { model: 'home/coder', prompt: 'def add(a, b):\n', suffix: '\n', max_tokens: 20, min_p: 0.1 };
 
-function prepare(stream: boolean, includeUsage = false) {
-  const body = Buffer.from(JSON.stringify(stream ? { ...asked, stream: true } : asked));
-  return translation.prepare(body, { provider, model, upstreamModel: 'coder', stream }, { includeUsage });
+function prepare(stream: boolean, options: Partial<AttemptOptions> = {}, changes: object = {}) {
+  const body = Buffer.from(JSON.stringify({ ...asked, ...(stream && { stream: true }), ...changes }));
+  return translation.prepare(
+    body,
+    { provider, model, upstreamModel: 'coder', stream },
+    { includeUsage: false, ...options },
+  );
 }
 
 /** The answer read in pieces of `size` bytes. */
 function read(stream: boolean, text: string, size: number, includeUsage = false) {
-  const reader = prepare(stream, includeUsage).answerReader();
+  return feed(prepare(stream, { includeUsage }).answerReader(), text, size);
+}
+
+function feed(reader: AnswerReader, text: string, size = 1_000) {
   const bytes = Buffer.from(text);
   let out = '';
   for (let at = 0; at < bytes.length; at += size)
@@ -105,6 +115,59 @@ describe('a text completion', () => {
   });
 });
 
+describe('a text completion beyond its limit for certain', () => {
+  const limit = 16;
+  const most = mostTokens(limit);
+  const words = (count: number): string => 'river '.repeat(count);
+  const document = (...texts: string[]): string =>
+    JSON.stringify({
+      ...{ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'coder' },
+      choices: texts.map((text, index) => ({ index, text, logprobs: { tokens: [] }, finish_reason: 'stop' })),
+      usage: { prompt_tokens: 7, completion_tokens: 9_999, total_tokens: 10_006 },
+    });
+  const parsed = (text: string): z.infer<typeof shown> => shown.parse(JSON.parse(text));
+  const shown = z.object({
+    choices: z.array(z.object({ text: z.string(), finish_reason: z.string(), logprobs: z.unknown() })),
+    usage: z.object({ completion_tokens: z.number() }),
+  });
+
+  it('is cut as one that reached it, and billed so', () => {
+    const reader = prepare(false, { maxOutputTokens: limit }).answerReader();
+    const { choices, usage } = parsed(feed(reader, document(words(10), words(4_000), words(10))).out);
+    expect(reader).toMatchObject({ state: 'complete', isCut: true, usage: { input: 7 } });
+    expect(choices.map((choice) => choice.finish_reason)).toEqual(['stop', 'length', 'length']);
+    expect(choices.map(({ logprobs }) => logprobs)).toEqual([{ tokens: [] }, null, null]);
+    expect(choices.map(({ text }) => text.length)).toEqual([60, expect.any(Number), 0]);
+    expect(usage.completion_tokens).toBe(reader.usage?.output);
+    expect(usage.completion_tokens).toBeLessThan(most * 1.01);
+    expect(usage.completion_tokens).toBeGreaterThan(most * 0.9);
+  });
+
+  it('is cut as a stream, of a server that streams and of one that does not', () => {
+    const streamed = Array.from({ length: 4_000 }, () => chunk([{ index: 0, text: 'river ', finish_reason: null }]));
+    for (const answer of [streamed.join('') + last + done, document(words(4_000))]) {
+      const reader = prepare(true, { maxOutputTokens: limit }).answerReader();
+      const { out } = feed(reader, answer);
+      expect(reader).toMatchObject({ state: 'complete', isCut: true });
+      expect(out).toMatch(/"finish_reason":"length".*\n\ndata: \[DONE\]\n\n$/);
+      expect(reader.usage?.output).toBeLessThan(most * 1.3);
+    }
+  });
+
+  it('is left as it came within the margin, or where it repeats its prompt as it was asked to', () => {
+    const within = document(words(most - 10));
+    const echoed = document(words(most + 1_000));
+    for (const [answer, changes] of [
+      [within, {}],
+      [echoed, { prompt: words(2_000), echo: true }],
+    ] as const) {
+      const reader = prepare(false, { maxOutputTokens: limit }, changes).answerReader();
+      expect(feed(reader, answer).out).toBe(answer);
+      expect(reader.isCut ?? false).toBe(false);
+    }
+  });
+});
+
 describe('a request for a text completion', () => {
   const refusal = (body: object) => () => openaiCompletionsSurface.readRequest({ ...asked, ...body }, 100);
 
@@ -120,6 +183,15 @@ describe('a request for a text completion', () => {
       stream: false,
       maxOutputTokens: 40,
     });
+    for (const [changes, maxOutputTokens] of [
+      [{ prompt: ['a', 'b', 'c'], n: 2 }, 120],
+      [{ prompt: [[1, 2], [3]] }, 40],
+      [{ prompt: [1, 2, 3] }, 20],
+      [{ n: 2, best_of: 5 }, 100],
+      [{ max_tokens: undefined }, null],
+    ] as const)
+      expect(openaiCompletionsSurface.readRequest({ ...asked, ...changes }, 100)).toMatchObject({ maxOutputTokens });
+    expect(refusal({ best_of: 129 })).toThrow("'best_of'");
   });
 
   it('has its stream put together for the log', () => {
