@@ -10,7 +10,7 @@ export function neighboursReport(neighbours: readonly Neighbour[], bounds: Bound
     .reduce((sum, one) => sum + one.requests, 0);
   return [
     '',
-    row('attacker', ['p99 alone', 'p99 beside', 'machine', 'gained', 'kept'], 'how its requests ended'),
+    row('attacker', ['p99 alone', 'p99 beside', 'machine', 'work', 'gained', 'kept'], 'how its requests ended'),
     ...neighbours.flatMap((neighbour) => [lineOf(neighbour), ...neighbour.problems.map((problem) => `    ${problem}`)]),
     '',
     `${neighbours.length} kinds of attackers beside ${requests} requests of one caller; noticed: ${noticed.length}`,
@@ -31,7 +31,11 @@ function lineOf(neighbour: Neighbour): string {
     .sort(([, one], [, other]) => other - one)
     .slice(0, 5)
     .map(([ending, count]) => `${ending} ${count}`);
-  return row(neighbour.attack, [...times, mebibytes(gained), mebibytes(kept)], endings.join(', '));
+  return row(
+    neighbour.attack,
+    [...times, `${Math.round(neighbour.gatewayShare * 100)} %`, mebibytes(gained), mebibytes(kept)],
+    endings.join(', '),
+  );
 }
 
 function row(name: string, figures: readonly string[], rest: string): string {

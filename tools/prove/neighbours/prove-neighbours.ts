@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Stack } from '../../stack/stack';
 import { workspaceRoot } from '../../stack/workspace-root';
+import { processCosts } from '../../bench/process-cost';
 import { memory, mostMemory, watchedIds, within } from '../pressure/gauges';
 import { Person } from '../web/person';
 import type { Attack, Endings } from './attack';
@@ -96,16 +97,20 @@ async function observe(scene: Scene, attack: Attack, options: NeighboursOptions)
   const besideMs = Math.max(roundMs, attack.leastMs ?? 0);
   const ids = watchedIds(stack);
   const before = memory(stack);
+  const work: Work = { gatewayUs: 0, allUs: 0 };
   const most = await mostMemory(stack, async () => {
     for (let round = 0; round < rounds; round++) {
       seen.alone.push(await victim.play(roundMs));
       const { ended } = await attacker.begin({ name: attack.name, durationMs: leadMs + besideMs });
       await delay(leadMs);
+      const begun = workOf(stack);
       seen.beside.push(await victim.play(besideMs));
+      addWork(work, begun, workOf(stack));
       addUp(seen.endings, await ended);
     }
     seen.alone.push(await victim.play(roundMs));
   });
+  seen.gatewayShare = work.allUs === 0 ? 0 : Math.min(1, work.gatewayUs / work.allUs);
   const endedAt = performance.now();
   const isWell = await within(wellWithinMs, () => victim.isWell());
   seen.wellAfterMs = isWell ? performance.now() - endedAt : null;
@@ -130,10 +135,31 @@ function nothingSeen({ name, never }: Attack): Observation {
     endings: {},
     alone: [],
     beside: [],
+    gatewayShare: 0,
     memory: [],
     restarted: [],
     wellAfterMs: 0,
   };
+}
+
+/** CPU time, microseconds: of the gateway with its servers, and of all that the proof runs. */
+interface Work {
+  gatewayUs: number;
+  allUs: number;
+}
+
+function workOf(stack: Stack): Work {
+  const own = [...stack.processes].filter(([name]) => name !== 'sandbox');
+  const ids = new Map(own.flatMap(([name, { pid }]) => (pid === null ? [] : [[name, pid] as const])));
+  const gatewayUs = [...processCosts(ids).values()].reduce((sum, { cpuUs }) => sum + cpuUs, 0);
+  const allUs = processCosts(new Map([['all', process.pid]])).get('all')?.cpuUs ?? 0;
+  return { gatewayUs, allUs };
+}
+
+/** A process that was started anew has used less than the one before it. */
+function addWork(sum: Work, from: Work, to: Work): void {
+  sum.gatewayUs += Math.max(0, to.gatewayUs - from.gatewayUs);
+  sum.allUs += Math.max(0, to.allUs - from.allUs);
 }
 
 function addUp(sums: Endings, more: Endings): void {

@@ -20,6 +20,7 @@ const seen = (changes: Partial<Observation> = {}): Observation => {
     never: null,
     alone: [calm, calm, calm, calm],
     beside: [calm, calm, calm],
+    gatewayShare: 0,
     memory: course({}),
     restarted: [],
     wellAfterMs: 0,
@@ -37,6 +38,15 @@ it('takes the median of the rounds, and what the machine lost for no fault of th
   expect(complaints(seen({ beside: [slow, slow, calm] }), bounds)).toEqual([]);
   const late = { ...calm, p99Ms: 16 };
   expect(complaints(seen({ beside: [late, late, calm] }), bounds)).toEqual(['p99 6.0 ms above its own level']);
+});
+
+it.each([
+  [0, []],
+  [0.5, ['p99 38.0 ms above its own level']],
+  [1, ['p99 76.0 ms above its own level']],
+])('grants of what the machine lost only what was not the work of the gateway itself: %d', (gatewayShare, told) => {
+  const starved = { ...calm, p99Ms: 86, directP99Ms: 80 };
+  expect(complaints(seen({ beside: [starved, starved, starved], gatewayShare }), bounds)).toEqual(told);
 });
 
 it('judges times only while the machine does nothing else, unless it is told to', () => {

@@ -11,6 +11,8 @@ export interface Observation {
   /** Rounds alone: one before each round beside the attacker, and one after the last. */
   alone: VictimRound[];
   beside: VictimRound[];
+  /** The part of the CPU time beside the attacker that the gateway and its servers used, 0 to 1; the rest is that of attacker, victim and providers. */
+  gatewayShare: number;
   memory: MemoryCourse[];
   /** Edge and inference processes that were not the same any more afterwards. */
   restarted: string[];
@@ -53,7 +55,7 @@ export const promised: Bounds = { times: 'quiet', extraMs: 5, gainBytes: 768 * m
 const coarseMs = 250;
 const unrestWeight = 5;
 
-/** The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past the gateway lost meanwhile. */
+/** The 99th percentiles of the victim, milliseconds: the median of the rounds. `machineMs`: what requests past the gateway lost meanwhile, without the part that is the gateway's own work: it shares its cores with those requests. */
 export interface Levels {
   aloneMs: number;
   besideMs: number;
@@ -62,14 +64,18 @@ export interface Levels {
   unrestMs: number;
 }
 
-export function levelsOf({ alone, beside }: Pick<Observation, 'alone' | 'beside'>): Levels {
+export function levelsOf({
+  alone,
+  beside,
+  gatewayShare,
+}: Pick<Observation, 'alone' | 'beside' | 'gatewayShare'>): Levels {
   const middle = (rounds: readonly VictimRound[], of: 'p99Ms' | 'directP99Ms') =>
     median(rounds.map((round) => round[of]));
   const directAlone = alone.map(({ directP99Ms }) => directP99Ms);
   return {
     aloneMs: middle(alone, 'p99Ms'),
     besideMs: middle(beside, 'p99Ms'),
-    machineMs: Math.max(0, middle(beside, 'directP99Ms') - middle(alone, 'directP99Ms')),
+    machineMs: Math.max(0, middle(beside, 'directP99Ms') - middle(alone, 'directP99Ms')) * (1 - gatewayShare),
     unrestMs: Math.max(...directAlone) - Math.min(...directAlone),
   };
 }
