@@ -8,7 +8,7 @@ import { priceFactors, usdPerMillion } from './money';
 import { priceHours } from './price-hours';
 import { retiredName, retirement } from './retirement';
 import { text } from './text';
-import { dialectAt, modelPattern, toolsElsewhere } from './provider-rules';
+import { dialectAt, modelPattern, thinkingSwitch, toolsElsewhere } from './provider-rules';
 import { dialectName, modelKind } from './surface';
 
 /** Nothing waits longer than a day: timers count in 31 bits. */
@@ -125,6 +125,8 @@ export const providerDefinition = z.object({
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
       /** Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools are offered: a space stands for what a caller did not keep. An empty text is a part of every name. */
       insistsOnReasoning: z.array(z.string()).default([]),
+      /** Null: the effort `none` tells every model of chat completions here that is told so at all. */
+      thinkingSwitch: thinkingSwitch.nullable().default(null),
       /** The header of chat completions by which requests of one conversation, named by their `prompt_cache_key`, come to the server that has its cache. Null: there is none. */
       conversationHeader: z
         .string()

@@ -27,6 +27,11 @@ export const dialectAt = z.object({
   tools: z.string().refine(isPattern, 'must be a regular expression').nullable().default(null),
 });
 
+/**
+ * How models whose names fit `models` are told not to think, where the effort `none` tells them nothing: by `thinking: { type: "disabled" }`, or by `enable_thinking: false`.
+ */
+export const thinkingSwitch = z.object({ models: modelPattern, member: z.enum(['thinking', 'enable_thinking']) });
+
 function isPattern(text: string): boolean {
   try {
     new RegExp(text);

@@ -9,7 +9,7 @@ const before = '^(?:(?:[a-z]+\\.)?openai\\.)?';
 export const responsesForTools: Rules = [
   // Chat completions take no effort `max`, https://github.com/BerriAI/litellm-docs/pull/1173
   // and some models no call of a tool there at all: https://developers.openai.com/api/docs/guides/deployment-checklist
-  { dialect: 'openai-responses', models: `${before}gpt-6(?!.*-chat)`, efforts: ['max'] },
+  { dialect: 'openai-responses', models: `${before}gpt-(?:5\\.6|6)(?!.*-chat)`, efforts: ['max'] },
   { dialect: 'openai-responses', models: `${before}gpt-(?:5\\.[5-9]|[6-9])(?!.*-chat)` },
   { dialect: 'openai-responses', models: `${before}gpt-5\\.4(?!.*-chat)`, unasked: false },
   { dialect: 'openai-responses', models: `${before}(?:gpt-5|o[1-9])(?!.*-chat)`, callers: 'translated' },

@@ -13,6 +13,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   checkQwenEffort(body, model);
+  checkSwitch(body, model);
   demandReasoning(body, model);
   checkRoles(body, model, provider);
   if (provider === 'mistral' || (provider === '' && isMistrals(model))) checkMistralTurns(body);
@@ -100,9 +101,23 @@ export function checkSampling(body: Body, model: string, effort: unknown): void 
     );
 }
 
-/** Models that think unless they are told not to. https://api-docs.deepseek.com/guides/thinking_mode https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart */
+/**
+ * Models that think unless they are told not to, by a member of their own: an effort of `none` is nothing to them.
+ * https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453 https://platform.kimi.ai/docs/guide/kimi-k2-6-quickstart
+ * https://docs.z.ai/guides/capabilities/thinking-mode https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+ */
 export function thinksByItself(name: string, body: Body): boolean {
-  return /^(?:deepseek-v[4-9]|kimi-k)/.test(name) && memberOf(body, 'thinking').type !== 'disabled';
+  if (!/^(?:deepseek-(?:v[4-9]|flash)|kimi-k|glm-(?:4\.7|5)|qwen3\.[5-7])/.test(name)) return false;
+  return memberOf(body, 'thinking').type !== 'disabled' && body.enable_thinking !== false;
+}
+
+/** Others of the same makers always think. https://platform.kimi.ai/docs/guide/use-thinking-effort https://docs.together.ai/docs/glm-5.3-quickstart The words are not documented. @throws Refusal */
+function checkSwitch(body: Body, model: string): void {
+  demand(
+    !/^(?:kimi-k2\.7|glm-5\.3)/.test(model) || memberOf(body, 'thinking').type !== 'disabled',
+    'thinking.type: this model supports `enabled` only',
+    { param: 'thinking' },
+  );
 }
 
 /**
@@ -110,7 +125,7 @@ export function thinksByItself(name: string, body: Body): boolean {
  * https://github.com/NousResearch/hermes-agent/pull/18263 https://github.com/bojieli/ai-agent-book/pull/982 https://github.com/bytedance/deer-flow/issues/3043
  */
 function demandReasoning(body: Body, model: string): void {
-  if (!thinksByItself(model, body)) return;
+  if (!/^(?:deepseek|kimi)-/.test(model) || !thinksByItself(model, body)) return;
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
   const hasTools = optionalObjects(body.tools, 'tools').length > 0;
   for (const [index, said] of messages.entries()) {

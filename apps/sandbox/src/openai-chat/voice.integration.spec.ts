@@ -168,6 +168,7 @@ describe('requests that OpenAI refuses', () => {
     ],
     ['an effort by degrees, of Qwen at Groq', { model: 'qwen/qwen3-32b', reasoning_effort: 'high' }, 'or `default`'],
     ['the highest effort, of Qwen 3.8', { model: 'qwen3.8-flash', reasoning_effort: 'max' }, "must be one of: 'none'"],
+    ['to be told not to think, of GLM-5.3', { model: 'glm-5.3', thinking: { type: 'disabled' } }, '`enabled` only'],
     ['an unknown effort', { reasoning_effort: 'huge' }, 'huge'],
   ])('%s', async (_what, extra, words) => {
     const answer = await sandbox.post('/openai-chat/chat/completions', { ...ask('x'), ...extra });
@@ -189,6 +190,23 @@ describe('requests that OpenAI refuses', () => {
     const headers = { 'x-simulated-provider': provider };
     const answer = await sandbox.post('/openai-chat/chat/completions', { model, messages }, headers);
     expect(answer.status).toBe(status);
+  });
+});
+
+describe('models that think unless they are told not to', () => {
+  it.each([
+    ['deepseek-v4-pro', { thinking: { type: 'disabled' } }],
+    ['kimi-k2.6', { thinking: { type: 'disabled' } }],
+    ['glm-5.2', { thinking: { type: 'disabled' } }],
+    ['qwen3.7-max', { enable_thinking: false }],
+  ])('hear nothing of that from an effort: %s', async (model, off) => {
+    const thoughts = async (said: object): Promise<unknown> => {
+      const answer = await sandbox.post('/openai-chat/chat/completions', { ...ask('x'), model, ...said });
+      const told = (await answer.json()) as { choices: { message: { reasoning_content?: string } }[] };
+      return told.choices[0]?.message.reasoning_content;
+    };
+    expect(await thoughts({ reasoning_effort: 'none' })).toEqual(expect.any(String));
+    expect(await thoughts(off)).toBeUndefined();
   });
 });
 

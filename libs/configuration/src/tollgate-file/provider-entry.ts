@@ -62,6 +62,7 @@ const quirksSaid = z
     dropFields: quirk.dropFields.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
+    thinkingSwitch: quirk.thinkingSwitch.unwrap(),
     conversationHeader: quirk.conversationHeader.unwrap(),
     dropMessageFields: quirk.dropMessageFields.unwrap(),
     systemForDeveloper: quirk.systemForDeveloper.unwrap(),

@@ -33,29 +33,54 @@ export function effortOf(budgetTokens: number): 'low' | 'medium' | 'high' {
 /**
  * What a model of OpenAI's dialects is told for a caller's wish: the effort itself where the model takes it, or where nobody knows what it takes; else the next lower
  * that is left, or its lowest. Some always reason, and refuse `none` and `minimal`: https://developers.openai.com/api/docs/models/gpt-6.2-sol
- * `warnings` hears of every change. Undefined: the caller wished for nothing.
+ * How much to think is left to a model by naming nothing; one that may be without thoughts, and is by default (https://developers.openai.com/api/docs/guides/latest-model), is named a middle effort for that.
+ * `warnings` hears of every change. Undefined: there is nothing to name.
  */
 export function toNamedEffort(
-  { effort, budgetTokens, off }: ReasoningSetting,
-  { model: { reasoningEfforts: known } }: UpstreamTarget,
+  setting: ReasoningSetting,
+  { model: { capabilities, reasoningEfforts: known }, provider }: UpstreamTarget,
   warnings: string[],
   whoTakesNoBudget: string,
 ): string | undefined {
-  const wished = off === true ? 'none' : (effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens)));
+  const wished = wishOf(setting, known);
+  // Of a server of the operator's own it need not be declared that its model reasons.
+  if (!capabilities.reasoning && !provider.operatorDefined) {
+    if (setting.adaptive === true || (wished !== undefined && wished !== 'none'))
+      warnings.push('reasoning was dropped: this model does not reason');
+    return undefined;
+  }
   if (wished === undefined) return undefined;
   const taken = nearest(wished, known);
-  if (off !== true && effort === undefined)
+  const { effort, budgetTokens, off } = setting;
+  if (off !== true && effort === undefined && budgetTokens !== undefined)
     warnings.push(`the reasoning budget became effort '${taken}': ${whoTakesNoBudget} take no budget`);
   else if (wished === 'none' && taken !== 'none')
-    warnings.push(`reasoning stayed on, with effort '${taken}': this model always reasons`);
-  else if (wished !== taken)
-    warnings.push(`reasoning effort '${wished}' became '${taken}': this model knows ${known?.join(', ')}`);
+    warnings.push(
+      `reasoning stayed on${taken === undefined ? '' : `, with effort '${taken}'`}: this model always reasons`,
+    );
+  else if (effort !== undefined && wished !== taken)
+    warnings.push(
+      taken === undefined
+        ? `reasoning effort '${wished}' was dropped: this model knows none`
+        : `reasoning effort '${wished}' became '${taken}': this model knows ${known?.join(', ')}`,
+    );
   return taken;
 }
 
-function nearest(wished: AnyEffort, known: readonly string[] | undefined): string {
+function wishOf(
+  { effort, budgetTokens, off, adaptive }: ReasoningSetting,
+  known: readonly string[] | undefined,
+): AnyEffort | undefined {
+  if (off === true) return 'none';
+  if (effort !== undefined) return effort;
+  if (budgetTokens !== undefined) return effortOf(budgetTokens);
+  return adaptive === true && known?.includes('none') ? 'medium' : undefined;
+}
+
+/** Undefined: the model has no efforts. */
+function nearest(wished: AnyEffort, known: readonly string[] | undefined): string | undefined {
   if (known === undefined || known.includes(wished)) return wished;
   const levels = known.filter((level) => level !== 'none');
   const rank = order.indexOf(wished);
-  return levels.findLast((level) => order.includes(level) && order.indexOf(level) <= rank) ?? levels[0] ?? wished;
+  return levels.findLast((level) => order.includes(level) && order.indexOf(level) <= rank) ?? levels[0];
 }

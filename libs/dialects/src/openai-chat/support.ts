@@ -50,7 +50,7 @@ export const support: SupportTable = {
   'reasoning effort': 'mapped',
   'reasoning budget': 'mapped',
   'reasoning off': 'mapped',
-  'adaptive reasoning': { dropped: 'how much to think is named by effort here' },
+  'adaptive reasoning': 'mapped',
   'reasoning summary': { dropped: 'reasoning is shown as the provider gives it' },
   'end user': 'mapped',
   metadata: 'mapped',

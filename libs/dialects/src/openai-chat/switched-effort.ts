@@ -1,21 +1,38 @@
 import type { UpstreamTarget } from '../provider-dialect';
 import { asBuffer } from '../wire/json-cursor';
 import type { MemberRange } from '../wire/splice-object';
+import { thinkingOff } from './thinking-switch';
+
+/** What becomes of `reasoning_effort`: members that are set, as JSON text, and names of those that are left out. */
+interface EffortEdits {
+  set: Record<string, Uint8Array>;
+  drop: string[];
+}
+
+const asSaid: EffortEdits = { set: {}, drop: [] };
 
 /**
- * `default` in place of a degree, for a model that is only told whether to think, which Groq's Qwen is, and refuses degrees; `warnings` hears of it. Null: the
- * caller's own word is sent. https://github.com/mnfst/modelparams.dev/pull/114
+ * The effort of a request that passes, for a model that is only told whether to think. Groq's Qwen takes `default` in place of a degree, and refuses degrees; `warnings` hears of it:
+ * https://github.com/mnfst/modelparams.dev/pull/114. Others are told by a member of their own not to think; what the caller said there counts.
  */
 export function switchedEffort(
   source: Uint8Array,
   members: readonly MemberRange[],
-  { model: { reasoningEfforts: known } }: UpstreamTarget,
+  target: UpstreamTarget,
   warnings: string[],
-): Uint8Array | null {
+): EffortEdits {
   const member = members.findLast(({ name }) => name === 'reasoning_effort');
-  if (!member || !known?.includes('default')) return null;
+  if (!member) return asSaid;
   const effort: unknown = JSON.parse(asBuffer(source.subarray(member.valueStart, member.end)).toString('utf8'));
-  if (typeof effort !== 'string' || known.includes(effort)) return null;
+  const off = effort === 'none' ? thinkingOff(target) : null;
+  if (off) return { set: unsaid(off, members), drop: ['reasoning_effort'] };
+  const known = target.model.reasoningEfforts;
+  if (!known?.includes('default') || typeof effort !== 'string' || known.includes(effort)) return asSaid;
   warnings.push(`reasoning effort '${effort}' became 'default': this model knows ${known.join(', ')}`);
-  return Buffer.from('"default"');
+  return { set: { reasoning_effort: Buffer.from('"default"') }, drop: [] };
+}
+
+function unsaid(wanted: Record<string, unknown>, members: readonly MemberRange[]): Record<string, Uint8Array> {
+  const missing = Object.entries(wanted).filter(([name]) => !members.some((member) => member.name === name));
+  return Object.fromEntries(missing.map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]));
 }

@@ -7,6 +7,7 @@ import { knowsNoDeveloper, toSystem } from './developer-role';
 import { keptReasoning } from './kept-reasoning';
 import { toMistralTurns, wantsMistralTurns } from './mistral-turns';
 import { withReasoning } from './taken-messages';
+import { thinkingOff } from './thinking-switch';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
@@ -31,7 +32,7 @@ export function toRequest(request: CanonicalRequest, target: UpstreamTarget): Pr
     frequency_penalty: request.frequencyPenalty,
     ...(request.logprobs && { logprobs: true, top_logprobs: request.logprobs.top }),
     response_format: toResponseFormat(request.responseFormat),
-    reasoning_effort: toEffort(request.reasoning, target, warnings),
+    ...toThinking(request.reasoning, target, warnings),
     user: endUser(request, warnings),
     metadata: request.metadata,
     ...(target.stream && { stream: true, ...(!quirks.streamsUsageUnasked && { stream_options: usageAsked }) }),
@@ -104,18 +105,14 @@ function toResponseFormat(format: ResponseFormat | undefined): object | undefine
   }
 }
 
-function toEffort(
+function toThinking(
   setting: ReasoningSetting | undefined,
   target: UpstreamTarget,
   warnings: string[],
-): string | undefined {
-  // Of a server of the operator's own it need not be declared that its model reasons.
-  if (target.model.capabilities.reasoning || target.provider.operatorDefined)
-    return toNamedEffort(setting ?? {}, target, warnings, 'chat completions');
-  const { effort, budgetTokens, off } = setting ?? {};
-  const isWished = off !== true && effort !== 'none' && (effort ?? budgetTokens) !== undefined;
-  if (isWished) warnings.push('reasoning was dropped: this model does not reason');
-  return undefined;
+): Record<string, unknown> {
+  const isOff = setting?.off === true || setting?.effort === 'none';
+  const off = isOff && target.model.capabilities.reasoning ? thinkingOff(target) : null;
+  return off ?? { reasoning_effort: toNamedEffort(setting ?? {}, target, warnings, 'chat completions') };
 }
 
 /** Leaves out what the provider refuses, and tells of what the caller had set. */

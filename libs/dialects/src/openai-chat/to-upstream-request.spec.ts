@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { toUpstreamRequest } from './to-upstream-request';
+import { translationFor } from '../translations';
+import { parseRequestJson } from '../wire/request-json';
 import { targetWith } from './target.fixture';
 
 function send(body: string, target = targetWith(false)) {
@@ -50,6 +52,40 @@ it.each([
   ],
 ] as const)('names the output limit %s where the provider wants it so: %s', (maxTokensField, body, expected) => {
   expect(send(body, targetWith(false, { maxTokensField })).text).toBe(expected);
+});
+
+describe('thinking that an effort does not turn off', () => {
+  const target = (models: string) => targetWith(false, { thinkingSwitch: { models, member: 'thinking' } });
+
+  it.each([
+    ['"reasoning_effort":"none"', '"thinking":{"type":"disabled"}'],
+    ['"reasoning_effort":"high"', '"reasoning_effort":"high"'],
+    ['"reasoning_effort":"none","thinking":{"type":"enabled"}', '"thinking":{"type":"enabled"}'],
+  ])('is turned off by the member that does: %s', (said, told) => {
+    const sent = send(`{"model":"a",${said}}`, target('large'));
+    expect(sent).toMatchObject({ text: `{"model":"large-2",${told}}`, warnings: [] });
+  });
+
+  it.each([
+    [
+      'anthropic-messages',
+      { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], thinking: { type: 'disabled' } },
+    ],
+    ['openai-responses', { input: 'hi', reasoning: { effort: 'none' } }],
+  ] as const)('is turned off for a caller of %s', (surface, said) => {
+    const place = targetWith(false, { thinkingSwitch: { models: '.', member: 'enable_thinking' } });
+    place.model.capabilities.reasoning = true;
+    const body = Buffer.from(JSON.stringify({ model: 'a', ...said }));
+    const sent = translationFor(surface, 'openai-chat')?.prepare(body, place, { includeUsage: false }).request;
+    const told = parseRequestJson(Buffer.from(sent?.body ?? ''));
+    expect([told, sent?.warnings]).toMatchObject([{ enable_thinking: false }, []]);
+    expect(told).not.toHaveProperty('reasoning_effort');
+  });
+
+  it('is left to models that the rule does not name', () => {
+    const body = '"reasoning_effort":"none"';
+    expect(send(`{"model":"a",${body}}`, target('^small')).text).toBe(`{"model":"large-2",${body}}`);
+  });
 });
 
 it('switches thinking on where a model takes no degree of it, and says so', () => {

@@ -46,9 +46,9 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
     warnings.push(outputLimitWarning(asked, most ?? asked));
   }
   const effort = switchedEffort(source, members, target, warnings);
-  if (effort) set.reasoning_effort = effort;
+  Object.assign(set, effort.set);
   if (messages) set.messages = Buffer.from(JSON.stringify(messages));
-  const drop = [...dropped];
+  const drop = [...dropped, ...effort.drop];
   if (quirks.streamsUsageUnasked) drop.push('stream_options');
   const edits: ObjectEdits = { set, single: ownedFields, drop, ...limitEdits(names, quirks.maxTokensField, drop) };
   return {

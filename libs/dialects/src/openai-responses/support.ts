@@ -49,7 +49,7 @@ export const support: SupportTable = {
   'reasoning effort': 'mapped',
   'reasoning budget': 'mapped',
   'reasoning off': 'mapped',
-  'adaptive reasoning': { dropped: 'how much to think is named by effort here' },
+  'adaptive reasoning': 'mapped',
   'reasoning summary': 'mapped',
   'end user': 'mapped',
   metadata: 'mapped',

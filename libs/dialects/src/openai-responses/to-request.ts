@@ -120,14 +120,9 @@ function reasoningMember(
   warnings: string[],
 ): object | undefined {
   if (reasoning === undefined) return undefined;
-  const { effort, budgetTokens, off, summary } = reasoning;
-  if (!target.model.capabilities.reasoning) {
-    const isWished = off !== true && effort !== 'none' && (effort ?? budgetTokens) !== undefined;
-    if (isWished) warnings.push('reasoning was dropped: this model does not reason');
-    return undefined;
-  }
   const taken = toNamedEffort(reasoning, target, warnings, 'responses');
-  const shown = summary === 'none' ? undefined : summary;
+  const { summary } = reasoning;
+  const shown = summary === 'none' || !target.model.capabilities.reasoning ? undefined : summary;
   return taken === undefined && shown === undefined ? undefined : { effort: taken, summary: shown };
 }
 

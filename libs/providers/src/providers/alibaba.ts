@@ -19,6 +19,9 @@ export const alibaba: ProviderInput = {
     reasoningField: 'reasoning_content',
     // DeepSeek's models insist on it wherever they are served, as was reported of other hosts: https://github.com/danny-avila/LibreChat/issues/13366
     insistsOnReasoning: ['deepseek-v4'],
+    // Models that think or not, as they are told; later ones have an effort `none`, or always think. https://www.alibabacloud.com/help/en/model-studio/deep-thinking
+    // https://www.alibabacloud.com/help/en/model-studio/glm
+    thinkingSwitch: { models: '^(?:qwen3\\.[5-7]|glm-5)', member: 'enable_thinking' },
     // A 400, `developer is not one of ['system', 'assistant', 'user', 'tool', 'function']`. https://github.com/proma-ai/Proma/issues/1496
     systemForDeveloper: '.',
   },

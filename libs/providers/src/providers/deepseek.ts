@@ -22,6 +22,8 @@ export const deepseek: ProviderInput = {
     reasoningField: 'reasoning_content',
     // V4 refuses a turn without it where tools are offered, and an empty one; most clients do not send it back. https://github.com/NousResearch/hermes-agent/pull/18263
     insistsOnReasoning: ['deepseek-'],
+    // In chat completions an effort of `none` turns nothing off. https://api-docs.deepseek.com/guides/thinking_mode https://github.com/BerriAI/litellm/issues/27453
+    thinkingSwitch: { models: '.', member: 'thinking' },
     // It knows `reasoning_content` only, and caches by itself. https://api-docs.deepseek.com/guides/kv_cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
     // A 400, `unknown variant 'developer'`. https://github.com/earendil-works/pi/issues/1048

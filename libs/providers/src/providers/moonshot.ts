@@ -18,6 +18,8 @@ export const moonshot: ProviderInput = {
     reasoningField: 'reasoning_content',
     // Beside a call it must be there; most clients do not send it back. https://github.com/bestruirui/octopus/pull/251
     insistsOnReasoning: ['kimi-'],
+    // These alone can be told not to think; an effort that is not known is passed over unsaid. https://platform.kimi.ai/docs/guide/use-thinking-effort
+    thinkingSwitch: { models: '^kimi-k2\\.[56]', member: 'thinking' },
     // It knows `reasoning_content` only, and caches by itself. https://platform.kimi.ai/docs/api/chat
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
     // A 400, `unsupported role ROLE_UNSPECIFIED`. https://github.com/openclaw/openclaw/issues/8579

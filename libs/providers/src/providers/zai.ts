@@ -17,6 +17,8 @@ export const zai: ProviderInput = {
     // Reasoning goes back as it came: it is read in a tool loop, and of earlier turns where a request has `clear_thinking: false`.
     // https://docs.z.ai/guides/capabilities/thinking-mode
     reasoningField: 'reasoning_content',
+    // But for GLM-5.3, which always thinks. https://docs.z.ai/guides/capabilities/thinking-mode https://docs.together.ai/docs/glm-5.3-quickstart
+    thinkingSwitch: { models: '^glm-(?:4\\.[5-9]|5(?!\\.3))', member: 'thinking' },
     // It knows `reasoning_content` only, and caches by itself. https://docs.z.ai/guides/capabilities/cache
     dropMessageFields: ['reasoning', 'reasoning_details', 'cache_control'],
     // A 400, `Incorrect role information`. https://github.com/vastsa/PI-Desktop/issues/30
