@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { EdgeRig, question } from './testing/edge-rig';
 
@@ -212,6 +215,14 @@ describe('an address', () => {
       expect(answer.headers.get('allow')).toBe(allow);
       await expectError(answer, 405);
     }
+  });
+
+  it('speaks no WebSocket, and says so in the one way that clients fall back from', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const asked = get(`${rig.url}/v1/responses`, { headers: { ...headers, authorization: `Bearer ${apiKey}` } });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers.upgrade]).toEqual([426, 'HTTP/1.1']);
+    expect(await json(answer)).toMatchObject({ error: { message: expect.stringContaining('POST') as string } });
   });
 
   it('that cannot be decoded is a 400', async () => {

@@ -9,6 +9,7 @@ describe('an error of the public API', () => {
     [405, 'invalid_request_error'],
     [413, 'invalid_request_error'],
     [415, 'invalid_request_error'],
+    [426, 'invalid_request_error'],
     [429, 'rate_limit_error'],
     [500, 'internal_error'],
     [502, 'upstream_error'],

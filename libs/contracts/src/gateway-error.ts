@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorReasons, type ErrorReason } from './error-reasons';
 
-/** The error types of the public API, by HTTP status. 400, 405, 413 and 415 share one type. */
+/** The error types of the public API, by HTTP status. 400, 405, 413, 415 and 426 share one type. */
 const typeByStatus = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -11,6 +11,7 @@ const typeByStatus = {
   408: 'timeout_error',
   413: 'invalid_request_error',
   415: 'invalid_request_error',
+  426: 'invalid_request_error',
   429: 'rate_limit_error',
   500: 'internal_error',
   502: 'upstream_error',

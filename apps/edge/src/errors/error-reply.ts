@@ -28,6 +28,8 @@ export function errorHeaders(error: GatewayError, { allow = [], program }: Error
   if (lasting.has(error.status) || isLate(error)) headers['x-should-retry'] = 'false';
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (error.status === 405) headers['allow'] = allow.join(', ');
+  // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.22
+  if (error.status === 426) headers['upgrade'] = 'HTTP/1.1';
   return headers;
 }
 

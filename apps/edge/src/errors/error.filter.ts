@@ -45,12 +45,20 @@ export class ErrorFilter implements ExceptionFilter {
   private toError(thrown: unknown, request: HttpRequest, allow: readonly string[]): GatewayError {
     // A file that is not in a folder of files is not found by the right method.
     if (thrown instanceof NotFoundException && allow.length > 0 && !allow.includes(request.method))
-      return new GatewayError(405, `This address takes ${allow.join(', ')}, not ${request.method}.`);
+      return wrongMethod(request, allow);
     const error = toGatewayError(thrown);
     if (error) return error;
     this.logger.error({ err: thrown, requestId: contextOf(request.raw)?.requestId }, 'a request failed');
     return internalError();
   }
+}
+
+/** Clients that would rather have a WebSocket go on without where it is refused by 426, and by nothing else: https://github.com/openai/codex/issues/43353 https://github.com/experientiallabs/experiential/pull/706 */
+function wrongMethod({ method, raw }: HttpRequest, allow: readonly string[]): GatewayError {
+  const taken = allow.join(', ');
+  return raw.headers.upgrade?.toLowerCase() === 'websocket'
+    ? new GatewayError(426, `This address speaks no WebSocket. Send ${taken}; streams come as server-sent events.`)
+    : new GatewayError(405, `This address takes ${taken}, not ${method}.`);
 }
 
 /** Who is shown the models in Anthropic's shape reads errors in it, too. https://platform.claude.com/docs/en/api/models */

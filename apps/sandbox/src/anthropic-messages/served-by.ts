@@ -5,6 +5,8 @@ const fastBeta = 'fast-mode-2026-02-01';
 /** Out of the preview since 15 October 2026, and those that are in it. https://platform.claude.com/docs/en/build-with-claude/fast-mode */
 const fastModels = /^claude-((?:fable|mythos)-5-2|opus-5-5)(?!-\d\b)/;
 const fastInPreview = /^claude-opus-(5|4-8)(?!-\d\b)/;
+/** It took the word before them, and serves it at the usual speed and price now. https://platform.claude.com/docs/en/release-notes/overview */
+const fastNoMore = /^claude-opus-4-6(?!-\d\b)/;
 
 /**
  * The words of the speed and the region that serve a request of Anthropic's, where they are not the usual ones. Fast mode is asked for of some models, and of those in the preview under a beta.
@@ -26,12 +28,13 @@ export function servedBy(
     "speed: Input should be 'standard' or 'fast'",
   );
   demand(
-    speed !== 'fast' || fastModels.test(model) || fastInPreview.test(model),
+    speed !== 'fast' || [fastModels, fastInPreview, fastNoMore].some((models) => models.test(model)),
     "speed: 'fast' is not supported for this model.",
   );
   demand(
     geo === undefined || geo === null || geo === 'global' || geo === 'us',
     "inference_geo: Input should be 'global' or 'us'",
   );
-  return [...(speed === 'fast' ? ['fast' as const] : []), ...(geo === 'us' ? ['us' as const] : [])];
+  const isFast = speed === 'fast' && !fastNoMore.test(model);
+  return [...(isFast ? ['fast' as const] : []), ...(geo === 'us' ? ['us' as const] : [])];
 }

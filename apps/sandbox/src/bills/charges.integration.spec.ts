@@ -239,6 +239,8 @@ describe('what is told of a charge, and booked', () => {
     // Out of the preview, it needs no word for it.
     const opus = await anthropic.beta.messages.create({ ...fast, model: 'claude-opus-5-5' });
     expect(opus.usage).toMatchObject({ speed: 'fast' });
+    const former = { ...fast, model: 'claude-opus-4-6', betas: ['fast-mode-2026-02-01'] };
+    expect((await anthropic.beta.messages.create(former)).usage.speed).not.toBe('fast');
     const order = ['5m', '1h'].map((ttl) => ({
       ...{ type: 'text' as const, text: 'Be kind.', cache_control: { type: 'ephemeral' as const, ttl } },
     })) as Anthropic.Beta.BetaTextBlockParam[];

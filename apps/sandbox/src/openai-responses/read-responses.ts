@@ -60,7 +60,12 @@ const knownFields = [
   'prompt',
   // Codex sends it with every request: https://github.com/openai/codex/blob/main/codex-rs/codex-api/src/common.rs
   'client_metadata',
+  // https://developers.openai.com/api/reference/resources/responses/methods/create
+  'image',
 ];
+
+/** Without it a request may ask for no agents. https://developers.openai.com/api/docs/guides/responses-multi-agent */
+const agentsBeta = 'responses_multi_agent=v1';
 
 /**
  * What a request to compact may hold: https://platform.openai.com/docs/api-reference/responses/compact
@@ -102,9 +107,10 @@ export interface ResponsesRequest extends NeutralRequest {
 }
 
 /** Reads a responses request as strictly as OpenAI. https://platform.openai.com/docs/api-reference/responses/create @throws Refusal */
-export function readResponses(body: Record<string, unknown>, { path }: Addressed): ResponsesRequest {
+export function readResponses(body: Record<string, unknown>, { path, betas }: Addressed): ResponsesRequest {
   const isCompact = path.endsWith('/compact');
-  const fields = isCompact ? compactFields : knownFields;
+  const known = isCompact ? compactFields : knownFields;
+  const fields = betas.includes(agentsBeta) ? [...known, 'multi_agent'] : known;
   for (const name of Object.keys(body))
     demand(fields.includes(name), `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
   const missing = { code: 'missing_required_parameter' };
@@ -112,6 +118,7 @@ export function readResponses(body: Record<string, unknown>, { path }: Addressed
   checkStored(body);
   checkNumbers(body);
   checkCallerNames(body);
+  checkImages(body);
   demand(body.input !== undefined, "Missing required parameter: 'input'.", { ...missing, param: 'input' });
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objects(body.input, 'input');
   const tools = optionalObjects(body.tools, 'tools');
@@ -256,4 +263,14 @@ function repeatedOf(body: Record<string, unknown>): Record<string, unknown> {
     user: body.user ?? null,
     metadata: body.metadata ?? {},
   };
+}
+
+/** Whether older images are made smaller. https://developers.openai.com/api/reference/resources/responses/methods/create @throws Refusal */
+function checkImages({ image }: Record<string, unknown>): void {
+  const { context_compression: compression = 'auto' } = memberOf({ image }, 'image');
+  demand(
+    ['auto', 'enabled', 'disabled'].includes(textIn(compression)),
+    `Invalid value: '${textIn(compression)}'. Supported values are: 'auto', 'enabled', and 'disabled'.`,
+    { param: 'image.context_compression', code: 'invalid_value' },
+  );
 }

@@ -153,6 +153,14 @@ it('breaks a stream with an error that the official client knows', async () => {
   await expect(client.responses.create(ask('[[sandbox: fault=429]]'))).rejects.toThrow(OpenAI.RateLimitError);
 });
 
+it('takes agents under their beta, and images that are to be made smaller', async () => {
+  const betas = ['responses_multi_agent=v1' as const];
+  const agents = { model: 'gpt-6.2-sol', input: 'hello', betas, multi_agent: { enabled: true } };
+  expect((await client.beta.responses.create(agents)).status).toBe('completed');
+  const smaller = { ...ask('hello'), image: { context_compression: 'enabled' } };
+  expect((await client.responses.create(smaller)).status).toBe('completed');
+});
+
 const call = { type: 'function_call', call_id: 'call_1', name: 'add', arguments: '{}' };
 const output = { type: 'function_call_output', call_id: 'call_1', output: 'x' };
 const hello = { role: 'user', content: 'x' };
@@ -160,6 +168,8 @@ const hello = { role: 'user', content: 'x' };
 describe('requests that OpenAI refuses', () => {
   it.each<[string, object, string]>([
     ['a field of chat completions', { stop: ['x'] }, "Unknown parameter: 'stop'"],
+    ['agents without their beta', { multi_agent: { enabled: true } }, "Unknown parameter: 'multi_agent'"],
+    ['images made smaller by half', { image: { context_compression: 'half' } }, "'half'"],
     ['no input', { input: undefined }, "'input'"],
     ['a small limit', { max_output_tokens: 5 }, '>= 16'],
     ['a tool of chat completions', { tools: [{ type: 'function', function: { name: 'x' } }] }, "'tools[0].name'"],

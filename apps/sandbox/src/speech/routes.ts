@@ -43,7 +43,8 @@ export class VoiceRoutes {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const { model, '*': rest } = isRecord(request.params) ? request.params : {};
           const named = [model, rest].find((name) => typeof name === 'string') ?? null;
-          const { 'anthropic-version': version = '', 'anthropic-beta': betas = '' } = request.headers;
+          const { 'anthropic-version': version = '', 'openai-beta': openai = '' } = request.headers;
+          const { 'anthropic-beta': betas = openai } = request.headers;
           const query = request.url.split('?')[1] ?? '';
           const provider = String(request.headers['x-simulated-provider'] ?? '');
           const own = { version: String(version), betas: String(betas), provider };

@@ -52,7 +52,7 @@ export interface Addressed {
   model: string | null;
   stream: boolean | null;
   query: string;
-  /** `anthropic-version` and `anthropic-beta`; empty where they were not sent. */
+  /** `anthropic-version`, and `anthropic-beta` or `openai-beta`; empty where they were not sent. */
   version: string;
   betas: string;
   /** The provider that is simulated, by the gateway's id; empty where it was not said: then a model's name tells whose rules hold. */
