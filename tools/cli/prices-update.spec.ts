@@ -1,24 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ran } from './ran.fixture';
+import { fastModel, ran } from './ran.fixture';
 
 const from = Date.UTC(2026, 10, 23, 12);
 const snapshot = {
   revision: 1,
   sandbox: false,
   providers: [],
-  models: [
-    {
-      ...{ id: 'groq/fast', name: 'Fast', provider: 'groq', created: 1, status: 'active', contextWindow: null },
-      ...{ maxOutputTokens: null, inputModalities: ['text'], outputModalities: ['text'], aliases: [], fallbacks: [] },
-      capabilities: {
-        ...{ streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true, temperature: true },
-      },
-      prices: { input: '1', output: '2' },
-      deployments: [{ id: 'groq:fast', provider: 'groq', upstreamModel: 'fast' }],
-    },
-  ],
+  models: [fastModel],
   available: ['groq/fast'],
 };
 const change = { model: 'groq/fast', rate: 'input', before: '1', after: '3' };

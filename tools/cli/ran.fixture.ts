@@ -4,6 +4,17 @@ import { z } from 'zod';
 import type { Gateway } from './gateway';
 import { program } from './program';
 
+/** A model as catalog tells it. */
+export const fastModel = {
+  ...{ id: 'groq/fast', name: 'Fast', provider: 'groq', created: 1, status: 'active', contextWindow: null },
+  ...{ maxOutputTokens: null, inputModalities: ['text'], outputModalities: ['text'], aliases: [], fallbacks: [] },
+  capabilities: {
+    ...{ streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true, temperature: true },
+  },
+  prices: { input: '1', output: '2' },
+  deployments: [{ id: 'groq:fast', provider: 'groq', upstreamModel: 'fast' }],
+};
+
 /** Runs a command line (words between spaces) against scripted replies; gives what was asked and what was printed. `onOut` hears what is printed of one that fails, too. */
 export async function ran(
   commandLine: string,

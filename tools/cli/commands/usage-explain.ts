@@ -20,14 +20,12 @@ export function usageExplain({ gateway, output }: Surroundings): Command {
     .action(async (id: string, { json }: { json?: boolean }) => {
       const reply = await gateway.call(ledgerOperations.explain, { id }, { timeoutMs: explainTimeoutMs });
       const { models, pricesOldAfterDays } = await gateway.call(catalogOperations.snapshot, {});
-      const oldPrices = models.filter((model) => hasOldPrices(model, pricesOldAfterDays, Date.now()));
       output.show(reply, json, () =>
         reply.events
-          .map((explained) =>
-            [explanation(explained), ...oldPrices.filter(({ id }) => id === explained.event.model).map(oldPrice)].join(
-              '\n',
-            ),
-          )
+          .map((explained) => {
+            const priced = models.filter(({ id }) => id === explained.event.model);
+            return [explanation(explained), ...priced.flatMap((model) => doubts(model, pricesOldAfterDays))].join('\n');
+          })
           .join('\n\n'),
       );
       const wrong = reply.events.filter((explained) => !isRight(explained));
@@ -38,8 +36,19 @@ export function usageExplain({ gateway, output }: Surroundings): Command {
     });
 }
 
-function oldPrice({ pricesAsOf }: CatalogModel): string {
-  return `The prices of this model were last taken from their source on ${pricesAsOf}: compare them with tollgate prices update.`;
+/** Why the price behind a charge may be another, in sentences. */
+function doubts(model: CatalogModel, oldAfterDays: number): string[] {
+  const isOld = hasOldPrices(model, oldAfterDays, Date.now());
+  return [
+    ...(isOld
+      ? [
+          `The prices of this model were last taken from their source on ${model.pricesAsOf}: compare them with tollgate prices update.`,
+        ]
+      : []),
+    ...(model.priceUnconfirmed
+      ? ['The price of this model is unconfirmed: sources disagree on it, or it has parts that are not shown.']
+      : []),
+  ];
 }
 
 function isRight({ computedNanoUsd, storedNanoUsd }: ExplainedEvent): boolean {

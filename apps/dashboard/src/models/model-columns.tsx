@@ -1,5 +1,6 @@
 import { hoursInWords } from '@tollgate/contracts';
 import type { ListedModel } from '../api/catalog';
+import { UnconfirmedPrice } from './price-doubts';
 import { Badge } from '../design/badge';
 import type { Column } from '../design/table';
 import { capabilitiesOf, contextOf, priceOf } from './model-facts';
@@ -46,8 +47,8 @@ export const modelColumns: Column<ListedModel>[] = [
             </span>
           )}
           {original.pricing?.unconfirmed && (
-            <span className={styles.status} title="Sources disagree on it, or it has parts that are not shown here.">
-              <Badge>price unconfirmed</Badge>
+            <span className={styles.status}>
+              <UnconfirmedPrice pricing={original.pricing} />
             </span>
           )}
           {(original.pricing?.hours ?? []).length > 0 && (

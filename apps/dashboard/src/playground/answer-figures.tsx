@@ -4,6 +4,7 @@ import { Badge } from '../design/badge';
 import { formatMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration } from '../format/time';
+import { UnconfirmedPrice } from '../models/price-doubts';
 import { answerCost } from './answer-cost';
 import styles from './playground.module.css';
 import type { Measure } from './turns';
@@ -24,7 +25,11 @@ export function AnswerFigures({ measure, pricing }: { measure: Measure; pricing:
           {formatCount(inputTokens)} in, {formatCount(outputTokens)} out
         </li>
       )}
-      {cost !== null && <li title="By the price list">{formatMoney(cost)}</li>}
+      {cost !== null && (
+        <li title="By the price list">
+          {formatMoney(cost)} <UnconfirmedPrice pricing={pricing} />
+        </li>
+      )}
       {firstTokenMs !== null && <li>first token {formatDuration(firstTokenMs)}</li>}
       {totalMs !== null && <li>total {formatDuration(totalMs)}</li>}
       {requestId && (

@@ -9,7 +9,7 @@ import { Loaded } from '../design/states';
 import { formatExactMoney, formatPicoMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDate } from '../format/time';
-import { useOldPrices } from '../models/use-old-prices';
+import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 import { quotaFacts } from './quota-facts';
 import styles from './requests.module.css';
 
@@ -31,7 +31,7 @@ export function RequestCharge({ eventId, scope }: { eventId: string; scope: Repo
 
 function Lines({ explained }: { explained: ExplainedEvent }) {
   const { lines, price, hours, storedNanoUsd, computedNanoUsd, event } = explained;
-  const pricesOf = useOldPrices().get(event.model);
+  const doubt = usePriceDoubts().get(event.model);
   const told = event.usage.served?.toldNanoUsd;
   return (
     <>
@@ -59,9 +59,12 @@ function Lines({ explained }: { explained: ExplainedEvent }) {
         {hours && `Its hour of the day is in the rates: ${hoursInWords(hours)}. `}
         {told !== undefined && `The provider says that it charges ${formatExactMoney(told)}.`}
       </p>
-      {pricesOf !== undefined && price && (
+      {doubt && price && (
         <p>
-          <Badge tone="warn">{`The prices of this model were last taken from their source on ${pricesOf}`}</Badge>
+          {doubt.oldSince && (
+            <Badge tone="warn">{`The prices of this model were last taken from their source on ${doubt.oldSince}`}</Badge>
+          )}{' '}
+          <UnconfirmedPrice pricing={doubt} />
         </p>
       )}
       <Facts facts={quotaFacts(event)} />

@@ -7,6 +7,7 @@ import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCount } from '../format/number';
 import { formatDuration, formatInstant, formatLogTime } from '../format/time';
+import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 import { AccountLink, KeyLink, ModelLink } from './links';
 import { providerNameOf } from './provider-name';
 import { RequestBadge } from './request-badge';
@@ -28,6 +29,16 @@ export function RequestsTable({
   const columns = useMemo(() => [timeColumn(orderedBy, onOpen), ...columnsOf(scope)], [orderedBy, scope, onOpen]);
   return (
     <Table label="Requests" columns={columns} rows={requests} rowId={({ id }) => id} onOpen={onOpen} more={more} />
+  );
+}
+
+function Cost({ request: { costNanoUsd, model } }: { request: NamedRequest }) {
+  const doubt = usePriceDoubts().get(model);
+  if (costNanoUsd === null) return 'Unpriced';
+  return (
+    <>
+      <UnconfirmedPrice pricing={doubt} /> {formatMoney(costNanoUsd)}
+    </>
   );
 }
 
@@ -71,7 +82,7 @@ const columnsOf = (scope: ReportScope): Column<NamedRequest>[] => [
   {
     header: 'Cost',
     meta: { end: true },
-    cell: ({ row: { original } }) => (original.costNanoUsd === null ? 'Unpriced' : formatMoney(original.costNanoUsd)),
+    cell: ({ row: { original } }) => <Cost request={original} />,
   },
   {
     header: 'First token',

@@ -6,9 +6,12 @@ import type { Column } from '../design/table';
 import { formatMoney } from '../format/money';
 import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
-import { useOldPrices } from '../models/use-old-prices';
+import { UnconfirmedPrice, usePriceDoubts } from '../models/price-doubts';
 
-const columnsOf = (nameOf: (line: string) => string, oldPrices: ReadonlyMap<string, string>): Column<SeriesLine>[] => [
+const columnsOf = (
+  nameOf: (line: string) => string,
+  doubts: ReturnType<typeof usePriceDoubts>,
+): Column<SeriesLine>[] => [
   {
     header: 'Name',
     accessorFn: ({ name }) => nameOf(name),
@@ -34,11 +37,11 @@ const columnsOf = (nameOf: (line: string) => string, oldPrices: ReadonlyMap<stri
     header: 'Cost',
     accessorFn: ({ totals }) => Number(totals.costNanoUsd),
     cell: ({ row: { original } }) => {
-      const asOf = oldPrices.get(original.name);
+      const doubt = doubts.get(original.name);
       return (
         <>
-          {asOf !== undefined && <Badge tone="warn">{`prices of ${asOf}`}</Badge>}{' '}
-          {formatMoney(original.totals.costNanoUsd)}
+          {doubt?.oldSince && <Badge tone="warn">{`prices of ${doubt.oldSince}`}</Badge>}{' '}
+          <UnconfirmedPrice pricing={doubt} /> {formatMoney(original.totals.costNanoUsd)}
         </>
       );
     },
@@ -69,7 +72,7 @@ const columnsOf = (nameOf: (line: string) => string, oldPrices: ReadonlyMap<stri
   },
 ];
 
-/** What a total is made of. Where it is divided by model, prices that are old are marked. */
+/** What a total is made of. Where it is divided by model, prices that are old or unconfirmed are marked. */
 export function Breakdown({
   series,
   label,
@@ -79,12 +82,12 @@ export function Breakdown({
   label: string;
   nameOf: (line: string) => string;
 }) {
-  const oldPrices = useOldPrices();
+  const doubts = usePriceDoubts();
   if (!series.lines.length)
     return (
       <Empty icon="activity" title="No requests in this time">
         Choose a longer range, or send a request.
       </Empty>
     );
-  return <Table label={label} columns={columnsOf(nameOf, oldPrices)} rows={series.lines} rowId={({ name }) => name} />;
+  return <Table label={label} columns={columnsOf(nameOf, doubts)} rows={series.lines} rowId={({ name }) => name} />;
 }

@@ -127,11 +127,12 @@ export class ModelCatalog {
     throw noModel(`The model ${quoted(name)} does not exist.`);
   }
 
-  /** When the prices of a model were taken from their source, and whether that is longer ago than the operator trusts; null: not known, or the operator set them. */
-  priceAge(id: string): { day: string; old: boolean } | null {
+  /** When the prices of a model were taken from their source (null: not known, or the operator set them), whether that is longer ago than the operator trusts, and whether sources disagree; null: there is no such model. */
+  priceStanding(id: string): { day: string | null; old: boolean; unconfirmed: boolean } | null {
     const model = this.index?.byId(id);
-    if (!this.index || model?.pricesAsOf === undefined) return null;
-    return { day: model.pricesAsOf, old: hasOldPrices(model, this.index.snapshot.pricesOldAfterDays, Date.now()) };
+    if (!this.index || !model) return null;
+    const old = hasOldPrices(model, this.index.snapshot.pricesOldAfterDays, Date.now());
+    return { day: model.pricesAsOf ?? null, old, unconfirmed: model.priceUnconfirmed };
   }
 
   /** Every model that a request for this one may be answered by: itself, then its live fallbacks. */

@@ -32,12 +32,21 @@ describe('the metrics report', () => {
           { model: 'a/c', ...totals },
         ],
       },
-      (id) => (id === 'a/b' ? { day: '2026-07-02', old: true } : null),
+      (id) =>
+        id === 'a/b'
+          ? { day: '2026-07-02', old: true, unconfirmed: false }
+          : { day: null, old: false, unconfirmed: true },
     );
     expect(JSON.parse(text).by_model).toEqual([
-      expect.objectContaining({ model: 'a/b', prices_as_of: '2026-07-02', prices_old: true }),
-      expect.not.objectContaining({ prices_old: expect.anything() as boolean }),
+      expect.objectContaining({
+        model: 'a/b',
+        prices_as_of: '2026-07-02',
+        prices_old: true,
+        prices_unconfirmed: false,
+      }),
+      expect.objectContaining({ model: 'a/c', prices_unconfirmed: true }),
     ]);
+    expect(text.match(/prices_old/g)).toHaveLength(1);
     expect(metricsAnswer.strict().safeParse(JSON.parse(text)).error).toBeUndefined();
   });
 });

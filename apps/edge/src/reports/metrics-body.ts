@@ -1,26 +1,27 @@
 import type { MetricsPeriod, MetricsReport } from '@tollgate/contracts';
 import { decimalFromNanoUsd } from '@tollgate/contracts';
 
-/** `day`: YYYY-MM-DD. */
-export interface PriceAge {
-  day: string;
+/** What is known of where the prices of a model are from. `day`: YYYY-MM-DD; null: not known, or the operator set them. `unconfirmed`: sources disagree on them. */
+export interface PriceStanding {
+  day: string | null;
   old: boolean;
+  unconfirmed: boolean;
 }
 
 type Counters = MetricsReport['totals'];
 
 /**
- * The report as JSON text. Costs are written as exact decimals: a JavaScript number would round nano-dollars once sums are large. `pricesOf`: when the prices of a model were taken from their source, and whether that is too long ago to trust them; null: not known, or the operator set them.
+ * The report as JSON text. Costs are written as exact decimals: a JavaScript number would round nano-dollars once sums are large. `pricesOf`: whether the prices of a model can be trusted; null: of one that the catalog does not have.
  */
 export function metricsBody(
   period: MetricsPeriod,
   report: MetricsReport,
-  pricesOf: (model: string) => PriceAge | null,
+  pricesOf: (model: string) => PriceStanding | null,
 ): string {
   const start = new Date(report.startAt).toISOString();
   const end = new Date(report.endAt).toISOString();
   const byModel = report.byModel.map(
-    (entry) => `{"model":${JSON.stringify(entry.model)},${counters(entry)}${age(pricesOf(entry.model))}}`,
+    (entry) => `{"model":${JSON.stringify(entry.model)},${counters(entry)}${standing(pricesOf(entry.model))}}`,
   );
   return (
     `{"period":${JSON.stringify(period)},"start":${JSON.stringify(start)},"end":${JSON.stringify(end)},` +
@@ -28,8 +29,10 @@ export function metricsBody(
   );
 }
 
-function age(prices: PriceAge | null): string {
-  return prices ? `,"prices_as_of":${JSON.stringify(prices.day)},"prices_old":${prices.old}` : '';
+function standing(prices: PriceStanding | null): string {
+  if (!prices) return '';
+  const age = prices.day === null ? '' : `,"prices_as_of":${JSON.stringify(prices.day)},"prices_old":${prices.old}`;
+  return `${age},"prices_unconfirmed":${prices.unconfirmed}`;
 }
 
 function counters({ requests, unpricedRequests, inputTokens, outputTokens, costNanoUsd }: Counters): string {

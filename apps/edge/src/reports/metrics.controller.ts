@@ -27,7 +27,7 @@ export class MetricsController {
       { keyId: key.id, period, calendar: calendar !== undefined, model },
       { timeoutMs: 3_000 },
     );
-    return metricsBody(period, report, (id) => this.catalog.priceAge(id));
+    return metricsBody(period, report, (id) => this.catalog.priceStanding(id));
   }
 }
 

@@ -46,6 +46,7 @@ export const metricsAnswer = z.object({
           .optional()
           .describe('When its prices were taken from their source; absent: not known, or the operator set them'),
         prices_old: z.boolean().optional().describe('They were taken too long ago to be trusted'),
+        prices_unconfirmed: z.boolean().optional().describe('They may be others: sources disagree'),
       }),
     )
     .describe('Sorted by cost, then id'),
