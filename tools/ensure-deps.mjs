@@ -1,4 +1,6 @@
-// Installs the dependencies when they are missing or do not match the lock file. Uses Node's own modules only: it runs before anything is installed.
+// Installs the dependencies when they are missing or do not match the lock file, and generates the database's client when there
+// is none, since programs that run from sources import it; a build generates it anew.
+// Uses Node's own modules only: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,6 +35,15 @@ if (lastStamp() !== stamp) {
     process.exit(status ?? 1);
   }
   writeFileSync(stampFile, stamp);
+}
+
+if (!existsSync(`${root}libs/database/src/generated/client.ts`)) {
+  const generate = [`${root}node_modules/nx/dist/bin/nx.js`, 'run', 'database:generate', '--output-style=static'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, generate, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) {
+    console.error(`The database's client could not be generated:\n${stdout}${stderr}`);
+    process.exit(1);
+  }
 }
 
 function lastStamp() {
