@@ -38,7 +38,7 @@ export const proofs: readonly Proof[] = [
   }),
   proof({
     name: 'invoice',
-    proves: '287 raw answers of providers cost what their printed prices say, to the nano-dollar',
+    proves: '321 raw answers of providers cost what their printed prices say, to the nano-dollar',
     promises: [],
     options: {},
     run: runInvoice,
