@@ -154,14 +154,16 @@ describe('the choice of a deployment', () => {
   it('shares keys out by weight, and each stays where it is', async () => {
     const callers: ChatCaller[] = [];
     for (let index = 0; index < 80; index += 1) callers.push(await caller(`shared-${index}`));
-    const providers = await Promise.all(
+    const answers = await Promise.all(
       callers.map(async (one) => {
-        const seen = new Set<string | null>();
-        for (let round = 0; round < 3; round += 1)
-          seen.add((await one.ask({ model: 'test/shared', stream: false })).provider);
-        return [...seen];
+        const own: Awaited<ReturnType<ChatCaller['ask']>>[] = [];
+        for (let round = 0; round < 3; round += 1) own.push(await one.ask({ model: 'test/shared', stream: false }));
+        return own;
       }),
     );
+    // Whole, so that one that fails says why.
+    expect(answers.flat().filter(({ state }) => state !== 'complete')).toEqual([]);
+    const providers = answers.map((own) => [...new Set(own.map(({ provider }) => provider))]);
     for (const seen of providers) expect(seen).toHaveLength(1);
     const share = providers.filter(([provider]) => provider === 'failing').length / callers.length;
     expect(share).toBeGreaterThan(0.55);

@@ -123,7 +123,10 @@ it.each([
     visit.body.includes('much too much')
       ? answerJson(visit, 500, JSON.stringify({ error: { code: 500, message: words } }))
       : goodChat()(visit);
-  const run = new ScriptedRun([upstream.url], { provider: { operatorDefined: true, queues: true } });
+  const run = new ScriptedRun([upstream.url], {
+    provider: { operatorDefined: true, queues: true },
+    timeouts: { firstByteMs: 30_000, idleMs: 30_000 },
+  });
   const ask = (content: string, keyId: string) => {
     const body = { model: 'acme/one', stream: true, messages: [{ role: 'user', content }] };
     return run.handle(new RecordedCall(aRequest({ stream: true, keyId }), Buffer.from(JSON.stringify(body))));

@@ -2,6 +2,7 @@ import { usageStream } from '@tollgate/contracts';
 import type { UsageEvent } from '@tollgate/contracts';
 import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
+import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -293,17 +294,21 @@ describe('usage events over a real JetStream', () => {
   it('delivers to another consumer soon what a killed one held, taken or not', async () => {
     const doomed = await connectToNats({ url: nats.url, name: 'doomed', logger });
     let taken = 0;
-    const never = async (): Promise<void> => {
+    const gate = new EventEmitter();
+    const stuck = async (): Promise<void> => {
       taken++;
-      await new Promise(() => undefined);
+      await once(gate, 'open');
     };
-    await new UsageConsumer(doomed, never, { logger, maxMessages: 2 }).start();
+    const killed = new UsageConsumer(doomed, stuck, { logger, maxMessages: 2 });
+    await killed.start();
     for (let i = 0; i < 5; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
     await eventually(() => taken === 1);
     await doomed.close();
     await consume();
     // With the former wait of 30 s this test would run out of time.
     await eventually(() => counted.size === 5);
+    gate.emit('open');
+    await killed.stop();
   });
 
   it('delivers again what a handler does not come to an end with', async () => {
