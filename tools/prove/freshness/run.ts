@@ -2,25 +2,29 @@ import { percentiles } from '../../bench/percentiles';
 import type { ProofValues, Say } from '../proof';
 import { withStack, withValkey } from '../with-stack';
 import { keyFreshness } from './key-freshness';
-import { usageFreshness } from './usage-freshness';
+import { killedFreshness, usageFreshness } from './usage-freshness';
 
 const usageTargetMs = 2_000;
 const keyTargetMs = 1_000;
 const streamTargetMs = 2_000;
 
+/** `--kills`: of a metering, at most six: an instance that ends four times in a row is not started again. */
 export const freshnessOptions = {
   requests: { type: 'string', default: '300' },
   keys: { type: 'string', default: '100' },
+  kills: { type: 'string', default: '6' },
 } as const;
 
-/** Holds when the 99th percentiles are below two seconds for usage and the streams of a revoked key, and below one for keys. */
+/** Holds when the 99th percentiles are below two seconds for usage, also after one of two meterings was killed, and the streams of a revoked key, and below one for keys. */
 export function runFreshness(values: ProofValues<typeof freshnessOptions>, say: Say): Promise<boolean> {
   return withValkey((valkey) =>
-    withStack({ environment: { VALKEY_URL: valkey.url }, instances: { edge: 3 } }, async (stack) => {
+    withStack({ environment: { VALKEY_URL: valkey.url }, instances: { edge: 3, metering: 2 } }, async (stack) => {
       const usage = await usageFreshness(stack, Number(values.requests));
+      const killed = await killedFreshness(stack, Number(values.kills));
       const { 'its open streams': streams = [], ...keys } = await keyFreshness(stack, Number(values.keys));
       const holds = [
         tell(usage, usageTargetMs, say),
+        tell(killed, usageTargetMs, say),
         tell(keys, keyTargetMs, say),
         tell({ 'its open streams': streams }, streamTargetMs, say),
       ];
