@@ -173,6 +173,21 @@ describe('what agents and clients ask for by default', () => {
     ['zai-glm-4.7', 'cerebras/zai-glm-4.7'],
     ['deepseek-chat', '404 was retired by its provider on 2026-07-24. Its successor is deepseek/deepseek-flash.'],
     ['kimi-k2-0905-preview', '404 was retired by its provider on 2026-05-25. Its successor is moonshot/kimi-k2.6.'],
+    [
+      'opus',
+      '404 does not exist. Did you mean anthropic/claude-opus-5-5, anthropic/claude-opus-5, anthropic/claude-opus-4-8?',
+    ],
+    [
+      'haiku',
+      '404 does not exist. Did you mean anthropic/claude-haiku-5-5, anthropic/claude-haiku-4-5, bedrock/us.anthropic.claude-haiku-5-5?',
+    ],
+    ['claude-sonnet-5[1m]', 'anthropic/claude-sonnet-5'],
+    ['gpt-6.1-sol-2026-09-30', 'openai/gpt-6.1-sol'],
+    ['us.anthropic.claude-opus-5', 'bedrock/us.anthropic.claude-opus-5'],
+    [
+      'deepseek/deepseek-reasoner',
+      '404 was retired by its provider on 2026-07-24. Its successor is deepseek/deepseek-flash.',
+    ],
     ['codex-auto-review', '404 does not exist.'],
     ['llama3.1:8b', '404 does not exist.'],
   ])('%s', (name, expected) => {
