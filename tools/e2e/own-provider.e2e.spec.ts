@@ -1,4 +1,10 @@
-import { billOperations, inferenceOperations, invoiceOperations, ledgerOperations } from '@tollgate/contracts';
+import {
+  billOperations,
+  catalogOperations,
+  inferenceOperations,
+  invoiceOperations,
+  ledgerOperations,
+} from '@tollgate/contracts';
 import type { DriftLine, ExplainedEvent } from '@tollgate/contracts';
 import { answerJson, eventually, goodChat, startScriptedUpstream } from '@tollgate/testing';
 import type { ScriptedUpstream } from '@tollgate/testing';
@@ -44,6 +50,9 @@ providers:
     apiKeyEnv: HOMEMADE_API_KEY
   - { id: home, preset: ollama, baseUrl: '${home.url}', models: { discover: true, match: ['qwen*'], prefix: 'my/' } }
   - { id: openrouter, baseUrl: 'http://127.0.0.1:${sandboxPort}/openai-chat' }
+  - id: moonshot
+    baseUrl: http://127.0.0.1:${sandboxPort}/openai-chat
+    models: { discover: true, serve: on-approval, onlyNew: true, everyS: 86400 }
 models:
   - id: homemade/tiny
     provider: homemade
@@ -76,7 +85,11 @@ beforeAll(async () => {
     sandboxPort,
     environment: {
       ...{ TOLLGATE_SANDBOX: 'off', TOLLGATE_CONFIG: config },
-      ...{ HOMEMADE_API_KEY: 'homemade-secret', OPENROUTER_API_KEY: 'openrouter-secret' },
+      ...{
+        HOMEMADE_API_KEY: 'homemade-secret',
+        OPENROUTER_API_KEY: 'openrouter-secret',
+        MOONSHOT_API_KEY: 'moonshot-secret',
+      },
     },
   });
   apiKey = (await test.stack.createKey({ name: 'own provider', plan: 'pro' })).apiKey;
@@ -99,7 +112,7 @@ it('brings the models of a provider from tollgate.yaml live as soon as its key i
 });
 
 it('offers no model of a provider without a key', async () => {
-  expect((await offered()).filter((id) => !/^(?:homemade|my|openrouter)\//.test(id))).toEqual([]);
+  expect((await offered()).filter((id) => !/^(?:homemade|my|openrouter|moonshot)\//.test(id))).toEqual([]);
 });
 
 describe('what an answer costs', () => {
@@ -150,6 +163,39 @@ it('offers what a server lists, by its pattern and prefix, as long as it lists i
   await expect(test.stack.call(ledgerOperations.explain, { id: requestId })).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+it('has a model on the day on which its provider ships it, once it is approved, and follows it under its new name until it is retired', async () => {
+  const play = (change: object) =>
+    fetch(`${test.stack.sandboxUrl}/control/models`, { method: 'POST', body: JSON.stringify(change) });
+  const look = async () => {
+    const { looks } = await test.stack.call(inferenceOperations.lookForModels, { provider: 'moonshot' });
+    return looks[0];
+  };
+  const served = async (model: string) => {
+    const answer = await post(model);
+    return [answer.status, ((await answer.json()) as { model?: string }).model ?? null];
+  };
+  const snapshot = () => test.stack.call(catalogOperations.snapshot, {});
+  await play({ ship: [{ name: 'kimi-k9' }] });
+  expect(await look()).toMatchObject({ came: expect.arrayContaining(['kimi-k9']) as string[] });
+  const { models } = await eventually(snapshot, (told) => told.models.some(({ id }) => id === 'moonshot/kimi-k9'));
+  // It has what its family has, and no price.
+  expect(models.find(({ id }) => id === 'moonshot/kimi-k9')).toMatchObject({
+    ...{ discovered: true, prices: null, capabilities: { tools: true, reasoning: true } },
+  });
+  expect(await served('moonshot/kimi-k9')).toEqual([404, null]);
+
+  await test.stack.call(catalogOperations.setModelEnabled, { model: 'moonshot/kimi-k9', enabled: true });
+  await eventually(offered, (ids) => ids.includes('moonshot/kimi-k9'));
+  expect(await served('moonshot/kimi-k9')).toEqual([200, 'kimi-k9']);
+
+  await play({ rename: { 'kimi-k9': 'kimi-k9-pro' }, retire: ['kimi-k2.5'] });
+  expect(await look()).toMatchObject({ came: ['kimi-k9-pro'], went: ['kimi-k9'] });
+  await eventually(offered, (ids) => !ids.includes('moonshot/kimi-k9'));
+  expect(await served('moonshot/kimi-k9')).toEqual([404, null]);
+  // What the catalog still offers and the provider does not is nothing that the caller did wrong: a fallback would be asked.
+  expect(await served('moonshot/kimi-k2.5')).toEqual([502, null]);
 });
 
 it('asks OpenRouter what each answer cost, and names the request that it charges otherwise', async () => {
