@@ -10,12 +10,10 @@ import type { NatsConnection } from 'nats';
 import { Admission } from './admission/admission';
 import { chooseRateLimitStore } from './admission/choose-rate-limit-store';
 import { ConcurrencyGate } from './admission/concurrency-gate';
-import { BudgetBook } from './admission/budgets/budget-book';
-import { BudgetKeeper } from './admission/budgets/budget-keeper';
-import { MeteringBudgets } from './admission/budgets/metering-budgets';
-import { LeaseKeeper } from './admission/lease-keeper';
-import { MeteringLeases } from './admission/metering-leases';
-import { QuotaBook } from './admission/quota-book';
+import { BudgetReservations } from './admission/leases/budget-reservations';
+import { LeaseRounds } from './admission/leases/lease-rounds';
+import { MeteringLeases } from './admission/leases/metering-leases';
+import { QuotaReservations } from './admission/leases/quota-reservations';
 import { RateLimitStore } from './admission/rate-limit-store';
 import { Authenticator } from './callers/authenticator';
 import { BearerStrategy } from './callers/bearer.strategy';
@@ -116,8 +114,10 @@ const callers: Provider[] = [
 const admission: Provider[] = [
   Admission,
   ConcurrencyGate,
-  LeaseKeeper,
-  BudgetKeeper,
+  MeteringLeases,
+  QuotaReservations,
+  BudgetReservations,
+  LeaseRounds,
   {
     provide: RateLimitStore,
     inject: [Settings, NatsGenerationClient, MessagingLink, Clock, EdgeMetrics, LOGGER],
@@ -129,26 +129,6 @@ const admission: Provider[] = [
       { registry }: EdgeMetrics,
       logger: Logger,
     ) => chooseRateLimitStore(valkey, { edgeId, connection, clock, registry, logger }),
-  },
-  {
-    provide: MeteringLeases,
-    inject: [ControlClient, NatsGenerationClient],
-    useFactory: (control: ControlClient, { edgeId }: NatsGenerationClient) => new MeteringLeases(control, edgeId),
-  },
-  {
-    provide: QuotaBook,
-    inject: [MeteringLeases, Clock],
-    useFactory: (metering: MeteringLeases, clock: Clock) => new QuotaBook(metering, clock),
-  },
-  {
-    provide: MeteringBudgets,
-    inject: [ControlClient, NatsGenerationClient],
-    useFactory: (control: ControlClient, { edgeId }: NatsGenerationClient) => new MeteringBudgets(control, edgeId),
-  },
-  {
-    provide: BudgetBook,
-    inject: [MeteringBudgets, Clock],
-    useFactory: (metering: MeteringBudgets, clock: Clock) => new BudgetBook(metering, clock),
   },
 ];
 

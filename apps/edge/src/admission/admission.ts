@@ -7,7 +7,7 @@ import { presentedKey } from '../callers/presented-key';
 import { Clock } from '../clock';
 import { EdgeMetrics } from '../health/edge-metrics';
 import { RequestContext } from '../http/request-context';
-import { QuotaBook } from './quota-book';
+import { QuotaReservations } from './leases/quota-reservations';
 import { rateLimitHeaders, retryAfterS } from './rate-limit-headers';
 import type { RateLimitState } from './rate-limit-store';
 import { RateLimitStore, unlimited } from './rate-limit-store';
@@ -24,7 +24,7 @@ export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly limits: RateLimitStore,
-    private readonly quotas: QuotaBook,
+    private readonly quotas: QuotaReservations,
     private readonly clock: Clock,
     private readonly metrics: EdgeMetrics,
   ) {}

@@ -1,7 +1,7 @@
 import type { BudgetHold } from '@tollgate/contracts';
-import type { Charge } from './budgets/budget-lease';
-import { noReservation } from './quota-book';
-import type { Reservation } from './quota-book';
+import type { Charge } from './leases/budget-lease';
+import { noReservation } from './leases/quota-reservations';
+import type { Reservation } from './leases/quota-reservations';
 
 /** What is set aside for one request: tokens of its key's quota (`leaseId` null: of none), and money of budgets. It is settled once. */
 export interface Reserved extends Pick<Reservation, 'leaseId' | 'tokens'> {

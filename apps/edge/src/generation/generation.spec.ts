@@ -4,7 +4,7 @@ import type { GenerationClient, GenerationListener } from '@tollgate/messaging';
 import { noSpan } from '@tollgate/observability';
 import { FakeClock } from '../testing/fake-clock';
 import { FakeCaller } from '../testing/fake-response';
-import type { Charge } from '../admission/budgets/budget-lease';
+import type { Charge } from '../admission/leases/budget-lease';
 import type { SeenGeneration } from './edge-usage-event';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';

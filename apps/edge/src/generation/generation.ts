@@ -9,7 +9,7 @@ import type {
 import type { Transcript } from '@tollgate/dialects/surface';
 import type { GenerationClient, GenerationHandle, GenerationListener } from '@tollgate/messaging';
 import type { Span } from '@tollgate/observability';
-import type { Charge } from '../admission/budgets/budget-lease';
+import type { Charge } from '../admission/leases/budget-lease';
 import type { Reserved } from '../admission/reserved';
 import type { Clock } from '../clock';
 import type { Answer } from './answer';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import { Admission } from '../admission/admission';
-import { BudgetBook } from '../admission/budgets/budget-book';
-import { QuotaBook } from '../admission/quota-book';
-import type { Reservation } from '../admission/quota-book';
+import { BudgetReservations } from '../admission/leases/budget-reservations';
+import { QuotaReservations } from '../admission/leases/quota-reservations';
+import type { Reservation } from '../admission/leases/quota-reservations';
 import type { Reserved } from '../admission/reserved';
 import { ModelCatalog } from '../catalog/model-catalog';
 import type { RequestContext } from '../http/request-context';
@@ -19,8 +19,8 @@ import { toolUses } from './tool-uses';
 @Injectable()
 export class Reservations {
   constructor(
-    private readonly quotas: QuotaBook,
-    private readonly budgets: BudgetBook,
+    private readonly quotas: QuotaReservations,
+    private readonly budgets: BudgetReservations,
     private readonly catalog: ModelCatalog,
     private readonly admission: Admission,
     private readonly settings: Settings,
@@ -29,7 +29,7 @@ export class Reservations {
   /**
    * Sets an upper bound of the request's tokens aside, and of its cost where the key has budgets. Without a limit of the caller's, its output is bounded by an
    * assumption. What may go on at another place takes twice as much; it may not where there is not so much.
-   * @throws GatewayError as QuotaBook and BudgetBook do; 403 where there is a budget, and no price to keep it by.
+   * @throws GatewayError as QuotaReservations and BudgetReservations do; 403 where there is a budget, and no price to keep it by.
    */
   async reserve(served: Served, context: RequestContext): Promise<Pick<Served, 'goesOn'> & { reservation: Reserved }> {
     const { admitted, sent, model, body } = served;

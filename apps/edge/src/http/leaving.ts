@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common';
 import { NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BudgetKeeper } from '../admission/budgets/budget-keeper';
-import { LeaseKeeper } from '../admission/lease-keeper';
+import { LeaseRounds } from '../admission/leases/lease-rounds';
 import { ContentLogging } from '../content-log/content-logging';
 import { OpenGenerations } from '../generation/open-generations';
 import { BackgroundWorks } from '../responses/background/background-works';
@@ -28,8 +27,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly server: EdgeServer,
     private readonly generations: OpenGenerations,
     private readonly works: BackgroundWorks,
-    private readonly leases: LeaseKeeper,
-    private readonly budgets: BudgetKeeper,
+    private readonly leases: LeaseRounds,
     private readonly usage: UsagePublisher,
     private readonly contentLog: ContentLogging,
     private readonly client: NatsGenerationClient,
@@ -47,8 +45,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     works.handOver();
     generations.cancelAll();
     await works.close(flushMs);
-    // What is not given back ends with its lease.
-    for (const keeper of [this.leases, this.budgets]) await keeper.close().catch(() => undefined);
+    await this.leases.close();
     await Promise.all([usage.flush(flushMs), this.contentLog.close(flushMs)]);
     usage.close();
     this.client.close();

@@ -2,7 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { budgetLeaseOperations, meteringOperations } from '@tollgate/contracts';
 import type { KeyBudget } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
-import { QuotaBook } from '../admission/quota-book';
+import { QuotaReservations } from '../admission/leases/quota-reservations';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
@@ -18,7 +18,7 @@ const unlimitedQuota = Number.MAX_SAFE_INTEGER;
 export class UsageController {
   constructor(
     private readonly control: ControlClient,
-    private readonly quotas: QuotaBook,
+    private readonly quotas: QuotaReservations,
   ) {}
 
   @Get()

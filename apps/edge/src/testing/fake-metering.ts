@@ -12,7 +12,7 @@ import {
 import type { LoggedRequest, MetricsReport, NewLoggedContent, UsageEvent } from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
-import { nextMonthMs } from '../admission/quota-book';
+import { nextMonthMs } from '../admission/leases/quota-reservations';
 import { respond } from './control-responder';
 import { FakeBackground } from './fake-background';
 import { FakeConversations } from './fake-conversations';

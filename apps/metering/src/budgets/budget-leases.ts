@@ -1,10 +1,12 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ControlError } from '@tollgate/contracts';
 import type { BudgetState, budgetLeaseOperations } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { Databases } from '../databases';
 import { KeyedQueue } from '../quota/keyed-queue';
+import { answeredBefore, raiseLease, renewLeases } from '../quota/lease-rows';
+import type { LeaseTable } from '../quota/lease-rows';
 import { openWindow } from './budget-sums';
 
 type AcquireRequest = z.output<typeof budgetLeaseOperations.acquire.request>;
@@ -20,10 +22,17 @@ interface Standing {
 }
 
 interface KnownLease {
-  budgetId: string;
   sequence: bigint;
   lastGranted: bigint;
 }
+
+const table: LeaseTable = {
+  name: Prisma.sql`budget_lease`,
+  of: 'budget',
+  owner: Prisma.sql`budget_id`,
+  held: Prisma.sql`held_nano_usd`,
+  closedAt: Prisma.sql`clock_timestamp()`,
+};
 
 /** What was lost with an edge may still be told by inference, or wait at another instance, for so long; only then a lease that ran out is nobody's. */
 const lateEventsMs = 20_000;
@@ -51,25 +60,9 @@ export class BudgetLeases {
   }
 
   /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
-  async renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
-    const rows = await this.databases.operations.$queryRaw<{ id: string }[]>`
-      WITH change AS (
-        SELECT * FROM json_to_recordset(${JSON.stringify(leases)}::json)
-          AS change ("leaseId" text, "giveBackNanoUsd" bigint, "close" boolean)
-      ),
-      locked AS (
-        SELECT id FROM budget_lease
-        WHERE id IN (SELECT "leaseId" FROM change) AND edge_id = ${edgeId} AND expires_at > clock_timestamp()
-        ORDER BY id FOR UPDATE
-      )
-      UPDATE budget_lease AS lease SET
-        held_nano_usd = greatest(0, lease.held_nano_usd - change."giveBackNanoUsd"),
-        expires_at = CASE WHEN change."close" THEN clock_timestamp()
-          ELSE clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond' END
-      FROM locked JOIN change ON change."leaseId" = locked.id
-      WHERE lease.id = locked.id
-      RETURNING lease.id`;
-    return { renewed: rows.map(({ id }) => id), ttlMs: this.ttlMs };
+  renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
+    const changes = leases.map(({ giveBackNanoUsd, ...change }) => ({ ...change, giveBack: giveBackNanoUsd }));
+    return renewLeases(this.databases.operations, table, { edgeId, leases: changes, ttlMs: this.ttlMs });
   }
 
   /** How budgets stand, by id; those that do not exist are left out. */
@@ -98,22 +91,21 @@ export class BudgetLeases {
   }
 
   private async raise(transaction: Queries<'metering'>, request: AcquireRequest): Promise<AcquireReply> {
-    const { budgetId, leaseId, edgeId } = request;
+    const { budgetId } = request;
     if (!isUuid(budgetId)) return this.gone;
     // One grant of a budget at a time, over all instances.
     await transaction.$queryRaw`SELECT pg_advisory_xact_lock(hashtext('tollgate.budget'), hashtext(${budgetId}))::text`;
     const found = await this.standing(transaction, budgetId);
     if (!found) return this.gone;
-    const own = await ownLease(transaction, leaseId);
+    const own = await ownLease(transaction, request.leaseId);
     const granted = grant(request, found, own);
     const added = own?.sequence === BigInt(request.sequence) ? 0n : granted;
-    await transaction.$executeRaw`
-      INSERT INTO budget_lease AS lease (id, budget_id, edge_id, held_nano_usd, sequence, last_granted, expires_at)
-      VALUES (${leaseId}, ${budgetId}::uuid, ${edgeId}, ${added}, ${request.sequence}, ${granted},
-        clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond')
-      ON CONFLICT (id) DO UPDATE SET
-        held_nano_usd = lease.held_nano_usd + excluded.held_nano_usd, sequence = excluded.sequence,
-        last_granted = excluded.last_granted, expires_at = excluded.expires_at`;
+    await raiseLease(transaction, table, request, {
+      ownerId: Prisma.sql`${budgetId}::uuid`,
+      added,
+      granted,
+      ttlMs: this.ttlMs,
+    });
     const state = toState({ ...found, held: found.held + added });
     return { grantedNanoUsd: granted.toString(), ttlMs: this.ttlMs, state };
   }
@@ -152,19 +144,15 @@ async function readStanding(transaction: Queries<'metering'>, budgetId: string, 
 
 async function ownLease(transaction: Queries<'metering'>, leaseId: string): Promise<KnownLease | null> {
   const [row] = await transaction.$queryRaw<KnownLease[]>`
-    SELECT budget_id::text AS "budgetId", sequence, last_granted AS "lastGranted"
+    SELECT sequence, last_granted AS "lastGranted"
     FROM budget_lease WHERE id = ${leaseId} FOR UPDATE`;
   return row ?? null;
 }
 
 /** What is left, at most what was asked for, if it is enough; the old answer when this sequence number was answered before. */
 function grant(request: AcquireRequest, { limit, spent, held }: Standing, own: KnownLease | null): bigint {
-  const sequence = BigInt(request.sequence);
-  if (own && own.budgetId !== request.budgetId)
-    throw new ControlError('conflict', `Lease ${request.leaseId} belongs to another budget.`);
-  if (own?.sequence === sequence) return own.lastGranted;
-  if (own && own.sequence > sequence)
-    throw new ControlError('conflict', `Lease ${request.leaseId} was raised by request ${own.sequence} already.`);
+  const answered = answeredBefore(request, own);
+  if (answered !== null) return answered;
   const left = limit - (spent ?? 0n) - held;
   const asked = BigInt(request.nanoUsd);
   if (left <= 0n || left < BigInt(request.leastNanoUsd)) return 0n;

@@ -1,9 +1,12 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { ControlError, meteringOperations } from '@tollgate/contracts';
+import { meteringOperations } from '@tollgate/contracts';
+import { Prisma } from '@tollgate/database';
 import type { Queries } from '@tollgate/database';
 import type { z } from 'zod';
 import { Databases } from '../databases';
 import { KeyedQueue } from './keyed-queue';
+import { answeredBefore, raiseLease, renewLeases } from './lease-rows';
+import type { LeaseTable } from './lease-rows';
 import { lockUsedTokens, quotaRecord } from './quota-month';
 
 type AcquireRequest = z.output<typeof meteringOperations.acquireLease.request>;
@@ -17,6 +20,14 @@ interface LockedLease {
   lastGranted: bigint;
   expired: boolean;
 }
+
+const table: LeaseTable = {
+  name: Prisma.sql`quota_lease`,
+  of: 'key',
+  owner: Prisma.sql`key_id`,
+  held: Prisma.sql`held_tokens`,
+  closedAt: Prisma.sql`lease.expires_at`,
+};
 
 /**
  * Grants edges tokens to reserve from, so that used + held <= quota for every key, whatever happens at the same time.
@@ -42,25 +53,9 @@ export class QuotaLeases {
   }
 
   /** Extends the leases that exist, takes back what each no longer needs, and says which those were. A closed lease is not extended. */
-  async renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
-    const rows = await this.databases.operations.$queryRaw<{ id: string }[]>`
-      WITH change AS (
-        SELECT * FROM json_to_recordset(${JSON.stringify(leases)}::json)
-          AS change ("leaseId" text, "giveBackTokens" bigint, "close" boolean)
-      ),
-      locked AS (
-        SELECT id FROM quota_lease
-        WHERE id IN (SELECT "leaseId" FROM change) AND edge_id = ${edgeId} AND expires_at > clock_timestamp()
-        ORDER BY id FOR UPDATE
-      )
-      UPDATE quota_lease AS lease SET
-        held_tokens = greatest(0, lease.held_tokens - change."giveBackTokens"),
-        expires_at = CASE WHEN change."close" THEN lease.expires_at
-          ELSE clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond' END
-      FROM locked JOIN change ON change."leaseId" = locked.id
-      WHERE lease.id = locked.id
-      RETURNING lease.id`;
-    return { renewed: rows.map(({ id }) => id), ttlMs: this.ttlMs };
+  renew({ edgeId, leases }: RenewRequest): Promise<{ renewed: string[]; ttlMs: number }> {
+    const changes = leases.map(({ giveBackTokens, ...change }) => ({ ...change, giveBack: giveBackTokens }));
+    return renewLeases(this.databases.operations, table, { edgeId, leases: changes, ttlMs: this.ttlMs });
   }
 
   /** Tokens and number of the leases that have not run out. */
@@ -90,23 +85,19 @@ export class QuotaLeases {
 
   private async write(
     transaction: Queries<'metering'>,
-    { leaseId, keyId, edgeId, sequence }: AcquireRequest,
+    request: AcquireRequest,
     granted: bigint,
     leases: LockedLease[],
   ): Promise<void> {
     const ended = leases.filter(({ expired }) => expired).map(({ id }) => id);
     if (ended.length > 0) await transaction.quotaLease.deleteMany({ where: { id: { in: ended } } });
-    const own = leases.find(({ id, expired }) => id === leaseId && !expired);
-    const added = own?.sequence === BigInt(sequence) ? 0n : granted;
-    const written = await transaction.$executeRaw`
-      INSERT INTO quota_lease AS lease (id, key_id, edge_id, held_tokens, sequence, last_granted, expires_at)
-      VALUES (${leaseId}, ${keyId}, ${edgeId}, ${added}, ${sequence}, ${granted},
-        clock_timestamp() + ${this.ttlMs}::int * interval '1 millisecond')
-      ON CONFLICT (id) DO UPDATE SET
-        held_tokens = lease.held_tokens + excluded.held_tokens, sequence = excluded.sequence,
-        last_granted = excluded.last_granted, expires_at = excluded.expires_at
-      WHERE lease.key_id = excluded.key_id`;
-    if (written === 0) throw new ControlError('conflict', `Lease ${leaseId} belongs to another key.`);
+    const own = leases.find(({ id, expired }) => id === request.leaseId && !expired);
+    await raiseLease(transaction, table, request, {
+      ownerId: Prisma.sql`${request.keyId}`,
+      added: own?.sequence === BigInt(request.sequence) ? 0n : granted,
+      granted,
+      ttlMs: this.ttlMs,
+    });
   }
 }
 
@@ -120,10 +111,8 @@ function lockLeases(transaction: Queries<'metering'>, keyId: string): Promise<Lo
 /** What is left, at most what was asked for; the old answer when this sequence number was answered before. */
 function grant(request: AcquireRequest, used: bigint, leases: LockedLease[]): bigint {
   const own = leases.find(({ id, expired }) => id === request.leaseId && !expired);
-  const sequence = BigInt(request.sequence);
-  if (own?.sequence === sequence) return own.lastGranted;
-  if (own && own.sequence > sequence)
-    throw new ControlError('conflict', `Lease ${request.leaseId} was raised by request ${own.sequence} already.`);
+  const answered = answeredBefore(request, own);
+  if (answered !== null) return answered;
   const held = leases.reduce((sum, lease) => sum + (lease.expired ? 0n : lease.held), 0n);
   const left = BigInt(request.quotaTokens) - used - held;
   const asked = BigInt(request.tokens);

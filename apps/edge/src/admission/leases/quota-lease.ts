@@ -1,4 +1,4 @@
-import type { QuotaRecord } from '@tollgate/contracts';
+import { HeldLease } from './held-leases';
 
 /**
  * Tokens of one key that this edge holds of metering, and what of them is used. Everything is in tokens:
@@ -6,21 +6,27 @@ import type { QuotaRecord } from '@tollgate/contracts';
  * - `reserved`: upper bounds of requests that run;
  * - `spent`: used by requests that ended; the usage events move them from the lease to `used` at metering.
  */
-export class QuotaLease {
-  sequence = 0;
+export class QuotaLease extends HeldLease {
   granted = 0;
   reserved = 0;
   spent = 0;
-  /** When metering ends the lease unless it is renewed, monotonic milliseconds. Null: metering does not know it yet. */
-  endsAtMs: number | null = null;
-  lastUsedAtMs: number;
+  /** What was asked for last, over all leases of the key; 0: nothing yet. */
+  lastSize: number;
 
+  /** `quotaTokens`: the key's quota when the lease began; a changed quota begins a new lease. */
   constructor(
-    readonly leaseId: string,
-    readonly keyId: string,
+    leaseId: string,
+    keyId: string,
+    readonly quotaTokens: number,
     nowMs: number,
+    former: QuotaLease | undefined,
   ) {
-    this.lastUsedAtMs = nowMs;
+    super(leaseId, keyId, nowMs, former);
+    this.lastSize = former?.lastSize ?? 0;
+  }
+
+  get isInUse(): boolean {
+    return this.reserved !== 0;
   }
 
   /** What the next request may reserve. Below 0 when requests used more than they had reserved. */
@@ -40,16 +46,9 @@ export class QuotaLease {
     this.lastUsedAtMs = nowMs;
   }
 
-  /** Takes everything out that nobody uses, to give it back to metering. */
   takeUnused(): number {
     const unused = Math.max(0, this.available);
     this.granted -= unused;
     return unused;
   }
-}
-
-/** The quota of a key as metering last told it, and the tokens that this edge spent since then. */
-export interface KnownQuota {
-  record: QuotaRecord;
-  spentSince: number;
 }

@@ -1,23 +1,32 @@
+import type { BudgetState } from '@tollgate/contracts';
+import { HeldLease } from './held-leases';
+
 /**
  * Money of one budget that this edge holds of metering, in nano-dollars. `granted`: what of it is still this edge's to reserve; `reserved`: of that, upper bounds of requests
  * that run. What a request reserved leaves the lease when its usage is reported: metering gives back what it did not cost.
  */
-export class BudgetLease {
-  sequence = 0;
+export class BudgetLease extends HeldLease {
   granted = 0n;
   reserved = 0n;
-  /** When metering ends the lease unless it is renewed, monotonic milliseconds. Null: metering does not know it yet. */
-  endsAtMs: number | null = null;
-  lastUsedAtMs: number;
   /** No request reserves from it any more: it holds what nobody may account for, which is free when it ends. */
   isSpoilt = false;
+  /** Metering knows no such budget: it was removed, and the key will say so in a moment. */
+  isGone = false;
+  /** The budget as metering told it last; null: not yet. */
+  state: BudgetState | null;
+  /** What was asked for last, and when a request last ended, over all leases of the budget. */
+  lastSize: bigint;
+  lastEndedAtMs: number;
 
-  constructor(
-    readonly leaseId: string,
-    readonly budgetId: string,
-    nowMs: number,
-  ) {
-    this.lastUsedAtMs = nowMs;
+  constructor(leaseId: string, budgetId: string, nowMs: number, former: BudgetLease | undefined) {
+    super(leaseId, budgetId, nowMs, former);
+    this.state = former?.state ?? null;
+    this.lastSize = former?.lastSize ?? 0n;
+    this.lastEndedAtMs = former?.lastEndedAtMs ?? -Infinity;
+  }
+
+  get isInUse(): boolean {
+    return this.reserved !== 0n;
   }
 
   /** What the next request may reserve. */
@@ -34,12 +43,12 @@ export class BudgetLease {
   settle(nanoUsd: bigint, charge: Charge, nowMs: number): void {
     this.reserved -= nanoUsd;
     this.lastUsedAtMs = nowMs;
+    this.lastEndedAtMs = nowMs;
     if (charge === 'none') return;
     this.granted -= nanoUsd;
     if (charge === 'unknown') this.isSpoilt = true;
   }
 
-  /** Takes everything out that nobody uses, to give it back to metering. */
   takeUnused(): bigint {
     const unused = this.available;
     this.granted -= unused;

@@ -1,16 +1,17 @@
 import { ControlError, GatewayError } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { FakeClock } from '../testing/fake-clock';
-import { LeaseKeeper } from './lease-keeper';
+import { FakeClock } from '../../testing/fake-clock';
+import { BudgetReservations } from './budget-reservations';
+import { LeaseRounds } from './lease-rounds';
 import type { MeteringLeases } from './metering-leases';
-import type { Reservation } from './quota-book';
-import { nextMonthMs, QuotaBook } from './quota-book';
+import type { Reservation } from './quota-reservations';
+import { nextMonthMs, QuotaReservations } from './quota-reservations';
 
-type AcquireRequest = Parameters<MeteringLeases['acquire']>[0];
-type RenewedLeases = Parameters<MeteringLeases['renew']>[0];
+type AcquireRequest = Parameters<MeteringLeases['acquireTokens']>[0];
+type LeaseChanges = Parameters<MeteringLeases['renewTokens']>[0];
 
 /** Metering's side of the contract, in memory, without settling. */
-class LeaseOffice implements Pick<MeteringLeases, 'acquire' | 'renew'> {
+class FakeMetering implements Pick<MeteringLeases, 'acquireTokens' | 'renewTokens'> {
   used = 0;
   isAway = false;
   asked = 0;
@@ -22,7 +23,7 @@ class LeaseOffice implements Pick<MeteringLeases, 'acquire' | 'renew'> {
     return [...this.held.values()].reduce((sum, tokens) => sum + tokens, 0);
   }
 
-  async acquire({ leaseId, tokens, quotaTokens }: AcquireRequest) {
+  async acquireTokens({ leaseId, tokens, quotaTokens }: AcquireRequest) {
     this.asked += 1;
     if (this.isAway) throw new ControlError('unavailable', 'away');
     const granted = Math.max(0, Math.min(tokens, quotaTokens - this.used - this.heldTokens));
@@ -32,15 +33,15 @@ class LeaseOffice implements Pick<MeteringLeases, 'acquire' | 'renew'> {
     return { granted, ttlMs: 60_000, record };
   }
 
-  async renew(leases: RenewedLeases) {
+  async renewTokens(leases: LeaseChanges) {
     if (this.isAway) throw new ControlError('unavailable', 'away');
-    const renewed = new Set<string>();
-    for (const { leaseId, giveBackTokens, close } of leases) {
+    const renewed: string[] = [];
+    for (const { leaseId, giveBack, close } of leases) {
       const held = this.held.get(leaseId);
       if (held === undefined) continue;
-      renewed.add(leaseId);
+      renewed.push(leaseId);
       if (close) this.held.delete(leaseId);
-      else this.held.set(leaseId, held - giveBackTokens);
+      else this.held.set(leaseId, held - Number(giveBack));
     }
     return { renewed, ttlMs: 60_000 };
   }
@@ -54,11 +55,15 @@ class LeaseOffice implements Pick<MeteringLeases, 'acquire' | 'renew'> {
 
 function setUp() {
   const clock = new FakeClock();
-  const office = new LeaseOffice(clock);
-  // Only these two methods are used of it.
-  const metering = office as unknown as MeteringLeases;
-  const book = new QuotaBook(metering, clock);
-  return { clock, office, book, keeper: new LeaseKeeper(book, metering, clock) };
+  const metering = new FakeMetering(clock);
+  const quotas = new QuotaReservations(metering, clock);
+  return { clock, metering, quotas, rounds: roundsOf(quotas, metering, clock) };
+}
+
+function roundsOf(quotas: QuotaReservations, metering: FakeMetering, clock: FakeClock): LeaseRounds {
+  // Without budgets, only these two methods are used of it.
+  const methods = metering as unknown as MeteringLeases;
+  return new LeaseRounds(quotas, new BudgetReservations(methods, clock), methods, clock);
 }
 
 const key = (quotaTokens: number | null, id = 'k') => ({ id, quotaTokens });
@@ -74,10 +79,12 @@ async function refusal(reservation: Reservation | Promise<Reservation>): Promise
 
 describe('quota', () => {
   it('is never overspent by concurrent requests: of 200 with room for ten, ten pass', async () => {
-    const { book, office } = setUp();
-    const results = await Promise.allSettled(Array.from({ length: 200 }, async () => book.reserve(key(10_000), 1_000)));
+    const { quotas, metering } = setUp();
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, async () => quotas.reserve(key(10_000), 1_000)),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    expect(office.asked).toBeLessThan(30);
+    expect(metering.asked).toBeLessThan(30);
   });
 
   it('keeps used plus held within the quota, whatever comes in whatever order over two edges', async () => {
@@ -90,14 +97,14 @@ describe('quota', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 60 }), async (acts) => {
-        const { clock, office, book } = setUp();
-        const books = [book, new QuotaBook(office as unknown as MeteringLeases, clock)];
-        const keepers = books.map((each) => new LeaseKeeper(each, office as unknown as MeteringLeases, clock));
+        const { clock, metering, quotas } = setUp();
+        const books = [quotas, new QuotaReservations(metering, clock)];
+        const keepers = books.map((each) => roundsOf(each, metering, clock));
         const running: { reservation: Reservation; tokens: number }[] = [];
         const quotaTokens = 20_000;
         for (const { edge, tokens, use, finish, waitMs } of acts) {
           clock.advance(waitMs);
-          await keepers[edge]?.round();
+          await keepers[edge]?.round('quotas');
           const reservation = await Promise.resolve(books[edge])
             .then((each) => each?.reserve(key(quotaTokens), tokens))
             .catch(() => undefined);
@@ -106,10 +113,10 @@ describe('quota', () => {
           if (ended) {
             const used = Math.floor(ended.tokens * use);
             ended.reservation.settle(used);
-            office.settle(ended.reservation.leaseId, used);
+            metering.settle(ended.reservation.leaseId, used);
           }
           const outstanding = running.reduce((sum, each) => sum + each.tokens, 0);
-          expect(office.used + outstanding).toBeLessThanOrEqual(quotaTokens);
+          expect(metering.used + outstanding).toBeLessThanOrEqual(quotaTokens);
         }
       }),
       { numRuns: 100 },
@@ -117,24 +124,24 @@ describe('quota', () => {
   });
 
   it('asks metering once for many requests that wait, and not at all while the lease has room', async () => {
-    const { book, office } = setUp();
-    await Promise.all(Array.from({ length: 20 }, async () => book.reserve(key(1_000_000), 100)));
-    expect(office.asked).toBe(1);
-    const reservation = book.reserve(key(1_000_000), 100);
+    const { quotas, metering } = setUp();
+    await Promise.all(Array.from({ length: 20 }, async () => quotas.reserve(key(1_000_000), 100)));
+    expect(metering.asked).toBe(1);
+    const reservation = quotas.reserve(key(1_000_000), 100);
     expect(reservation).not.toBeInstanceOf(Promise);
   });
 
   it('can be used again as soon as a request used less than it reserved', async () => {
-    const { book } = setUp();
-    const first = await book.reserve(key(1_000), 900);
-    expect((await refusal(book.reserve(key(1_000), 900))).status).toBe(429);
+    const { quotas } = setUp();
+    const first = await quotas.reserve(key(1_000), 900);
+    expect((await refusal(quotas.reserve(key(1_000), 900))).status).toBe(429);
     first.settle(50);
-    await expect(Promise.resolve(book.reserve(key(1_000), 900))).resolves.toBeDefined();
+    await expect(Promise.resolve(quotas.reserve(key(1_000), 900))).resolves.toBeDefined();
   });
 
   it('refuses with the seconds until it resets, so that the client that waits them finds a new month', async () => {
-    const { book, clock } = setUp();
-    const error = await refusal(book.reserve(key(10), 11));
+    const { quotas, clock } = setUp();
+    const error = await refusal(quotas.reserve(key(10), 11));
     const seconds = error.retryAfterS ?? 0;
     expect(error.message).toBe(`rate limit exceeded, retry after ${seconds} seconds`);
     clock.advance(seconds * 1_000);
@@ -142,105 +149,105 @@ describe('quota', () => {
   });
 
   it('frees a raised quota at once, also while a refusal is remembered', async () => {
-    const { book } = setUp();
-    await refusal(book.reserve(key(10), 500));
-    await expect(Promise.resolve(book.reserve(key(1_000), 500))).resolves.toBeDefined();
+    const { quotas } = setUp();
+    await refusal(quotas.reserve(key(10), 500));
+    await expect(Promise.resolve(quotas.reserve(key(1_000), 500))).resolves.toBeDefined();
   });
 
   it('costs nothing where there is none', () => {
-    const { book, office } = setUp();
-    expect(book.reserve(key(null), 1e12)).toMatchObject({ leaseId: null });
-    expect(office.asked).toBe(0);
-    expect(book.leases()).toHaveLength(0);
+    const { quotas, metering } = setUp();
+    expect(quotas.reserve(key(null), 1e12)).toMatchObject({ leaseId: null });
+    expect(metering.asked).toBe(0);
+    expect(quotas.leases.all()).toHaveLength(0);
   });
 
   it('counts a reservation as used when nobody knows how much was, and settles only once', async () => {
-    const { book } = setUp();
-    const reservation = await book.reserve(key(1_000_000), 100);
+    const { quotas } = setUp();
+    const reservation = await quotas.reserve(key(1_000_000), 100);
     reservation.settle(null);
     reservation.settle(0);
-    expect(book.record(key(1_000_000))?.used).toBe(100);
+    expect(quotas.record(key(1_000_000))?.used).toBe(100);
   });
 });
 
 describe('while metering is away', () => {
   it('goes on within what was last known to be left, then refuses', async () => {
-    const { book, office, clock } = setUp();
-    (await book.reserve(key(10_000), 9_000)).settle(6_000);
-    office.isAway = true;
+    const { quotas, metering, clock } = setUp();
+    (await quotas.reserve(key(10_000), 9_000)).settle(6_000);
+    metering.isAway = true;
     clock.advance(61_000);
-    await expect(Promise.resolve(book.reserve(key(10_000), 3_000))).resolves.toMatchObject({ leaseId: null });
-    expect((await refusal(book.reserve(key(10_000), 3_000))).status).toBe(429);
+    await expect(Promise.resolve(quotas.reserve(key(10_000), 3_000))).resolves.toMatchObject({ leaseId: null });
+    expect((await refusal(quotas.reserve(key(10_000), 3_000))).status).toBe(429);
   });
 
   it('lets a part of the quota through for a key of which nothing is known, then answers 503', async () => {
-    const { book, office } = setUp();
-    office.isAway = true;
-    await expect(Promise.resolve(book.reserve(key(100_000), 4_000))).resolves.toBeDefined();
-    expect((await refusal(book.reserve(key(100_000), 4_000))).status).toBe(503);
+    const { quotas, metering } = setUp();
+    metering.isAway = true;
+    await expect(Promise.resolve(quotas.reserve(key(100_000), 4_000))).resolves.toBeDefined();
+    expect((await refusal(quotas.reserve(key(100_000), 4_000))).status).toBe(503);
   });
 
   it('is asked at most once a second', async () => {
-    const { book, office, clock } = setUp();
-    office.isAway = true;
-    for (let i = 0; i < 50; i++) (await book.reserve(key(1_000_000), 10)).settle(10);
-    expect(office.asked).toBe(1);
+    const { quotas, metering, clock } = setUp();
+    metering.isAway = true;
+    for (let i = 0; i < 50; i++) (await quotas.reserve(key(1_000_000), 10)).settle(10);
+    expect(metering.asked).toBe(1);
     clock.advance(1_001);
-    office.isAway = false;
-    expect(await book.reserve(key(1_000_000), 10)).toMatchObject({ leaseId: expect.any(String) });
-    expect(office.asked).toBe(2);
+    metering.isAway = false;
+    expect(await quotas.reserve(key(1_000_000), 10)).toMatchObject({ leaseId: expect.any(String) });
+    expect(metering.asked).toBe(2);
   });
 });
 
 describe('leases', () => {
   it('are given back within 40 seconds of the last request', async () => {
-    const { book, office, clock, keeper } = setUp();
-    (await book.reserve(key(1_000_000), 100)).settle(0);
+    const { quotas, metering, clock, rounds } = setUp();
+    (await quotas.reserve(key(1_000_000), 100)).settle(0);
     clock.advance(20_000);
-    await keeper.round();
-    expect(office.heldTokens).toBe(0);
-    expect(book.leases()).toHaveLength(0);
+    await rounds.round('quotas');
+    expect(metering.heldTokens).toBe(0);
+    expect(quotas.leases.all()).toHaveLength(0);
   });
 
   it('live as long as a request runs, and a new one is taken when metering has lost them', async () => {
-    const { book, office, clock, keeper } = setUp();
-    const long = await book.reserve(key(1_000_000), 100);
+    const { quotas, metering, clock, rounds } = setUp();
+    const long = await quotas.reserve(key(1_000_000), 100);
     for (let i = 0; i < 10; i++) {
       clock.advance(20_000);
-      await keeper.round();
+      await rounds.round('quotas');
     }
-    expect(office.held.has(long.leaseId ?? '')).toBe(true);
-    office.held.clear();
-    await keeper.round();
-    const next = await book.reserve(key(1_000_000), 100);
+    expect(metering.held.has(long.leaseId ?? '')).toBe(true);
+    metering.held.clear();
+    await rounds.round('quotas');
+    const next = await quotas.reserve(key(1_000_000), 100);
     expect(next.leaseId).not.toBe(long.leaseId);
     long.settle(40);
-    expect(book.leases().map(({ reserved }) => reserved)).toEqual([100]);
+    expect(quotas.leases.all().map(({ reserved }) => reserved)).toEqual([100]);
   });
 
   it('that ran out unrenewed are not used any more', async () => {
-    const { book, clock } = setUp();
-    const first = await book.reserve(key(1_000_000), 100);
+    const { quotas, clock } = setUp();
+    const first = await quotas.reserve(key(1_000_000), 100);
     clock.advance(60_001);
-    expect((await book.reserve(key(1_000_000), 100)).leaseId).not.toBe(first.leaseId);
+    expect((await quotas.reserve(key(1_000_000), 100)).leaseId).not.toBe(first.leaseId);
   });
 
   it('of a changed quota end, and their tokens go back when their requests are over', async () => {
-    const { book, office, keeper } = setUp();
-    const old = await book.reserve(key(1_000_000), 100);
-    const next = await book.reserve(key(500_000), 100);
+    const { quotas, metering, rounds } = setUp();
+    const old = await quotas.reserve(key(1_000_000), 100);
+    const next = await quotas.reserve(key(500_000), 100);
     expect(next.leaseId).not.toBe(old.leaseId);
     old.settle(0);
-    await keeper.round();
-    expect([...office.held.keys()]).toEqual([next.leaseId]);
+    await rounds.round('quotas');
+    expect([...metering.held.keys()]).toEqual([next.leaseId]);
   });
 
   it('are all given back at a stop', async () => {
-    const { book, office, keeper } = setUp();
-    for (const id of ['a', 'b', 'c']) (await book.reserve(key(1_000_000, id), 100)).settle(30);
-    expect(office.heldTokens).toBeGreaterThan(0);
-    await keeper.close();
-    expect(office.heldTokens).toBe(0);
+    const { quotas, metering, rounds } = setUp();
+    for (const id of ['a', 'b', 'c']) (await quotas.reserve(key(1_000_000, id), 100)).settle(30);
+    expect(metering.heldTokens).toBeGreaterThan(0);
+    await rounds.close();
+    expect(metering.heldTokens).toBe(0);
   });
 });
 
@@ -248,29 +255,29 @@ describe('a refusal for the quota', () => {
   const refused = { status: 429, limit: { limit: 'tokens' } };
 
   it('says the end of the month where the quota is used, and its reason', async () => {
-    const { book, office } = setUp();
-    office.used = 9_500;
-    const error = await refusal(book.reserve(key(10_000), 1_000));
+    const { quotas, metering } = setUp();
+    metering.used = 9_500;
+    const error = await refusal(quotas.reserve(key(10_000), 1_000));
     expect(error).toMatchObject({ ...refused, limit: { limit: 'tokens', reason: 'quota_exhausted' } });
     expect(error.retryAfterS).toBeGreaterThan(60);
   });
 
   it('says about when a request of its like ends, where others only hold what is left', async () => {
-    const { book, clock } = setUp();
-    const first = await book.reserve(key(10_000), 6_000);
+    const { quotas, clock } = setUp();
+    const first = await quotas.reserve(key(10_000), 6_000);
     clock.advance(4_000);
-    const early = await refusal(book.reserve(key(10_000), 6_000));
+    const early = await refusal(quotas.reserve(key(10_000), 6_000));
     expect(early).toMatchObject({ ...refused, retryAfterS: 6, limit: { limit: 'tokens', reason: 'tokens_reserved' } });
     clock.advance(26_000);
-    expect((await refusal(book.reserve(key(10_000), 6_000))).retryAfterS).toBe(1);
+    expect((await refusal(quotas.reserve(key(10_000), 6_000))).retryAfterS).toBe(1);
     first.settle(10);
-    await book.reserve(key(10_000), 6_000);
-    expect((await refusal(book.reserve(key(10_000), 6_000))).retryAfterS).toBe(16);
+    await quotas.reserve(key(10_000), 6_000);
+    expect((await refusal(quotas.reserve(key(10_000), 6_000))).retryAfterS).toBe(16);
   });
 
   it('says when another edge gives back what nobody uses there', async () => {
-    const { book, office } = setUp();
-    office.held.set('of another edge', 9_000);
-    expect((await refusal(book.reserve(key(10_000), 6_000))).retryAfterS).toBe(40);
+    const { quotas, metering } = setUp();
+    metering.held.set('of another edge', 9_000);
+    expect((await refusal(quotas.reserve(key(10_000), 6_000))).retryAfterS).toBe(40);
   });
 });

@@ -1,20 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { CallerKey, QuotaRecord } from '@tollgate/contracts';
-import { ControlError, GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
-import { Clock } from '../clock';
-import { HoldTimes } from './hold-times';
+import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import { Clock } from '../../clock';
+import { HeldLeases } from './held-leases';
 import { leaseSize } from './lease-size';
 import { LoneAllowance } from './lone-allowance';
-import type { MeteringLeases } from './metering-leases';
-import type { KnownQuota } from './quota-lease';
+import { MeteringLeases } from './metering-leases';
 import { QuotaLease } from './quota-lease';
 
-/** After metering was away, requests are decided alone for this long before it is asked again. */
-const awayMs = 1_000;
 /** After metering granted less than was asked, it is not asked again for this long: what comes back here is used at once anyway. */
 const exhaustedMs = 500;
 /** While metering is away and has never told a key's quota, this part of the quota may be used. */
 const blindShare = 20;
-/** What no request here holds, another edge does: it gives back what nobody used for 20 s, in rounds of 20 s (LeaseKeeper). */
+/** What no request here holds, another edge does: it gives back what nobody used for 20 s, in rounds of 20 s (LeaseRounds). */
 const heldElsewhereS = 40;
 /** Keys whose last record is remembered. */
 const rememberedRecords = 100_000;
@@ -33,33 +31,28 @@ export interface Reservation {
 /** The reservation of a request that uses no quota. */
 export const noReservation: Reservation = { leaseId: null, tokens: 0, settle: () => undefined };
 
-interface Account {
-  lease: QuotaLease;
-  /** The key's quota when the lease began: a changed quota begins a new lease. */
-  readonly quotaTokens: number;
-  /** The question to metering that is under way; everyone who lacks tokens waits for this one. */
-  asking: Promise<void> | null;
-  lastSize: number;
-  readonly holds: HoldTimes;
-  exhaustedUntilMs: number;
+/** The quota of a key as metering last told it, and the tokens that this edge spent since then. */
+interface KnownQuota {
+  record: QuotaRecord;
+  spentSince: number;
 }
 
 /**
  * Reserves tokens locally out of leases of metering, so that a request usually needs no question. The sum of what was used and what all leases
  * hold never exceeds the quota while metering answers; while it is away each edge goes on within what it last knew to be left.
  */
-export class QuotaBook {
-  private readonly accounts = new Map<string, Account>();
-  /** Leases that a changed quota ended, until their last request has ended too. */
-  private retired: QuotaLease[] = [];
+@Injectable()
+export class QuotaReservations {
+  readonly leases: HeldLeases<QuotaLease>;
   private readonly quotas = new Map<string, KnownQuota>();
   private readonly alone = new LoneAllowance();
-  private meteringAwayUntilMs = -Infinity;
 
   constructor(
-    private readonly metering: MeteringLeases,
+    @Inject(MeteringLeases) private readonly metering: Pick<MeteringLeases, 'acquireTokens'>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.leases = new HeldLeases(clock);
+  }
 
   /**
    * Sets `tokens` (an upper bound of what a request may use) aside.
@@ -67,8 +60,8 @@ export class QuotaBook {
    */
   reserve(key: QuotaHolder, tokens: number): Reservation | Promise<Reservation> {
     if (key.quotaTokens === null) return noReservation;
-    const account = this.account(key.id, key.quotaTokens);
-    return this.tryReserve(account, tokens) ?? this.reserveByAsking(key.id, key.quotaTokens, tokens);
+    const lease = this.lease(key.id, key.quotaTokens);
+    return this.tryReserve(lease, tokens) ?? this.reserveByAsking(key.id, key.quotaTokens, tokens);
   }
 
   /** What metering last told of a key's quota, with what was spent here since; null when it told nothing yet. */
@@ -94,50 +87,24 @@ export class QuotaBook {
     if (!oldest.done) this.quotas.delete(oldest.value);
   }
 
-  /** All leases that metering may know. */
-  leases(): QuotaLease[] {
-    return [...this.retired, ...[...this.accounts.values()].map(({ lease }) => lease)];
+  private lease(keyId: string, quotaTokens: number): QuotaLease {
+    return this.leases.of(
+      keyId,
+      (lease) => lease.quotaTokens === quotaTokens,
+      (leaseId, nowMs, former) => new QuotaLease(leaseId, keyId, quotaTokens, nowMs, former),
+    );
   }
 
-  /** True when no request will reserve from this lease any more. */
-  isRetired(lease: QuotaLease): boolean {
-    return this.retired.includes(lease);
-  }
-
-  /** Lets go of a lease: the next request of its key begins a new one. Running requests settle against the old one, to no effect. */
-  drop(lease: QuotaLease): void {
-    if (this.accounts.get(lease.keyId)?.lease === lease) this.accounts.delete(lease.keyId);
-    this.retired = this.retired.filter((other) => other !== lease);
-  }
-
-  private account(keyId: string, quotaTokens: number): Account {
-    const nowMs = this.clock.monotonicMs();
-    const known = this.accounts.get(keyId);
-    const isAlive = known && (known.lease.endsAtMs === null || known.lease.endsAtMs > nowMs);
-    if (isAlive && known.quotaTokens === quotaTokens) return known;
-    if (isAlive) this.retired.push(known.lease);
-    const account = {
-      quotaTokens,
-      lease: new QuotaLease(uuidv7(this.clock.nowMs()), keyId, nowMs),
-      asking: null,
-      lastSize: known?.lastSize ?? 0,
-      holds: known?.holds ?? new HoldTimes(),
-      exhaustedUntilMs: -Infinity,
-    };
-    this.accounts.set(keyId, account);
-    return account;
-  }
-
-  private tryReserve({ lease, holds }: Account, tokens: number): Reservation | null {
+  private tryReserve(lease: QuotaLease, tokens: number): Reservation | null {
     if (lease.available < tokens) return null;
     lease.reserve(tokens, this.clock.monotonicMs());
-    const ended = holds.began(this.clock.monotonicMs());
+    const ended = lease.holds.began(this.clock.monotonicMs());
     const settle = (used: number) => {
       const nowMs = this.clock.monotonicMs();
       ended(nowMs);
       lease.settle(tokens, used, nowMs);
     };
-    return this.reservation(lease.keyId, lease.leaseId, tokens, settle);
+    return this.reservation(lease.ownerId, lease.leaseId, tokens, settle);
   }
 
   private reservation(
@@ -161,56 +128,38 @@ export class QuotaBook {
     };
   }
 
-  private async reserveByAsking(keyId: string, quotaTokens: number, tokens: number): Promise<Reservation> {
-    for (;;) {
-      const account = this.account(keyId, quotaTokens);
-      const reservation = this.tryReserve(account, tokens);
-      if (reservation) return reservation;
-      if (account.asking) {
-        await account.asking;
-        continue;
-      }
-      const nowMs = this.clock.monotonicMs();
-      if (nowMs < account.exhaustedUntilMs) throw this.refusal(keyId, quotaTokens, tokens);
-      if (nowMs < this.meteringAwayUntilMs) return this.reserveAlone(keyId, quotaTokens, tokens);
-      account.asking = this.ask(account, tokens).finally(() => (account.asking = null));
-      await account.asking;
-    }
+  private reserveByAsking(keyId: string, quotaTokens: number, tokens: number): Promise<Reservation> {
+    return this.leases.take({
+      lease: () => this.lease(keyId, quotaTokens),
+      take: (lease) => this.tryReserve(lease, tokens),
+      ask: (lease) => this.ask(lease, tokens),
+      refuse: () => {
+        throw this.refusal(keyId, quotaTokens, tokens);
+      },
+      alone: () => this.reserveAlone(keyId, quotaTokens, tokens),
+    });
   }
 
-  private async ask(account: Account, tokens: number): Promise<void> {
-    const { lease, quotaTokens } = account;
+  private async ask(lease: QuotaLease, tokens: number): Promise<void> {
+    const { leaseId, ownerId: keyId, quotaTokens } = lease;
     const askedAtMs = this.clock.monotonicMs();
-    const remaining = this.record({ id: lease.keyId, quotaTokens })?.remaining ?? quotaTokens;
+    const remaining = this.record({ id: keyId, quotaTokens })?.remaining ?? quotaTokens;
     const needed = tokens - lease.available;
-    const size = leaseSize(needed, account.lastSize, remaining);
-    const { leaseId, keyId } = lease;
-    try {
-      const answer = await this.metering.acquire({
-        leaseId,
-        keyId,
-        sequence: ++lease.sequence,
-        tokens: size,
-        quotaTokens,
-      });
-      lease.granted += answer.granted;
-      lease.endsAtMs = askedAtMs + answer.ttlMs;
-      account.lastSize = size;
-      if (answer.granted < needed) account.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
-      this.remember(keyId, answer.record);
-      this.alone.forget(keyId);
-      this.meteringAwayUntilMs = -Infinity;
-    } catch (error) {
-      // Metering knows another state of this lease (a reply was lost): a new one cannot conflict.
-      if (error instanceof ControlError && error.code === 'conflict') return this.drop(lease);
-      this.meteringAwayUntilMs = this.clock.monotonicMs() + awayMs;
-    }
+    const size = leaseSize(needed, lease.lastSize, remaining);
+    const asked = { leaseId, keyId, sequence: ++lease.sequence, tokens: size, quotaTokens };
+    const answer = await this.metering.acquireTokens(asked);
+    lease.granted += answer.granted;
+    lease.endsAtMs = askedAtMs + answer.ttlMs;
+    lease.lastSize = size;
+    if (answer.granted < needed) lease.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
+    this.remember(keyId, answer.record);
+    this.alone.forget(keyId);
   }
 
   /** Metering is away: the request goes on within what was last known to be left, counting only what this edge lets through. */
   private reserveAlone(keyId: string, quotaTokens: number, tokens: number): Reservation {
     const known = this.record({ id: keyId, quotaTokens });
-    const leased = this.accounts.get(keyId)?.lease.reserved ?? 0;
+    const leased = this.leases.find(keyId)?.reserved ?? 0;
     const limit = known
       ? quotaTokens - known.used - leased + this.alone.spent(keyId)
       : Math.floor(quotaTokens / blindShare);
@@ -224,7 +173,7 @@ export class QuotaBook {
     const known = this.record({ id: keyId, quotaTokens });
     const nowMs = this.clock.nowMs();
     if (known?.remaining != null && tokens <= known.remaining) {
-      const waitS = this.accounts.get(keyId)?.holds.waitS(this.clock.monotonicMs()) ?? heldElsewhereS;
+      const waitS = this.leases.find(keyId)?.holds.waitS(this.clock.monotonicMs()) ?? heldElsewhereS;
       return rateLimitError(waitS, { limit: 'tokens', reason: 'tokens_reserved' });
     }
     const resetsAt = known?.resetsAt ?? nextMonthMs(nowMs);

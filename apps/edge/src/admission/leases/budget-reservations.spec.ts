@@ -1,0 +1,201 @@
+import type { KeyBudget } from '@tollgate/contracts';
+import { ControlError, GatewayError } from '@tollgate/contracts';
+import { FakeClock } from '../../testing/fake-clock';
+import { BudgetReservations } from './budget-reservations';
+import { LeaseRounds } from './lease-rounds';
+import type { LeaseChange, MeteringLeases, RenewedLeases } from './metering-leases';
+import { QuotaReservations } from './quota-reservations';
+
+const resetsAt = Date.UTC(2027, 0);
+
+/** Metering with one sum for all budgets, as far as an edge sees it. */
+class FakeBudgets implements Pick<MeteringLeases, 'acquireMoney' | 'renewMoney'> {
+  asked = 0;
+  readonly changes: LeaseChange[] = [];
+  isAway = false;
+  spent = 0n;
+  held = 0n;
+  resetsAt: number | null = resetsAt;
+
+  constructor(public limit: bigint | null) {}
+
+  acquireMoney({
+    nanoUsd,
+    leastNanoUsd,
+  }: Parameters<MeteringLeases['acquireMoney']>[0]): ReturnType<MeteringLeases['acquireMoney']> {
+    this.asked++;
+    if (this.isAway) return Promise.reject(new ControlError('unavailable', 'away'));
+    if (this.limit === null) return Promise.resolve({ grantedNanoUsd: '0', ttlMs: 60_000, state: null });
+    const left = this.limit - this.spent - this.held;
+    const most = left < BigInt(nanoUsd) ? left : BigInt(nanoUsd);
+    const granted = left < BigInt(leastNanoUsd) || left <= 0n ? 0n : most;
+    this.held += granted;
+    const state = {
+      limitNanoUsd: this.limit.toString(),
+      spentNanoUsd: this.spent.toString(),
+      heldNanoUsd: this.held.toString(),
+      resetsAt: this.resetsAt,
+    };
+    return Promise.resolve({ grantedNanoUsd: granted.toString(), ttlMs: 60_000, state });
+  }
+
+  renewMoney(changes: LeaseChange[]): Promise<RenewedLeases> {
+    this.changes.push(...changes);
+    return Promise.resolve({ renewed: changes.map(({ leaseId }) => leaseId), ttlMs: 60_000 });
+  }
+}
+
+const budget = (id: string, limit: bigint): KeyBudget => ({ id, name: `${id}'s`, limitNanoUsd: limit.toString() });
+
+function setUp(limit: bigint | null) {
+  const clock = new FakeClock();
+  const metering = new FakeBudgets(limit);
+  const budgets = new BudgetReservations(metering, clock);
+  return { clock, metering, budgets, team: budget('team', limit ?? 100n) };
+}
+
+/** The refusal of a request. */
+async function refused(asked: unknown): Promise<GatewayError> {
+  const error: unknown = await Promise.resolve(asked).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof GatewayError)) throw new Error('it was not refused');
+  return error;
+}
+
+describe('BudgetReservations', () => {
+  it('holds nothing for a key without budgets, and asks nobody', () => {
+    const { budgets, metering } = setUp(100n);
+    expect(budgets.reserve([], 5n)).toMatchObject({ holds: [] });
+    expect(metering.asked).toBe(0);
+  });
+
+  it('asks once for a crowd that comes at once, and lets in as many as fit', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, async () => budgets.reserve([team], 100n)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(metering.held).toBe(1_000n);
+    expect(metering.asked).toBeLessThanOrEqual(11);
+  });
+
+  it('reserves without a question out of what it holds', async () => {
+    const { budgets, metering, team } = setUp(1_000_000_000n);
+    await budgets.reserve([team], 1_000n);
+    await budgets.reserve([team], 1_000n);
+    const asked = metering.asked;
+    expect(budgets.reserve([team], 1_000n)).not.toBeInstanceOf(Promise);
+    expect(metering.asked).toBe(asked);
+  });
+
+  it('takes what a request without usage had, and not what one with usage had, which metering gives back', async () => {
+    const { budgets, team } = setUp(100n);
+    const first = await budgets.reserve([team], 100n);
+    first.settle('none');
+    const second = await budgets.reserve([team], 100n);
+    second.settle('reported');
+    second.settle('none');
+    expect((await refused(budgets.reserve([team], 100n))).limit).toMatchObject({
+      limit: 'budget',
+      reason: 'budget_reserved',
+    });
+  });
+
+  it('begins a new lease after a request of which nobody knows whether it has usage', async () => {
+    const { budgets, metering, team } = setUp(1_000_000_000n);
+    const lost = await budgets.reserve([team], 100n);
+    lost.settle('unknown');
+    const [spoilt] = budgets.leases.all();
+    const next = await budgets.reserve([team], 100n);
+    expect(next.holds[0]?.lease).not.toBe(lost.holds[0]?.lease);
+    expect(budgets.leases.all()).toHaveLength(2);
+    expect(spoilt && budgets.leases.isRetired(spoilt)).toBe(true);
+    expect(metering.asked).toBe(2);
+  });
+
+  it('takes of all budgets or of none', async () => {
+    const { budgets, metering, team } = setUp(1_000n);
+    const small = budget('small', 1_000n);
+    await budgets.reserve([small], 900n);
+    const error = await refused(budgets.reserve([team, small], 100n));
+    expect(error.status).toBe(429);
+    const held = budgets.leases.all().find(({ ownerId }) => ownerId === 'team');
+    expect(held?.reserved ?? 0n).toBe(0n);
+    expect(metering.held).toBeLessThanOrEqual(1_000n);
+  });
+
+  it('says which budget is spent and when it resets; one that never does has no time to wait', async () => {
+    const { budgets, metering, team, clock } = setUp(100n);
+    metering.spent = 95n;
+    const error = await refused(budgets.reserve([team], 10n));
+    const seconds = Math.ceil((resetsAt - clock.nowMs()) / 1_000);
+    expect(error.message).toBe(`rate limit exceeded, retry after ${seconds} seconds`);
+    expect(error.body.error.details).toEqual({
+      reason: 'budget_exhausted',
+      budget: "team's",
+      resets_at: '2027-01-01T00:00:00.000Z',
+    });
+    metering.resetsAt = null;
+    clock.advance(1_000);
+    const total = await refused(budgets.reserve([team], 10n));
+    expect(total).toMatchObject({ status: 429, retryAfterS: null });
+    expect(total.message).toContain('does not reset');
+  });
+
+  it('asks again after a while, for what was held comes back', async () => {
+    const { budgets, metering, team, clock } = setUp(100n);
+    const one = await budgets.reserve([team], 100n);
+    await refused(budgets.reserve([team], 100n));
+    one.settle('reported');
+    metering.held = 0n;
+    metering.spent = 0n;
+    clock.advance(250);
+    await expect(Promise.resolve(budgets.reserve([team], 100n))).resolves.toMatchObject({
+      holds: [{ nanoUsd: '100' }],
+    });
+  });
+
+  it('refuses for good what may cost more than the whole budget', async () => {
+    const { budgets, metering, team } = setUp(100n);
+    expect(await refused(budgets.reserve([team], 101n))).toMatchObject({ status: 400 });
+    expect(metering.asked).toBe(0);
+    const none = budget('none', 0n);
+    metering.limit = 0n;
+    expect(await refused(budgets.reserve([none], 1n))).toMatchObject({ status: 429 });
+  });
+
+  it('lets nothing through on its own while metering is away, but what it holds already', async () => {
+    const { budgets, metering, team } = setUp(1_000_000_000n);
+    await budgets.reserve([team], 1_000n);
+    await budgets.reserve([team], 1_000n);
+    metering.isAway = true;
+    expect(budgets.reserve([team], 1_000n)).toMatchObject({ holds: [{ nanoUsd: '1000' }] });
+    expect(await refused(budgets.reserve([team], 900_000_000n))).toMatchObject({ status: 503 });
+  });
+
+  it('holds nothing for a budget that was removed, until the key says so', async () => {
+    const { budgets, metering, team } = setUp(null);
+    expect(await budgets.reserve([team], 10n)).toMatchObject({ holds: [] });
+    expect(await budgets.reserve([team], 10n)).toMatchObject({ holds: [] });
+    expect(metering.asked).toBe(1);
+  });
+
+  it('gives idle leases back in rounds, those that metering never answered about too', async () => {
+    const { budgets, metering, team, clock } = setUp(1_000_000_000n);
+    // Without quotas, only these two methods are used of it.
+    const methods = metering as unknown as MeteringLeases;
+    const rounds = new LeaseRounds(new QuotaReservations(methods, clock), budgets, methods, clock);
+    const long = await budgets.reserve([team], 1_000n);
+    metering.isAway = true;
+    await refused(budgets.reserve([budget('lost', 1_000n)], 10n));
+    clock.advance(10_000);
+    await rounds.round('budgets');
+    const kept = { leaseId: long.holds[0]?.lease, giveBack: 0, close: false };
+    expect(metering.changes.filter(({ close }) => !close)).toEqual([kept]);
+    expect(metering.changes.filter(({ close }) => close)).toContainEqual(expect.objectContaining({ giveBack: 0n }));
+    long.settle('none');
+    await rounds.close();
+    expect(metering.changes.at(-1)).toMatchObject({ leaseId: kept.leaseId, giveBack: metering.held, close: true });
+    expect(budgets.leases.all()).toHaveLength(0);
+  });
+});

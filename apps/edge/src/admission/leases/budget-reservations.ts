@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BudgetHold, BudgetState, KeyBudget } from '@tollgate/contracts';
+import { Clock } from '../../clock';
+import { BudgetLease } from './budget-lease';
+import type { Charge } from './budget-lease';
+import { budgetAway, budgetRefusal, latestOf, tooDear } from './budget-refusals';
+import { HeldLeases } from './held-leases';
+import { budgetLeaseSize } from './lease-size';
+import { MeteringLeases } from './metering-leases';
+
+/** After metering granted less than was asked, it is not asked again for this long. */
+const exhaustedMs = 250;
+/** What an ended request did not cost is back when its usage is stored, which takes no longer than this as a rule. */
+const storedAfterMs = 2_000;
+/** What no request here holds, another edge does, which gives it back in rounds (LeaseRounds). */
+const heldElsewhereS = 40;
+
+/** What one request holds of its budgets. It is settled once; later calls do nothing. */
+export interface Spending {
+  readonly holds: readonly BudgetHold[];
+  settle(charge: Charge): void;
+}
+
+const noSpending: Spending = { holds: [], settle: () => undefined };
+
+/**
+ * Reserves money of budgets locally, out of leases of metering, so that a request usually needs no question, however many budgets it has. What was spent and what all
+ * leases hold is never more than the limit. Other than the quota of tokens, a budget lets nothing through on its own while metering is away.
+ */
+@Injectable()
+export class BudgetReservations {
+  readonly leases: HeldLeases<BudgetLease>;
+
+  constructor(
+    @Inject(MeteringLeases) private readonly metering: Pick<MeteringLeases, 'acquireMoney'>,
+    private readonly clock: Clock,
+  ) {
+    this.leases = new HeldLeases(clock);
+  }
+
+  /**
+   * Sets `nanoUsd` (an upper bound of what a request may cost) of each budget aside, or of none.
+   * @throws GatewayError 429 when one has not so much left, 400 when it never will, 503 when metering is away and this edge holds too little.
+   */
+  reserve(budgets: readonly KeyBudget[], nanoUsd: bigint): Spending | Promise<Spending> {
+    if (budgets.length === 0) return noSpending;
+    const taken: Taken[] = [];
+    const lacking: KeyBudget[] = [];
+    for (const budget of budgets) {
+      const one = this.tryTake(this.lease(budget), nanoUsd);
+      if (one) taken.push(one);
+      else lacking.push(budget);
+    }
+    return lacking.length === 0 ? spendingOf(taken) : this.reserveByAsking(taken, lacking, nanoUsd);
+  }
+
+  private lease({ id }: KeyBudget): BudgetLease {
+    return this.leases.of(
+      id,
+      ({ isSpoilt }) => !isSpoilt,
+      (leaseId, nowMs, former) => new BudgetLease(leaseId, id, nowMs, former),
+    );
+  }
+
+  private tryTake(lease: BudgetLease, nanoUsd: bigint): Taken | null {
+    if (lease.isGone) return { hold: null, settle: () => undefined };
+    if (lease.isSpoilt || lease.available < nanoUsd) return null;
+    const nowMs = this.clock.monotonicMs();
+    lease.reserve(nanoUsd, nowMs);
+    const ended = lease.holds.began(nowMs);
+    const settle = (charge: Charge) => {
+      const endedAtMs = this.clock.monotonicMs();
+      ended(endedAtMs);
+      lease.settle(nanoUsd, charge, endedAtMs);
+    };
+    return { hold: { lease: lease.leaseId, nanoUsd: nanoUsd.toString() }, settle };
+  }
+
+  private async reserveByAsking(taken: Taken[], lacking: KeyBudget[], nanoUsd: bigint): Promise<Spending> {
+    const results = await Promise.allSettled(lacking.map((budget) => this.takeByAsking(budget, nanoUsd)));
+    const refusals: unknown[] = [];
+    for (const result of results)
+      if (result.status === 'fulfilled') taken.push(result.value);
+      else refusals.push(result.reason);
+    if (refusals.length === 0) return spendingOf(taken);
+    for (const one of taken) one.settle('none');
+    throw latestOf(refusals);
+  }
+
+  private async takeByAsking(budget: KeyBudget, nanoUsd: bigint): Promise<Taken> {
+    const limit = BigInt(budget.limitNanoUsd);
+    // Nothing at all fits into a budget of 0: that is one that is used up, and is refused as such.
+    if (nanoUsd > limit && limit > 0n) throw tooDear(budget, nanoUsd);
+    return this.leases.take({
+      lease: () => this.lease(budget),
+      take: (lease) => this.tryTake(lease, nanoUsd),
+      ask: (lease) => this.ask(lease, nanoUsd),
+      refuse: (lease) => {
+        throw this.refusal(budget, lease, nanoUsd);
+      },
+      alone: () => {
+        throw budgetAway(budget);
+      },
+    });
+  }
+
+  private async ask(lease: BudgetLease, nanoUsd: bigint): Promise<void> {
+    const { leaseId, ownerId, state } = lease;
+    const askedAtMs = this.clock.monotonicMs();
+    const needed = nanoUsd - lease.available;
+    const size = budgetLeaseSize(needed, lease.lastSize, state && leftOf(state));
+    const sums = { nanoUsd: size.toString(), leastNanoUsd: needed.toString() };
+    const asked = { leaseId, budgetId: ownerId, sequence: ++lease.sequence, ...sums };
+    // Metering may have granted what never came: nobody may account for it.
+    const answer = await this.metering.acquireMoney(asked).catch((error: unknown) => {
+      lease.isSpoilt = true;
+      throw error;
+    });
+    const granted = BigInt(answer.grantedNanoUsd);
+    lease.granted += granted;
+    lease.endsAtMs = askedAtMs + answer.ttlMs;
+    lease.lastSize = size;
+    lease.state = answer.state;
+    lease.isGone = answer.state === null;
+    if (granted < needed) lease.exhaustedUntilMs = this.clock.monotonicMs() + exhaustedMs;
+  }
+
+  /** What is spent keeps the request out until the window ends; what is only held comes back, as a rule when a request ends. */
+  private refusal(budget: KeyBudget, { state, holds, lastEndedAtMs }: BudgetLease, nanoUsd: bigint): Error {
+    if (!state) return budgetAway(budget);
+    const nowMs = this.clock.monotonicMs();
+    const unspent = BigInt(state.limitNanoUsd) - BigInt(state.spentNanoUsd);
+    if (nanoUsd > unspent)
+      return budgetRefusal(budget, state, { reason: 'budget_exhausted', nowMs: this.clock.nowMs() });
+    const isStoring = nowMs - lastEndedAtMs < storedAfterMs;
+    const waitS = isStoring ? storedAfterMs / 1_000 : (holds.waitS(nowMs) ?? heldElsewhereS);
+    return budgetRefusal(budget, state, { reason: 'budget_reserved', waitS });
+  }
+}
+
+/** What was taken of one budget. `hold` null: nothing, for there is no such budget any more. */
+interface Taken {
+  readonly hold: BudgetHold | null;
+  settle(charge: Charge): void;
+}
+
+function spendingOf(taken: readonly Taken[]): Spending {
+  let settled = false;
+  return {
+    holds: taken.flatMap(({ hold }) => hold ?? []),
+    settle: (charge) => {
+      if (settled) return;
+      settled = true;
+      for (const one of taken) one.settle(charge);
+    },
+  };
+}
+
+function leftOf({ limitNanoUsd, spentNanoUsd, heldNanoUsd }: BudgetState): bigint {
+  const left = BigInt(limitNanoUsd) - BigInt(spentNanoUsd) - BigInt(heldNanoUsd);
+  return left > 0n ? left : 0n;
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { budgetLeaseOperations, meteringOperations } from '@tollgate/contracts';
+import { ControlClient, NatsGenerationClient } from '@tollgate/messaging';
+import type { z } from 'zod';
+
+type TokensAsked = Omit<z.input<typeof meteringOperations.acquireLease.request>, 'edgeId'>;
+type TokensGranted = z.output<typeof meteringOperations.acquireLease.reply>;
+type MoneyAsked = Omit<z.input<typeof budgetLeaseOperations.acquire.request>, 'edgeId'>;
+type MoneyGranted = z.output<typeof budgetLeaseOperations.acquire.reply>;
+
+/** What becomes of a lease: it gives back so many tokens, or nano-dollars, and ends (`close`) or lives on. */
+export interface LeaseChange {
+  leaseId: string;
+  giveBack: number | bigint;
+  close: boolean;
+}
+
+/** The leases that metering knows, of those it was told, and how long they live from now. */
+export interface RenewedLeases {
+  renewed: readonly string[];
+  ttlMs: number;
+}
+
+/** Metering is asked in the way of a request, so it gets little time; a lease can wait longer for its renewal. */
+const tokensTimeoutMs = 1_000;
+const moneyTimeoutMs = 1_500;
+const renewTimeoutMs = 3_000;
+
+/** Metering's leases, as this edge asks for them. Every method rejects with ControlError when metering does not answer. */
+@Injectable()
+export class MeteringLeases {
+  private readonly edgeId: string;
+
+  constructor(
+    private readonly control: ControlClient,
+    { edgeId }: NatsGenerationClient,
+  ) {
+    this.edgeId = edgeId;
+  }
+
+  acquireTokens(asked: TokensAsked): Promise<TokensGranted> {
+    const request = { ...asked, edgeId: this.edgeId };
+    return this.control.call(meteringOperations.acquireLease, request, { timeoutMs: tokensTimeoutMs });
+  }
+
+  acquireMoney(asked: MoneyAsked): Promise<MoneyGranted> {
+    const request = { ...asked, edgeId: this.edgeId };
+    return this.control.call(budgetLeaseOperations.acquire, request, { timeoutMs: moneyTimeoutMs });
+  }
+
+  renewTokens(changes: LeaseChange[]): Promise<RenewedLeases> {
+    const leases = changes.map(({ giveBack, ...change }) => ({ ...change, giveBackTokens: Number(giveBack) }));
+    const request = { edgeId: this.edgeId, leases };
+    return this.control.call(meteringOperations.renewLeases, request, { timeoutMs: renewTimeoutMs });
+  }
+
+  renewMoney(changes: LeaseChange[]): Promise<RenewedLeases> {
+    const leases = changes.map(({ giveBack, ...change }) => ({ ...change, giveBackNanoUsd: giveBack.toString() }));
+    const request = { edgeId: this.edgeId, leases };
+    return this.control.call(budgetLeaseOperations.renew, request, { timeoutMs: renewTimeoutMs });
+  }
+}
