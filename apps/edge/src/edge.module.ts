@@ -26,7 +26,7 @@ import { ConnectedControlClient } from './connected-control-client';
 import { ContentLogging } from './content-log/content-logging';
 import { DeploymentStates } from './dashboard/admin/deployment-states';
 import { InferenceInstances } from './dashboard/admin/inference-instances';
-import { Backstage } from './dashboard/backstage';
+import { DashboardServices } from './dashboard/dashboard-services';
 import { AllowedMethods } from './errors/allowed-methods';
 import { ErrorFilter } from './errors/error.filter';
 import { GenerationEndpoint } from './generation/generation-endpoint';
@@ -173,7 +173,7 @@ const admission: Provider[] = [
     ResponseHeaders,
     EdgeServer,
     Leaving,
-    Backstage,
+    DashboardServices,
     InferenceInstances,
     DeploymentStates,
   ],

@@ -1,7 +1,7 @@
 import type { SignedIn } from '@tollgate/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import type { Backstage } from './backstage';
+import type { DashboardServices } from './dashboard-services';
 import type { SessionCookie } from './session-cookie';
 
 /** Who may ask: anyone; who is signed in; administrators. */
@@ -41,7 +41,7 @@ export class HandOver {
   constructor(readonly answer: (response: ServerResponse) => void) {}
 }
 
-/** What a route needs beside the request is in `backstage`. */
+/** What a route needs beside the request is in `services`. */
 interface Definition<
   Level extends Access,
   Query extends z.ZodObject,
@@ -62,7 +62,7 @@ interface Definition<
   status?: 200 | 201 | 202 | 204;
   handle(
     asked: Asked<Level extends 'anyone' ? null : SignedIn, z.output<Query>, z.output<Body>>,
-    backstage: Backstage,
+    services: DashboardServices,
   ): Promise<z.input<Answer> | Redirect | Download | HandOver>;
 }
 
@@ -76,7 +76,7 @@ export interface DashboardRoute {
   body: z.ZodObject | null;
   answer: z.ZodType | null;
   status: number;
-  handle(asked: Asked<SignedIn | null, unknown, unknown>, backstage: Backstage): Promise<unknown>;
+  handle(asked: Asked<SignedIn | null, unknown, unknown>, services: DashboardServices): Promise<unknown>;
 }
 
 /** Declares a route. Who may ask is part of it, so that none can be without a rule. */

@@ -13,7 +13,7 @@ import { CallerLeft, readBody } from '../generation/read-body';
 import { checkContentType } from '../generation/request-checks';
 import { contextOf } from '../http/request-contexts';
 import { Settings } from '../settings';
-import { Backstage } from './backstage';
+import { DashboardServices } from './dashboard-services';
 import { dashboardRoutes } from './dashboard-routes';
 import type { DashboardRoute } from './route';
 import { requireOwnPage } from './same-origin';
@@ -28,7 +28,7 @@ const nobody = '';
 
 /** Registers every route of the dashboard's API. Cookies are read here only: callers with keys do not pay for it. */
 export function serveDashboardApi(app: NestFastifyApplication): void {
-  const door = new DashboardDoor(app.get(Backstage), app.get(Settings), app.get<Logger>(LOGGER));
+  const door = new DashboardDoor(app.get(DashboardServices), app.get(Settings), app.get<Logger>(LOGGER));
   void app
     .getHttpAdapter()
     .getInstance()
@@ -51,7 +51,7 @@ class DashboardDoor {
   private readonly bodies = new FairMemory(bodiesLimit);
 
   constructor(
-    private readonly backstage: Backstage,
+    private readonly services: DashboardServices,
     private readonly settings: Settings,
     private readonly logger: Logger,
   ) {}
@@ -79,14 +79,14 @@ class DashboardDoor {
     const params = request.params as Partial<Record<string, string>>;
     const client = { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
     const asked = { signedIn, query, body, params, search, client, cookie, message: request.raw };
-    return route.handle(asked, this.backstage);
+    return route.handle(asked, this.services);
   }
 
   /** @throws GatewayError 401 without a session, 403 where only administrators may. */
   private async whoAsks({ access }: DashboardRoute, cookie: SessionCookie): Promise<SignedIn> {
     const { token } = cookie;
     const { signedIn } =
-      token === null ? { signedIn: null } : await this.backstage.ask(peopleOperations.session, { token });
+      token === null ? { signedIn: null } : await this.services.ask(peopleOperations.session, { token });
     if (!signedIn) throw new GatewayError(401, 'You are not signed in, or your session has ended: sign in.');
     if (access === 'administrator' && signedIn.person.role !== 'administrator')
       throw new GatewayError(403, 'Only administrators may do this.');

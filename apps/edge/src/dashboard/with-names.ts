@@ -1,5 +1,5 @@
 import { administrationOperations } from '@tollgate/contracts';
-import type { Backstage } from './backstage';
+import type { DashboardServices } from './dashboard-services';
 
 interface Names {
   /** Null: nobody knows it any more, accounts does not answer, or there is no key. */
@@ -10,12 +10,12 @@ interface Names {
 /** At most 500 rows with what their keys and accounts are called. */
 export async function withNames<Row extends { keyId: string | null; accountId: string }>(
   rows: readonly Row[],
-  backstage: Backstage,
+  services: DashboardServices,
 ): Promise<(Row & Names)[]> {
   if (rows.length === 0) return [];
   const keyIds = [...new Set(rows.flatMap(({ keyId }) => keyId ?? []))];
   const accountIds = [...new Set(rows.map(({ accountId }) => accountId))];
-  const told = await backstage.askIfThere(administrationOperations.names, { keyIds, accountIds });
+  const told = await services.askIfThere(administrationOperations.names, { keyIds, accountIds });
   return rows.map((row) => ({
     ...row,
     keyName: (row.keyId !== null && told?.keys[row.keyId]) || null,

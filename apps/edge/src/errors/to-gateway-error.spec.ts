@@ -10,6 +10,14 @@ describe('what a caller sees of a failure', () => {
     expect(error?.message).not.toContain('metering');
   });
 
+  it('is what another service refused, in its words, whichever route asked', () => {
+    const told = (['invalid', 'conflict', 'forbidden', 'not_found'] as const).map((code) =>
+      toGatewayError(new ControlError(code, `it is ${code}`)),
+    );
+    expect(told.map((error) => error?.status)).toEqual([400, 400, 403, 404]);
+    expect(told.map((error) => error?.message)).toContain('it is conflict');
+  });
+
   it('is nothing of a fault of ours: no message, no status', () => {
     for (const thrown of [
       new Error('password=1'),

@@ -20,10 +20,21 @@ export function internalError(): GatewayError {
   return new GatewayError(500, 'Something went wrong on our side; the request id finds it in our logs.');
 }
 
-function fromControlError(error: ControlError): GatewayError | null {
-  if (error.code === 'unavailable')
-    return new GatewayError(503, 'This report cannot be made at the moment, try again shortly.', retryS);
-  return null;
+/** A refusal by another service, as who asked may see it. Null: a fault. */
+function fromControlError({ code, message }: ControlError): GatewayError | null {
+  switch (code) {
+    case 'invalid':
+    case 'conflict':
+      return new GatewayError(400, message);
+    case 'forbidden':
+      return new GatewayError(403, message);
+    case 'not_found':
+      return new GatewayError(404, message);
+    case 'unavailable':
+      return new GatewayError(503, 'A part of the gateway does not answer at the moment, try again shortly.', retryS);
+    case 'internal':
+      return null;
+  }
 }
 
 /** The status that Nest or Fastify gave to what it threw. */

@@ -24,8 +24,8 @@ export const accountRoutes = [
       ...page(500, 50),
     }),
     answer: pageOf(accountRow),
-    handle: async ({ query }, backstage) => {
-      const { accounts, next } = await backstage.ask(administrationOperations.searchAccounts, query);
+    handle: async ({ query }, services) => {
+      const { accounts, next } = await services.ask(administrationOperations.searchAccounts, query);
       return { data: accounts, next };
     },
   }),
@@ -36,9 +36,9 @@ export const accountRoutes = [
     summary: 'Approve, decline or suspend an account, and set its plan; its keys follow within a second',
     body: z.strictObject({ status: accountStatus, plan: z.string().min(1).max(100).optional() }),
     answer: z.object({ account }),
-    handle: (asked, backstage) => {
+    handle: (asked, services) => {
       const request = { ...asked.body, account: param(asked, 'id'), actor: asked.signedIn.person.email };
-      return backstage.ask(accountsOperations.setAccountStatus, request);
+      return services.ask(accountsOperations.setAccountStatus, request);
     },
   }),
   route({
@@ -49,8 +49,8 @@ export const accountRoutes = [
     body: nothing,
     answer: z.object({ links: z.array(resetLink) }),
     status: 201,
-    handle: (asked, backstage) =>
-      backstage.ask(peopleOperations.makeResetLinks, {
+    handle: (asked, services) =>
+      services.ask(peopleOperations.makeResetLinks, {
         account: param(asked, 'id'),
         actor: asked.signedIn.person.email,
       }),
@@ -62,10 +62,10 @@ export const accountRoutes = [
     summary: 'Make the people of an account administrators, or users again',
     body: z.strictObject({ role: personRole }),
     answer: z.object({ role: personRole }),
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const { role } = asked.body;
       const actor = asked.signedIn.person.email;
-      await backstage.ask(peopleOperations.setRole, { account: param(asked, 'id'), role, actor });
+      await services.ask(peopleOperations.setRole, { account: param(asked, 'id'), role, actor });
       return { role };
     },
   }),

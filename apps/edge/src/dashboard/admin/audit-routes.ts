@@ -1,6 +1,6 @@
 import { administrationOperations, namedAuditLine, type NamedAuditLine } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import { csvLine } from '../reports/csv';
 import { Download, page, pageOf, route } from '../route';
 import { withNames } from '../with-names';
@@ -27,7 +27,7 @@ export const auditRoutes = [
     summary: 'The audit log, newest first; it only grows',
     query: z.strictObject({ ...filters, ...page(500, 50) }),
     answer: pageOf(namedAuditLine),
-    handle: ({ query }, backstage) => readPage(query, backstage),
+    handle: ({ query }, services) => readPage(query, services),
   }),
   route({
     method: 'GET',
@@ -35,8 +35,8 @@ export const auditRoutes = [
     access: 'administrator',
     summary: 'Download the audit log, newest first, as CSV or JSON',
     query: z.strictObject({ ...filters, format: z.enum(['csv', 'json']) }),
-    handle: async ({ query: { format, ...wish } }, backstage) => {
-      const read = (after?: string) => readPage({ ...wish, limit: exportPageSize, after }, backstage);
+    handle: async ({ query: { format, ...wish } }, services) => {
+      const read = (after?: string) => readPage({ ...wish, limit: exportPageSize, after }, services);
       // The first page is read before the answer begins, so that a refusal is still told as one.
       const pages = everyPage(await read(), read);
       return format === 'csv'
@@ -46,9 +46,9 @@ export const auditRoutes = [
   }),
 ];
 
-async function readPage(wish: Wish, backstage: Backstage): Promise<AuditPage> {
-  const { lines, next } = await backstage.ask(administrationOperations.listAudit, wish);
-  return { data: await withNames(lines, backstage), next };
+async function readPage(wish: Wish, services: DashboardServices): Promise<AuditPage> {
+  const { lines, next } = await services.ask(administrationOperations.listAudit, wish);
+  return { data: await withNames(lines, services), next };
 }
 
 async function* everyPage(

@@ -14,7 +14,7 @@ export const billRoutes = [
     summary: "The providers' bills from one day to another (92 at most), line by line beside ours",
     query: z.strictObject(invoiceOperations.drift.request.pick({ from: true, to: true }).shape),
     answer: invoiceOperations.drift.reply,
-    handle: ({ query }, backstage) => backstage.ask(invoiceOperations.drift, query),
+    handle: ({ query }, services) => services.ask(invoiceOperations.drift, query),
   }),
   route({
     method: 'GET',
@@ -23,6 +23,6 @@ export const billRoutes = [
     summary: 'The requests behind a line that differs, those that differ most first',
     query: z.strictObject(invoiceOperations.requests.request.shape),
     answer: invoiceOperations.requests.reply,
-    handle: ({ query }, backstage) => backstage.ask(invoiceOperations.requests, query, requestsTimeoutMs),
+    handle: ({ query }, services) => services.ask(invoiceOperations.requests, query, requestsTimeoutMs),
   }),
 ];

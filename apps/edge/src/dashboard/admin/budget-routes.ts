@@ -21,10 +21,10 @@ export const budgetRoutes = [
     summary: 'All budgets, or those of one account, newest first, and how each stands; amounts are nano-dollars',
     query: z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) }),
     answer: pageOf(budget.extend({ state: budgetState.nullable() })),
-    handle: async ({ query }, backstage) => {
-      const { budgets, next } = await backstage.ask(budgetOperations.list, query);
+    handle: async ({ query }, services) => {
+      const { budgets, next } = await services.ask(budgetOperations.list, query);
       const budgetIds = budgets.map(({ id }) => id);
-      const { states } = await backstage.ask(budgetLeaseOperations.states, { budgetIds });
+      const { states } = await services.ask(budgetLeaseOperations.states, { budgetIds });
       return { data: budgets.map((one) => ({ ...one, state: states[one.id] ?? null })), next };
     },
   }),
@@ -36,8 +36,8 @@ export const budgetRoutes = [
     body: z.strictObject({ ...newBudget.shape, name }),
     answer: told,
     status: 201,
-    handle: ({ body, signedIn: { person } }, backstage) =>
-      backstage.ask(budgetOperations.create, { ...body, actor: person.email }),
+    handle: ({ body, signedIn: { person } }, services) =>
+      services.ask(budgetOperations.create, { ...body, actor: person.email }),
   }),
   route({
     method: 'PATCH',
@@ -46,9 +46,9 @@ export const budgetRoutes = [
     summary: 'Change name or limit of a budget; what is spent stays',
     body: z.strictObject({ name: name.optional(), limitUsd: budgetUsd.optional() }),
     answer: told,
-    handle: (asked, backstage) => {
+    handle: (asked, services) => {
       const request = { ...asked.body, budgetId: param(asked, 'id'), actor: asked.signedIn.person.email };
-      return backstage.ask(budgetOperations.update, request);
+      return services.ask(budgetOperations.update, request);
     },
   }),
   route({
@@ -58,9 +58,9 @@ export const budgetRoutes = [
     summary: 'Remove a budget; what it held back is free within a second',
     body: nothing,
     answer: z.object({}),
-    handle: (asked, backstage) => {
+    handle: (asked, services) => {
       const request = { budgetId: param(asked, 'id'), actor: asked.signedIn.person.email };
-      return backstage.ask(budgetOperations.remove, request);
+      return services.ask(budgetOperations.remove, request);
     },
   }),
 ];

@@ -11,15 +11,15 @@ export const adminContentLogRoutes = [
     summary: 'A logged request of anybody and its answer; the audit log of its account keeps who read it',
     body: nothing,
     answer: loggedContent,
-    handle: async (asked, backstage) => {
-      const { id, requestId, keyId, accountId } = await backstage.ask(contentLogOperations.find, {
+    handle: async (asked, services) => {
+      const { id, requestId, keyId, accountId } = await services.ask(contentLogOperations.find, {
         id: eventId(asked),
       });
       const { email: actor } = asked.signedIn.person;
       const detail = { eventId: id, requestId, keyId };
       // What cannot be written down is not shown.
-      await backstage.ask(administrationOperations.recordAct, { accountId, actor, action: 'content-read', detail });
-      return backstage.ask(contentLogOperations.read, { id });
+      await services.ask(administrationOperations.recordAct, { accountId, actor, action: 'content-read', detail });
+      return services.ask(contentLogOperations.read, { id });
     },
   }),
 ];

@@ -6,7 +6,7 @@ import {
   type SignedIn,
 } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import { nothing, param, route } from '../route';
 
 /** Usage that could not be stored. */
@@ -21,8 +21,8 @@ export const deadLetterRoutes = [
       after: z.coerce.number().int().nonnegative().optional(),
     }),
     answer: z.object({ data: z.array(deadLetter), next: z.number().int().nullable() }),
-    handle: async ({ query }, backstage) => {
-      const { letters, next } = await backstage.ask(ledgerOperations.listDeadLetters, query);
+    handle: async ({ query }, services) => {
+      const { letters, next } = await services.ask(ledgerOperations.listDeadLetters, query);
       return { data: letters, next };
     },
   }),
@@ -32,7 +32,7 @@ export const deadLetterRoutes = [
     access: 'administrator',
     summary: 'One of them with its body',
     answer: deadLetter.extend({ body: z.string() }),
-    handle: (asked, backstage) => backstage.ask(ledgerOperations.showDeadLetter, letter(asked)),
+    handle: (asked, services) => services.ask(ledgerOperations.showDeadLetter, letter(asked)),
   }),
   route({
     method: 'POST',
@@ -41,10 +41,10 @@ export const deadLetterRoutes = [
     summary: 'Store the events of it that can be read now, each once',
     body: nothing,
     answer: ledgerOperations.replayDeadLetter.reply,
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const request = letter(asked);
-      await record('dead-letter-replayed', request, asked.signedIn, backstage);
-      return backstage.ask(ledgerOperations.replayDeadLetter, request);
+      await record('dead-letter-replayed', request, asked.signedIn, services);
+      return services.ask(ledgerOperations.replayDeadLetter, request);
     },
   }),
   route({
@@ -54,10 +54,10 @@ export const deadLetterRoutes = [
     summary: 'Remove one for good',
     body: nothing,
     status: 204,
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const request = letter(asked);
-      await record('dead-letter-dropped', request, asked.signedIn, backstage);
-      await backstage.ask(ledgerOperations.dropDeadLetter, request);
+      await record('dead-letter-dropped', request, asked.signedIn, services);
+      await services.ask(ledgerOperations.dropDeadLetter, request);
     },
   }),
 ];
@@ -73,8 +73,8 @@ async function record(
   action: string,
   detail: { sequence: number },
   { person }: SignedIn,
-  backstage: Backstage,
+  services: DashboardServices,
 ): Promise<void> {
   const { accountId, email: actor } = person;
-  await backstage.ask(administrationOperations.recordAct, { accountId, actor, action, detail });
+  await services.ask(administrationOperations.recordAct, { accountId, actor, action, detail });
 }

@@ -12,7 +12,7 @@ export const adminKeyRoutes = [
     summary: 'All API keys, or those of one account',
     query: z.strictObject({ accountId: z.string().min(1).max(200).optional(), ...page(500, 50) }),
     answer: keyPage,
-    handle: ({ query }, backstage) => readKeyPage(backstage, query),
+    handle: ({ query }, services) => readKeyPage(services, query),
   }),
   route({
     method: 'POST',
@@ -26,8 +26,8 @@ export const adminKeyRoutes = [
     }),
     answer: z.object({ apiKey: z.string(), key: keySummary }),
     status: 201,
-    handle: ({ body, signedIn: { person } }, backstage) =>
-      backstage.ask(accountsOperations.createKey, { ...body, actor: person.email }),
+    handle: ({ body, signedIn: { person } }, services) =>
+      services.ask(accountsOperations.createKey, { ...body, actor: person.email }),
   }),
   route({
     method: 'PATCH',
@@ -37,9 +37,9 @@ export const adminKeyRoutes = [
       'Change plan, limits, models, expiry and logging of an API key; what is absent stays, `plan` is what the plan says',
     body: z.strictObject(changedKeySettings.shape),
     answer: z.object({ key: keySummary }),
-    handle: (asked, backstage) => {
+    handle: (asked, services) => {
       const request = { ...asked.body, keyId: param(asked, 'id'), actor: asked.signedIn.person.email };
-      return backstage.ask(accountsOperations.updateKey, request);
+      return services.ask(accountsOperations.updateKey, request);
     },
   }),
   route({
@@ -49,9 +49,9 @@ export const adminKeyRoutes = [
     summary: 'Stop an API key for good',
     body: nothing,
     answer: z.object({ key: keySummary }),
-    handle: (asked, backstage) => {
+    handle: (asked, services) => {
       const request = { keyId: param(asked, 'id'), actor: asked.signedIn.person.email };
-      return backstage.ask(accountsOperations.revokeKey, request);
+      return services.ask(accountsOperations.revokeKey, request);
     },
   }),
 ];

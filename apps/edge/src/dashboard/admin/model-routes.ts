@@ -65,17 +65,17 @@ export const adminModelRoutes = [
     summary: 'Switch a model off, for everybody and also as a fallback, or on again',
     body: catalogOperations.setModelEnabled.request,
     answer: catalogOperations.setModelEnabled.reply,
-    handle: async ({ body, signedIn }, backstage) => {
+    handle: async ({ body, signedIn }, services) => {
       const { accountId, email: actor } = signedIn.person;
       const action = body.enabled ? 'model-enabled' : 'model-disabled';
       // Catalog has no audit log: accounts keeps what happens there. What cannot be written down is not done.
-      await backstage.ask(administrationOperations.recordAct, {
+      await services.ask(administrationOperations.recordAct, {
         accountId,
         actor,
         action,
         detail: { model: body.model },
       });
-      return backstage.ask(catalogOperations.setModelEnabled, body);
+      return services.ask(catalogOperations.setModelEnabled, body);
     },
   }),
   route({
@@ -109,16 +109,16 @@ export const adminModelRoutes = [
     summary: 'Close a deployment, drain it, or open it again, at every inference instance',
     body: catalogOperations.holdDeployment.request.omit({ by: true }),
     answer: catalogOperations.holdDeployment.reply,
-    handle: async ({ body, signedIn }, backstage) => {
+    handle: async ({ body, signedIn }, services) => {
       const { accountId, email: actor } = signedIn.person;
       const { deployment: id, state, reason = null, forS = null } = body;
-      await backstage.ask(administrationOperations.recordAct, {
+      await services.ask(administrationOperations.recordAct, {
         accountId,
         actor,
         action: holdActions[state],
         detail: { deployment: id, reason, forS },
       });
-      return backstage.ask(catalogOperations.holdDeployment, { ...body, by: actor });
+      return services.ask(catalogOperations.holdDeployment, { ...body, by: actor });
     },
   }),
 ];

@@ -10,8 +10,8 @@ export const planRoutes = [
     access: 'administrator',
     summary: 'The plans of this gateway with their limits; null: unlimited',
     answer: z.object({ data: z.array(plan) }),
-    handle: async (_asked, backstage) => {
-      const { plans } = await backstage.ask(administrationOperations.listPlans, {});
+    handle: async (_asked, services) => {
+      const { plans } = await services.ask(administrationOperations.listPlans, {});
       return { data: plans };
     },
   }),

@@ -37,10 +37,10 @@ export const providerRoutes = [
     access: 'administrator',
     summary: 'Every provider: configured or not, its models, and its last hour',
     answer: z.object({ data: z.array(providerHealth) }),
-    handle: async (_asked, backstage) => {
-      const snapshot = backstage.catalog.snapshot();
+    handle: async (_asked, services) => {
+      const snapshot = services.catalog.snapshot();
       const endAt = Date.now();
-      const { lines } = await backstage.ask(reportOperations.series, {
+      const { lines } = await services.ask(reportOperations.series, {
         startAt: endAt - lastHourMs,
         endAt,
         step: 'minute',
@@ -63,7 +63,7 @@ export const providerRoutes = [
           failed,
           latency,
           firstToken,
-          leftAlone: backstage.deployments.leftAlone(id),
+          leftAlone: services.deployments.leftAlone(id),
         };
       });
       return { data };
@@ -76,7 +76,7 @@ export const providerRoutes = [
     summary: 'Ask a provider (null: all) for its models and one token, and say what is wrong and what would be right',
     body: providerOperations.check.request,
     answer: providerOperations.check.reply,
-    handle: ({ body }, backstage) => backstage.ask(providerOperations.check, body, checkTimeoutMs),
+    handle: ({ body }, services) => services.ask(providerOperations.check, body, checkTimeoutMs),
   }),
   route({
     method: 'POST',
@@ -85,7 +85,7 @@ export const providerRoutes = [
     summary: "Read a provider's own list of models (null: all lists) now",
     body: providerOperations.look.request,
     answer: providerOperations.look.reply,
-    handle: ({ body }, backstage) => backstage.ask(providerOperations.look, body, checkTimeoutMs),
+    handle: ({ body }, services) => services.ask(providerOperations.look, body, checkTimeoutMs),
   }),
 ];
 

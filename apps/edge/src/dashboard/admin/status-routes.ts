@@ -10,9 +10,9 @@ export const statusRoutes = [
     access: 'administrator',
     summary: 'How far ingest is behind, what is reserved, and how many inference instances are heard',
     answer: meteringOperations.status.reply.extend({ inferenceInstances: z.number().int() }),
-    handle: async (_asked, backstage) => ({
-      ...(await backstage.ask(meteringOperations.status, {})),
-      inferenceInstances: backstage.instances.count,
+    handle: async (_asked, services) => ({
+      ...(await services.ask(meteringOperations.status, {})),
+      inferenceInstances: services.instances.count,
     }),
   }),
   route({
@@ -21,6 +21,6 @@ export const statusRoutes = [
     access: 'administrator',
     summary: 'Which instances of which service run, and which release each of them is',
     answer: z.object({ data: z.array(runningInstance) }),
-    handle: async (_asked, backstage) => ({ data: await backstage.running() }),
+    handle: async (_asked, services) => ({ data: await services.running() }),
   }),
 ];

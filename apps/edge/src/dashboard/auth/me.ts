@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import type { ContentLogRules, OpenedSession, SignedIn, SignInFeatures } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import type { SessionCookie } from '../session-cookie';
 
 /** Who is signed in (null: nobody), and what this installation offers. Every change must carry `csrfToken`. */
@@ -27,25 +27,25 @@ export const me = z.object({
 type Me = z.infer<typeof me>;
 
 /** What to tell a browser of itself. A session that is over is forgotten in it. */
-export async function tellMe(cookie: SessionCookie, backstage: Backstage): Promise<Me> {
-  const { signedIn, features } = await backstage.ask(peopleOperations.session, { token: cookie.token });
+export async function tellMe(cookie: SessionCookie, services: DashboardServices): Promise<Me> {
+  const { signedIn, features } = await services.ask(peopleOperations.session, { token: cookie.token });
   if (!signedIn && cookie.token !== null) cookie.close();
-  return toMe(signedIn, features, cookie, backstage);
+  return toMe(signedIn, features, cookie, services);
 }
 
 /** Opens a session in a browser and tells it who it is now. @throws GatewayError 429 when it tried too often. */
 export async function open(
   reply: { outcome: 'opened'; session: OpenedSession } | { outcome: 'throttled'; retryAfterS: number },
   cookie: SessionCookie,
-  backstage: Backstage,
+  services: DashboardServices,
 ): Promise<Me> {
   if (reply.outcome === 'throttled')
     throw new GatewayError(429, `Too many tries: wait ${reply.retryAfterS} seconds.`, reply.retryAfterS);
   cookie.open(reply.session.token, reply.session.expiresAt);
-  return tellMe(cookie, backstage);
+  return tellMe(cookie, services);
 }
 
-function toMe(signedIn: SignedIn | null, features: SignInFeatures, cookie: SessionCookie, { catalog }: Backstage): Me {
+function toMe(signedIn: SignedIn | null, features: SignInFeatures, cookie: SessionCookie, { catalog }: DashboardServices): Me {
   const { contentLog } = catalog;
   return {
     user: signedIn && withoutAccountId(signedIn.person),

@@ -1,7 +1,7 @@
 import { GatewayError, peopleOperations } from '@tollgate/contracts';
 import { z } from 'zod';
 import { Redirect, route } from '../route';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import type { Asked } from '../route';
 
 /** Signing in with an OpenID provider: there and back. The answers are redirects, since a person's browser follows them. */
@@ -11,7 +11,7 @@ export const oidcRoutes = [
     path: '/api/auth/oidc',
     access: 'anyone',
     summary: 'Sign in with the OpenID provider (a redirect to it)',
-    handle: (asked, backstage) => atTheLeast(() => begin(asked, backstage)),
+    handle: (asked, services) => atTheLeast(() => begin(asked, services)),
   }),
   route({
     method: 'GET',
@@ -19,23 +19,23 @@ export const oidcRoutes = [
     access: 'anyone',
     summary: 'Where the OpenID provider sends the browser back to',
     query: z.looseObject({}),
-    handle: (asked, backstage) => atTheLeast(() => finish(asked, backstage)),
+    handle: (asked, services) => atTheLeast(() => finish(asked, services)),
   }),
 ];
 
-async function begin({ cookie }: Asked<null, unknown, unknown>, backstage: Backstage): Promise<Redirect> {
-  const { url, token } = await backstage.ask(peopleOperations.oidcBegin, {});
+async function begin({ cookie }: Asked<null, unknown, unknown>, services: DashboardServices): Promise<Redirect> {
+  const { url, token } = await services.ask(peopleOperations.oidcBegin, {});
   cookie.beginAttempt(token);
   return new Redirect(url);
 }
 
 async function finish(
   { cookie, search, client }: Asked<null, unknown, unknown>,
-  backstage: Backstage,
+  services: DashboardServices,
 ): Promise<Redirect> {
   const token = cookie.takeAttempt();
   if (token === null) throw new GatewayError(400, 'This browser did not begin to sign in; try again.');
-  const session = await backstage.ask(peopleOperations.oidcFinish, { token, query: search, ...client });
+  const session = await services.ask(peopleOperations.oidcFinish, { token, query: search, ...client });
   cookie.open(session.token, session.expiresAt);
   return new Redirect('/');
 }

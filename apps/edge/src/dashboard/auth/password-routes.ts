@@ -14,9 +14,9 @@ export const passwordRoutes = [
     summary: 'Change the password; all other sessions end',
     body: z.strictObject({ current: typedPassword, next: newPassword }),
     answer: me,
-    handle: async ({ body, client, cookie, signedIn: { person, sessionId } }, backstage) => {
+    handle: async ({ body, client, cookie, signedIn: { person, sessionId } }, services) => {
       const request = { ...body, ...client, personId: person.id, sessionId };
-      return open(await backstage.ask(peopleOperations.changePassword, request), cookie, backstage);
+      return open(await services.ask(peopleOperations.changePassword, request), cookie, services);
     },
   }),
   route({
@@ -26,8 +26,8 @@ export const passwordRoutes = [
     summary: 'Mail a link for a new password, if there is somebody with this address',
     body: z.strictObject({ email: z.string().max(200) }),
     status: 202,
-    handle: async ({ body, client }, backstage) => {
-      await backstage.ask(peopleOperations.forgot, { ...body, ...client });
+    handle: async ({ body, client }, services) => {
+      await services.ask(peopleOperations.forgot, { ...body, ...client });
     },
   }),
   route({
@@ -37,9 +37,9 @@ export const passwordRoutes = [
     summary: 'Set a new password by a mailed link, and sign in',
     body: z.strictObject({ token: mailedToken, password: newPassword }),
     answer: me,
-    handle: async ({ body, client, cookie }, backstage) => {
-      const session = await backstage.ask(peopleOperations.reset, { ...body, ...client });
-      return open({ outcome: 'opened', session }, cookie, backstage);
+    handle: async ({ body, client, cookie }, services) => {
+      const session = await services.ask(peopleOperations.reset, { ...body, ...client });
+      return open({ outcome: 'opened', session }, cookie, services);
     },
   }),
   route({
@@ -49,8 +49,8 @@ export const passwordRoutes = [
     summary: 'Confirm an e-mail address by a mailed link',
     body: z.strictObject({ token: mailedToken }),
     status: 204,
-    handle: async ({ body }, backstage) => {
-      await backstage.ask(peopleOperations.verifyEmail, body);
+    handle: async ({ body }, services) => {
+      await services.ask(peopleOperations.verifyEmail, body);
     },
   }),
   route({
@@ -60,8 +60,8 @@ export const passwordRoutes = [
     summary: 'Mail the link that confirms the address again',
     body: nothing,
     status: 202,
-    handle: async ({ signedIn: { person } }, backstage) => {
-      await backstage.ask(peopleOperations.sendVerification, { personId: person.id });
+    handle: async ({ signedIn: { person } }, services) => {
+      await services.ask(peopleOperations.sendVerification, { personId: person.id });
     },
   }),
 ];

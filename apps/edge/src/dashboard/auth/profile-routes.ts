@@ -12,9 +12,9 @@ export const profileRoutes = [
     summary: 'Change your name',
     body: z.strictObject({ name: personName }),
     answer: me,
-    handle: async ({ body, cookie, signedIn: { person } }, backstage) => {
-      await backstage.ask(peopleOperations.updateProfile, { ...body, personId: person.id });
-      return tellMe(cookie, backstage);
+    handle: async ({ body, cookie, signedIn: { person } }, services) => {
+      await services.ask(peopleOperations.updateProfile, { ...body, personId: person.id });
+      return tellMe(cookie, services);
     },
   }),
 ];

@@ -13,8 +13,8 @@ export const sessionRoutes = [
     summary: 'Your sessions',
     query: z.strictObject(page(100, 100)),
     answer: pageOf(ownSession),
-    handle: async ({ query, signedIn: { person, sessionId } }, backstage) => {
-      const { sessions, next } = await backstage.ask(peopleOperations.listSessions, { personId: person.id, ...query });
+    handle: async ({ query, signedIn: { person, sessionId } }, services) => {
+      const { sessions, next } = await services.ask(peopleOperations.listSessions, { personId: person.id, ...query });
       return { data: sessions.map((session) => ({ ...session, current: session.id === sessionId })), next };
     },
   }),
@@ -25,9 +25,9 @@ export const sessionRoutes = [
     summary: 'End one of your sessions',
     body: nothing,
     status: 204,
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const { person } = asked.signedIn;
-      await backstage.ask(peopleOperations.revokeSession, { personId: person.id, sessionId: param(asked, 'id') });
+      await services.ask(peopleOperations.revokeSession, { personId: person.id, sessionId: param(asked, 'id') });
     },
   }),
 ];

@@ -20,7 +20,7 @@ export const signInRoutes = [
     access: 'anyone',
     summary: 'Who is signed in, and the token that every change must carry',
     answer: me,
-    handle: ({ cookie }, backstage) => tellMe(cookie, backstage),
+    handle: ({ cookie }, services) => tellMe(cookie, services),
   }),
   route({
     method: 'POST',
@@ -30,8 +30,8 @@ export const signInRoutes = [
     body: z.strictObject({ ...newPerson, purpose: z.string().max(2_000).default('') }),
     answer: me,
     status: 201,
-    handle: async ({ body, client, cookie }, backstage) =>
-      open(await backstage.ask(peopleOperations.signUp, { ...body, ...client }), cookie, backstage),
+    handle: async ({ body, client, cookie }, services) =>
+      open(await services.ask(peopleOperations.signUp, { ...body, ...client }), cookie, services),
   }),
   route({
     method: 'POST',
@@ -40,10 +40,10 @@ export const signInRoutes = [
     summary: 'Sign in with e-mail and password',
     body: z.strictObject({ email: z.string().max(200), password: typedPassword }),
     answer: me,
-    handle: async ({ body, client, cookie }, backstage) => {
-      const reply = await backstage.ask(peopleOperations.signIn, { ...body, ...client });
+    handle: async ({ body, client, cookie }, services) => {
+      const reply = await services.ask(peopleOperations.signIn, { ...body, ...client });
       if (reply.outcome === 'refused') throw new GatewayError(401, 'This e-mail address and password do not match.');
-      return open(reply, cookie, backstage);
+      return open(reply, cookie, services);
     },
   }),
   route({
@@ -53,8 +53,8 @@ export const signInRoutes = [
     summary: 'End this session',
     body: nothing,
     status: 204,
-    handle: async ({ cookie }, backstage) => {
-      if (cookie.token !== null) await backstage.ask(peopleOperations.signOut, { token: cookie.token });
+    handle: async ({ cookie }, services) => {
+      if (cookie.token !== null) await services.ask(peopleOperations.signOut, { token: cookie.token });
       cookie.close();
     },
   }),
@@ -65,7 +65,7 @@ export const signInRoutes = [
     summary: 'Make the first administrator, with the bootstrap secret; 404 once there is one',
     body: z.strictObject({ secret: z.string().max(500), ...newPerson }),
     answer: me,
-    handle: async ({ body, client, cookie }, backstage) =>
-      open(await backstage.ask(peopleOperations.firstAdministrator, { ...body, ...client }), cookie, backstage),
+    handle: async ({ body, client, cookie }, services) =>
+      open(await services.ask(peopleOperations.firstAdministrator, { ...body, ...client }), cookie, services),
   }),
 ];

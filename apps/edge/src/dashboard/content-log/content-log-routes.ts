@@ -11,8 +11,8 @@ export const contentLogRoutes = [
     access: 'person',
     summary: 'A logged request of yours and its answer, by the id that the log of requests tells',
     answer: loggedContent,
-    handle: (asked, backstage) =>
-      backstage.ask(contentLogOperations.read, { id: eventId(asked), accountId: asked.signedIn.account.id }),
+    handle: (asked, services) =>
+      services.ask(contentLogOperations.read, { id: eventId(asked), accountId: asked.signedIn.account.id }),
   }),
   route({
     method: 'POST',
@@ -21,9 +21,9 @@ export const contentLogRoutes = [
     summary: 'Remove the text of one of them for good',
     body: nothing,
     status: 204,
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const accountId = asked.signedIn.account.id;
-      await backstage.ask(contentLogOperations.remove, { id: eventId(asked), accountId });
+      await services.ask(contentLogOperations.remove, { id: eventId(asked), accountId });
     },
   }),
   route({
@@ -33,11 +33,11 @@ export const contentLogRoutes = [
     summary: 'Remove everything that was logged of one of your keys; while `isDone` is false there is more',
     body: nothing,
     answer: z.object({ removed: z.number().int(), isDone: z.boolean() }),
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const request = { keyId: param(asked, 'id'), accountId: asked.signedIn.account.id };
       // Accounts finds keys of this account only.
-      await backstage.ask(accountsOperations.keyDigest, request);
-      return backstage.ask(contentLogOperations.removeOfKey, request);
+      await services.ask(accountsOperations.keyDigest, request);
+      return services.ask(contentLogOperations.removeOfKey, request);
     },
   }),
 ];

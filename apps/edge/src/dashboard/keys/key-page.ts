@@ -1,6 +1,6 @@
 import { accountsOperations, keySummary, reportOperations } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 
 /** A key in a list. `usedTokens` is of the current month, `lastUsedAt` null for never; absent while metering does not answer. */
 const listedKey = keySummary.extend({
@@ -17,12 +17,12 @@ export const keyPage = z.object({
 
 /** Reads a page of keys with what each has used; without that while metering is away. */
 export async function readKeyPage(
-  backstage: Backstage,
+  services: DashboardServices,
   request: { accountId?: string | undefined; limit: number; after?: string | undefined },
 ): Promise<z.infer<typeof keyPage>> {
-  const { keys, next } = await backstage.ask(accountsOperations.listKeys, request);
+  const { keys, next } = await services.ask(accountsOperations.listKeys, request);
   if (keys.length === 0) return { data: [], next };
-  const used = await backstage.askIfThere(reportOperations.usedTokens, { keyIds: keys.map(({ id }) => id) });
+  const used = await services.askIfThere(reportOperations.usedTokens, { keyIds: keys.map(({ id }) => id) });
   if (!used) return { data: keys, next };
   const data = keys.map((key) => ({
     ...key,

@@ -17,8 +17,8 @@ export const keyRoutes = [
     summary: 'Your API keys and what they used',
     query: z.strictObject(page(500, 100)),
     answer: keyPage,
-    handle: ({ query, signedIn: { account } }, backstage) =>
-      readKeyPage(backstage, { ...query, accountId: account.id }),
+    handle: ({ query, signedIn: { account } }, services) =>
+      readKeyPage(services, { ...query, accountId: account.id }),
   }),
   route({
     method: 'POST',
@@ -31,8 +31,8 @@ export const keyRoutes = [
     }),
     answer: newKey,
     status: 201,
-    handle: ({ body, signedIn: { account, person } }, backstage) =>
-      backstage.ask(accountsOperations.createKey, { ...body, accountId: account.id, actor: person.email }),
+    handle: ({ body, signedIn: { account, person } }, services) =>
+      services.ask(accountsOperations.createKey, { ...body, accountId: account.id, actor: person.email }),
   }),
   route({
     method: 'PATCH',
@@ -41,7 +41,7 @@ export const keyRoutes = [
     summary: 'Change whether requests and answers of an API key are logged',
     body: z.strictObject(keySettings.pick({ logContent: true }).shape),
     answer: z.object({ key: keySummary }),
-    handle: (asked, backstage) => backstage.ask(accountsOperations.updateKey, { ...ownKey(asked), ...asked.body }),
+    handle: (asked, services) => services.ask(accountsOperations.updateKey, { ...ownKey(asked), ...asked.body }),
   }),
   route({
     method: 'POST',
@@ -50,8 +50,8 @@ export const keyRoutes = [
     summary: 'Replace an API key; the old one goes on for a while',
     body: z.strictObject({ overlapS: z.number().int().min(0).max(longestOverlapS) }),
     answer: newKey.extend({ oldKey: keySummary }),
-    handle: (asked, backstage) =>
-      backstage.ask(accountsOperations.rotateKey, { ...ownKey(asked), overlapS: asked.body.overlapS }),
+    handle: (asked, services) =>
+      services.ask(accountsOperations.rotateKey, { ...ownKey(asked), overlapS: asked.body.overlapS }),
   }),
   route({
     method: 'POST',
@@ -60,7 +60,7 @@ export const keyRoutes = [
     summary: 'Stop an API key for good',
     body: nothing,
     answer: z.object({ key: keySummary }),
-    handle: (asked, backstage) => backstage.ask(accountsOperations.revokeKey, ownKey(asked)),
+    handle: (asked, services) => services.ask(accountsOperations.revokeKey, ownKey(asked)),
   }),
 ];
 

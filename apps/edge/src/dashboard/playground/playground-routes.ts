@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../../callers/authenticator';
 import { operations } from '../../generation/operations';
 import { requireContext } from '../../http/request-contexts';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import { HandOver, route } from '../route';
 
 /** Trying models from the dashboard: a generation like any other, admitted, limited and metered as one of the person's own keys. */
@@ -15,10 +15,10 @@ export const playgroundRoutes = [
     access: 'person',
     summary: 'POST /v1/chat/completions as one of your keys; the body and the answer are the same',
     query: z.strictObject({ keyId: z.string().min(1).max(200) }),
-    handle: async ({ query, signedIn, message }, backstage) => {
-      const caller = await callerOf(query.keyId, signedIn.account.id, backstage);
+    handle: async ({ query, signedIn, message }, services) => {
+      const caller = await callerOf(query.keyId, signedIn.account.id, services);
       return new HandOver((response) => {
-        void backstage.generations.handle(chat(), message, response, requireContext(message), caller);
+        void services.generations.handle(chat(), message, response, requireContext(message), caller);
       });
     },
   }),
@@ -31,10 +31,10 @@ function chat() {
 }
 
 /** @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who is not signed in; 503. */
-async function callerOf(keyId: string, accountId: string, backstage: Backstage): Promise<Caller> {
-  const { digest } = await backstage.ask(accountsOperations.keyDigest, { keyId, accountId });
+async function callerOf(keyId: string, accountId: string, services: DashboardServices): Promise<Caller> {
+  const { digest } = await services.ask(accountsOperations.keyDigest, { keyId, accountId });
   try {
-    return await backstage.authenticator.find(digest);
+    return await services.authenticator.find(digest);
   } catch (error) {
     if (error instanceof GatewayError && error.status === 401) throw new GatewayError(403, error.message);
     throw error;

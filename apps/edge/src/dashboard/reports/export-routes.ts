@@ -1,6 +1,6 @@
 import { reportOperations, type NamedRequest, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import { Download, route } from '../route';
 import { withNames } from '../with-names';
 import { csvLine } from './csv';
@@ -28,20 +28,20 @@ export const exportRoutes = [
     access: 'person',
     summary: 'Download a series or the log of requests, as CSV or JSON',
     query: exportQuery,
-    handle: async ({ query, signedIn }, backstage) => {
+    handle: async ({ query, signedIn }, services) => {
       const { what, format } = query;
       const pieces =
         what === 'series'
-          ? await seriesPieces(query, signedIn, backstage)
-          : await requestPieces(query, signedIn, backstage);
+          ? await seriesPieces(query, signedIn, services)
+          : await requestPieces(query, signedIn, services);
       return new Download(`tollgate-${what}.${format}`, types[format], pieces);
     },
   }),
 ];
 
-async function seriesPieces(query: ExportQuery, signedIn: SignedIn, backstage: Backstage) {
+async function seriesPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
   const { what: _, format, state: __, status: ___, requestId: ____, step = 'day', ...rest } = query;
-  const told = await readSeries({ ...rest, step }, signedIn, backstage);
+  const told = await readSeries({ ...rest, step }, signedIn, services);
   if (format === 'json') return once([JSON.stringify(told)]);
   return once([
     csvLine(Object.keys(seriesColumns)),
@@ -54,14 +54,14 @@ async function* once(pieces: readonly string[]): AsyncGenerator<string> {
 }
 
 /** The first page is read before the answer begins, so that a refusal is still told as one. */
-async function requestPieces(query: ExportQuery, signedIn: SignedIn, backstage: Backstage) {
+async function requestPieces(query: ExportQuery, signedIn: SignedIn, services: DashboardServices) {
   const { startAt, endAt, model, provider, state, status, requestId, format } = query;
-  const whose = await reportScope(query, signedIn, backstage);
+  const whose = await reportScope(query, signedIn, services);
   const request = { startAt, endAt, model, provider, state, status, requestId, ...whose, limit: pageSize };
   const readPage = async (after?: string) => {
-    const { requests, next } = await backstage.ask(reportOperations.listRequests, { ...request, after });
+    const { requests, next } = await services.ask(reportOperations.listRequests, { ...request, after });
     const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
-    return { requests: await withNames(shown, backstage), next };
+    return { requests: await withNames(shown, services), next };
   };
   const pages = everyPage(await readPage(), readPage);
   return format === 'csv' ? csvPieces(pages) : jsonPieces(pages);

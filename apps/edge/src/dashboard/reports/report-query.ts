@@ -1,6 +1,6 @@
 import { accountsOperations, GatewayError, seriesGroups, seriesSteps, type SignedIn } from '@tollgate/contracts';
 import { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 
 const time = z.coerce.number().int().min(0).max(8.64e15).describe('Epoch milliseconds');
 const id = z.string().min(1).max(256).optional();
@@ -46,7 +46,7 @@ type Scoped = Pick<z.output<typeof requestsQuery>, 'scope'> &
 export async function reportScope(
   { scope: asked, accountId, keyId }: Scoped,
   { person, account }: SignedIn,
-  backstage: Backstage,
+  services: DashboardServices,
 ): Promise<{ accountId?: string; keyIds?: string[] }> {
   const keyIds = keyId === undefined ? {} : { keyIds: [keyId] };
   if (asked === 'fleet') {
@@ -54,6 +54,6 @@ export async function reportScope(
     return { ...keyIds, ...(accountId === undefined ? {} : { accountId }) };
   }
   if (accountId !== undefined) throw new GatewayError(400, 'accountId: goes with scope=fleet only.');
-  if (keyId !== undefined) await backstage.ask(accountsOperations.keyDigest, { keyId, accountId: account.id });
+  if (keyId !== undefined) await services.ask(accountsOperations.keyDigest, { keyId, accountId: account.id });
   return { ...keyIds, accountId: account.id };
 }

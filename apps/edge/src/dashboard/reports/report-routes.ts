@@ -10,7 +10,7 @@ import {
 } from '@tollgate/contracts';
 import type { ExplainedEvent, Series } from '@tollgate/contracts';
 import type { z } from 'zod';
-import type { Backstage } from '../backstage';
+import type { DashboardServices } from '../dashboard-services';
 import { eventId } from '../content-log/event-id';
 import { pageOf, route } from '../route';
 import { withNames } from '../with-names';
@@ -26,7 +26,7 @@ export const reportRoutes = [
     summary: 'Requests, tokens, cost and times over a window',
     query: seriesQuery,
     answer: series,
-    handle: ({ query, signedIn }, backstage) => readSeries(query, signedIn, backstage),
+    handle: ({ query, signedIn }, services) => readSeries(query, signedIn, services),
   }),
   route({
     method: 'GET',
@@ -35,15 +35,15 @@ export const reportRoutes = [
     summary: 'The log of single requests, newest first, without their text',
     query: requestsQuery,
     answer: pageOf(namedRequest).extend({ orderedBy: requestOrder.optional() }),
-    handle: async ({ query, signedIn }, backstage) => {
+    handle: async ({ query, signedIn }, services) => {
       const { scope: _, accountId: __, keyId: ___, ...filters } = query;
-      const whose = await reportScope(query, signedIn, backstage);
-      const { requests, next, orderedBy } = await backstage.ask(reportOperations.listRequests, {
+      const whose = await reportScope(query, signedIn, services);
+      const { requests, next, orderedBy } = await services.ask(reportOperations.listRequests, {
         ...filters,
         ...whose,
       });
       const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
-      return { data: await withNames(shown, backstage), next, orderedBy };
+      return { data: await withNames(shown, services), next, orderedBy };
     },
   }),
   route({
@@ -53,10 +53,10 @@ export const reportRoutes = [
     summary: 'The charge of one request, line by line, by the id that the log of requests tells',
     query: chargeQuery,
     answer: explainedEvent,
-    handle: async (asked, backstage) => {
+    handle: async (asked, services) => {
       const id = eventId(asked);
-      const { accountId } = await reportScope(asked.query, asked.signedIn, backstage);
-      const found = await explainedOf(id, backstage);
+      const { accountId } = await reportScope(asked.query, asked.signedIn, services);
+      const found = await explainedOf(id, services);
       if (!found || (accountId && found.event.accountId !== accountId))
         throw new GatewayError(404, 'There is no such request.');
       return asked.query.scope === 'fleet' ? found : ownView(found);
@@ -65,9 +65,9 @@ export const reportRoutes = [
 ];
 
 /** Null: there is no event of this id. Somebody else's must read alike. */
-async function explainedOf(id: string, backstage: Backstage): Promise<ExplainedEvent | null> {
+async function explainedOf(id: string, services: DashboardServices): Promise<ExplainedEvent | null> {
   try {
-    const { events } = await backstage.ask(ledgerOperations.explain, { id, eventOnly: true });
+    const { events } = await services.ask(ledgerOperations.explain, { id, eventOnly: true });
     return events[0] ?? null;
   } catch (error) {
     if (error instanceof GatewayError && error.status === 404) return null;
@@ -86,10 +86,10 @@ function ownView(explained: ExplainedEvent): ExplainedEvent {
 export async function readSeries(
   query: z.output<typeof seriesQuery>,
   signedIn: SignedIn,
-  backstage: Backstage,
+  services: DashboardServices,
 ): Promise<Series> {
   const { scope, accountId: _, keyId: __, ...window } = query;
   if (query.groupBy === 'account' && scope !== 'fleet')
     throw new GatewayError(400, 'groupBy: account goes with scope=fleet only.');
-  return backstage.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, backstage)) });
+  return services.ask(reportOperations.series, { ...window, ...(await reportScope(query, signedIn, services)) });
 }

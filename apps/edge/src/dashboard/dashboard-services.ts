@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ControlError, GatewayError, type Operation, type RunningInstance } from '@tollgate/contracts';
+import { GatewayError, type Operation, type RunningInstance } from '@tollgate/contracts';
 import { askInstances, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { Authenticator } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
+import { toGatewayError } from '../errors/to-gateway-error';
 import { GenerationEndpoint } from '../generation/generation-endpoint';
 import { MessagingLink } from '../messaging-link';
 import { DeploymentStates } from './admin/deployment-states';
@@ -12,12 +13,10 @@ import { InferenceInstances } from './admin/inference-instances';
 /** Passwords are hashed, and reports are added up, in the way of an answer; none may take longer than 5 s to begin, also while a service hangs. */
 const patienceMs = 4_500;
 const instancesWaitMs = 500;
-/** When to try again while a service is away, seconds. */
-const retryS = 2;
 
 /** Everything behind the dashboard's routes. */
 @Injectable()
-export class Backstage {
+export class DashboardServices {
   constructor(
     private readonly control: ControlClient,
     private readonly link: MessagingLink,
@@ -40,7 +39,7 @@ export class Backstage {
     try {
       return await this.control.call(operation, request, { timeoutMs });
     } catch (error) {
-      throw error instanceof ControlError ? (toGatewayError(error) ?? error) : error;
+      throw toGatewayError(error) ?? error;
     }
   }
 
@@ -60,22 +59,5 @@ export class Backstage {
       if (error instanceof GatewayError && error.status === 503) return null;
       throw error;
     }
-  }
-}
-
-/** Null: a fault, which is logged and told as 500. */
-function toGatewayError({ code, message }: ControlError): GatewayError | null {
-  switch (code) {
-    case 'invalid':
-    case 'conflict':
-      return new GatewayError(400, message);
-    case 'forbidden':
-      return new GatewayError(403, message);
-    case 'not_found':
-      return new GatewayError(404, message);
-    case 'unavailable':
-      return new GatewayError(503, 'A part of the gateway does not answer at the moment, try again shortly.', retryS);
-    case 'internal':
-      return null;
   }
 }
