@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogModel, dialectNames, providerDefinition } from '@tollgate/contracts';
+import { dialectNames, providerDefinition } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
 import type { UpstreamTarget } from '@tollgate/dialects';
+import { aModel } from '@tollgate/testing';
 import { buildServices } from '../stack/build';
 import { startStack } from '../stack/stack';
 import { StackError } from '../stack/stack-error';
@@ -125,14 +126,6 @@ function print(costs: readonly PairCost[]): void {
 }
 
 function targetOf(dialect: DialectName): UpstreamTarget {
-  const capabilities = {
-    streaming: true,
-    tools: true,
-    vision: true,
-    reasoning: false,
-    structuredOutput: true,
-    temperature: true,
-  };
   return {
     provider: providerDefinition.parse({
       id: 'bench',
@@ -141,22 +134,7 @@ function targetOf(dialect: DialectName): UpstreamTarget {
       baseUrl: 'http://bench.test',
       apiKeyEnv: [],
     }),
-    model: catalogModel.parse({
-      id: 'bench/model',
-      name: 'Model',
-      provider: 'bench',
-      created: 0,
-      status: 'active',
-      contextWindow: null,
-      maxOutputTokens: 8_000,
-      inputModalities: ['text'],
-      outputModalities: ['text'],
-      capabilities,
-      prices: null,
-      aliases: [],
-      deployments: [{ id: 'bench', provider: 'bench', upstreamModel: 'bench-model' }],
-      fallbacks: [],
-    }),
+    model: aModel({ id: 'bench/model', maxOutputTokens: 8_000, capabilities: { vision: true } }),
     upstreamModel: 'bench-model',
     stream: true,
   };

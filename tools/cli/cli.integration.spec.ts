@@ -12,7 +12,7 @@ import {
 import { createDatabase } from '@tollgate/database';
 import { connectToNats } from '@tollgate/messaging';
 import { version } from '@tollgate/observability';
-import { freePort, startNatsServer, startPostgres } from '@tollgate/testing';
+import { aModel, aSnapshot, freePort, startNatsServer, startPostgres } from '@tollgate/testing';
 import type { NatsServer, PostgresServer } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import { execFile, spawn } from 'node:child_process';
@@ -228,36 +228,8 @@ describe('mails', () => {
 });
 
 describe('models and usage', () => {
-  const model = {
-    id: 'a/one',
-    name: 'One',
-    provider: 'a',
-    created: 0,
-    status: 'active',
-    contextWindow: 128_000,
-    maxOutputTokens: null,
-    inputModalities: ['text'],
-    outputModalities: ['text'],
-    capabilities: {
-      streaming: true,
-      tools: true,
-      vision: false,
-      reasoning: false,
-      structuredOutput: true,
-      temperature: true,
-    },
-    prices: null,
-    aliases: [],
-    deployments: [{ id: 'a', provider: 'a', upstreamModel: 'one' }],
-    fallbacks: [],
-  };
-  const snapshot = {
-    revision: 1,
-    sandbox: true,
-    providers: [],
-    models: [model, { ...model, id: 'b/two' }],
-    available: ['a/one'],
-  };
+  const model = aModel({ id: 'a/one', contextWindow: 128_000 });
+  const snapshot = aSnapshot({ sandbox: true, models: [model, { ...model, id: 'b/two' }], available: ['a/one'] });
 
   it('lists live models, all of them on request, and says that the sandbox answers', async () => {
     const stop = answer(catalogOperations.snapshot.subject, snapshot);

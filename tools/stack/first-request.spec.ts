@@ -1,4 +1,5 @@
-import { catalogModel, catalogSnapshot, providerDefinition } from '@tollgate/contracts';
+import { catalogSnapshot, providerDefinition } from '@tollgate/contracts';
+import { aModel } from '@tollgate/testing';
 import { firstLook } from './first-request';
 import { greeting, noticeOf } from './greeting';
 
@@ -12,29 +13,7 @@ const provider = (id: string, name: string, operatorDefined: boolean) =>
     apiKeyEnv: [],
   });
 const model = (id: string, provider: string) =>
-  catalogModel.parse({
-    id,
-    name: id,
-    provider,
-    created: 0,
-    status: 'active',
-    contextWindow: null,
-    maxOutputTokens: null,
-    inputModalities: ['text'],
-    outputModalities: ['text'],
-    capabilities: {
-      streaming: true,
-      tools: true,
-      vision: false,
-      reasoning: false,
-      structuredOutput: false,
-      temperature: true,
-    },
-    prices: null,
-    aliases: [],
-    deployments: [{ id, provider, upstreamModel: id }],
-    fallbacks: [],
-  });
+  aModel({ id, provider, deployments: [{ id, provider, upstreamModel: id }] });
 const openai = provider('openai', 'OpenAI', false);
 const llama = provider('llama-cpp', 'llama.cpp', true);
 

@@ -1,6 +1,7 @@
 import { ControlError, type CatalogSnapshot } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
+import { aSnapshot } from '@tollgate/testing';
 import { Events, type NatsConnection } from 'nats';
 import { CatalogFollower } from './catalog-follower';
 
@@ -45,12 +46,7 @@ function catalogWith(...answers: (CatalogSnapshot | null)[]) {
   return { follower, heard, restore, asked: () => asked };
 }
 
-function revision(number: number): CatalogSnapshot {
-  return {
-    ...{ revision: number, sandbox: false, providers: [], models: [], available: [], disabled: [], held: [] },
-    ...{ retiredNames: [], reachable: [], factsAsOf: null, pricesOldAfterDays: 90, guardrails: [], contentLog: null },
-  };
-}
+const revision = (number: number) => aSnapshot({ revision: number });
 
 beforeEach(() => void jest.useFakeTimers());
 

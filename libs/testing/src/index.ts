@@ -1,3 +1,4 @@
+export { aModel, aSnapshot } from './catalog-builders';
 export { Chance } from './chance';
 export { eventually } from './eventually';
 export { freePort } from './free-port';

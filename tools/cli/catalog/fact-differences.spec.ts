@@ -1,29 +1,13 @@
-import { catalogModel } from '@tollgate/contracts';
+import { aModel } from '@tollgate/testing';
 import { factDifferences } from './fact-differences';
 import { readModelsDevFacts } from './models-dev-facts';
 
-const model = catalogModel.parse({
+const model = aModel({
   id: 'moonshot/kimi-k3',
-  name: 'Kimi K3',
-  provider: 'moonshot',
-  created: 1_784_160_000,
-  status: 'active',
   contextWindow: 1_048_576,
-  maxOutputTokens: null,
   inputModalities: ['text', 'image'],
-  outputModalities: ['text'],
-  capabilities: {
-    streaming: true,
-    tools: true,
-    vision: true,
-    reasoning: true,
-    structuredOutput: true,
-    temperature: true,
-  },
-  prices: null,
-  aliases: [],
+  capabilities: { vision: true, reasoning: true },
   deployments: [{ id: 'moonshot:kimi-k3', provider: 'moonshot', upstreamModel: 'kimi-k3' }],
-  fallbacks: [],
 });
 const told = (facts: object) =>
   factDifferences([model], readModelsDevFacts({ moonshotai: { models: { 'kimi-k3': facts } } }));

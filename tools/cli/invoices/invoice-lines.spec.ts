@@ -1,27 +1,7 @@
-import { catalogModel } from '@tollgate/contracts';
+import { aModel } from '@tollgate/testing';
 import { invoiceLines } from './invoice-lines';
 
-const model = catalogModel.parse({
-  ...{
-    id: 'acme/one',
-    name: 'One',
-    provider: 'acme',
-    created: 0,
-    status: 'active',
-    contextWindow: null,
-    maxOutputTokens: null,
-  },
-  ...{ inputModalities: ['text'], outputModalities: ['text'], prices: null, aliases: [], fallbacks: [] },
-  capabilities: {
-    streaming: true,
-    tools: true,
-    vision: false,
-    reasoning: false,
-    structuredOutput: true,
-    temperature: true,
-  },
-  deployments: [{ id: 'acme/one@acme', provider: 'acme', upstreamModel: 'one-v2' }],
-});
+const model = aModel({ deployments: [{ id: 'acme/one@acme', provider: 'acme', upstreamModel: 'one-v2' }] });
 const read = (csv: string, names = {}) => [...invoiceLines(csv, 'acme', [model], names)];
 
 it('reads quoted cells, models by the name that the provider gives them, and amounts to the last place', () => {

@@ -1,6 +1,7 @@
 import { catalogOperations, ControlError, reportOperations, type CatalogModel } from '@tollgate/contracts';
 import { serveOperation } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
+import { aModel } from '@tollgate/testing';
 import { ExpiredRows } from '../expired-rows';
 import { AccountsRig, bootstrapSecret } from '../testing/accounts-rig';
 import { RetirementNotices } from './retirement-notices';
@@ -50,32 +51,12 @@ beforeEach(async () => {
   await rig.database.retirementNotice.deleteMany();
 });
 
-const model = (id: string, retirement: Partial<CatalogModel['retirement']> | null): CatalogModel => ({
-  id,
-  name: id,
-  provider: 'openai',
-  kind: 'generation',
-  created: 0,
-  status: 'active',
-  contextWindow: null,
-  maxOutputTokens: null,
-  inputModalities: ['text'],
-  outputModalities: ['text'],
-  capabilities: {
-    streaming: true,
-    tools: true,
-    vision: false,
-    reasoning: false,
-    structuredOutput: false,
-    temperature: true,
-  },
-  prices: null,
-  priceUnconfirmed: false,
-  retirement: retirement && { deprecated: null, date: null, successor: null, redirects: false, ...retirement },
-  aliases: [],
-  deployments: [{ id: 'd', provider: 'openai', upstreamModel: id }],
-  fallbacks: [],
-});
+const model = (id: string, retirement: Partial<CatalogModel['retirement']> | null) =>
+  aModel({
+    id,
+    provider: 'openai',
+    retirement: retirement && { deprecated: null, date: null, successor: null, redirects: false, ...retirement },
+  });
 const old = model('openai/old', { date: '2026-12-11', successor: 'openai/new' });
 const tell = (at = now) => rig.newest(RetirementNotices).tell(at);
 const mails = async () => (await rig.ask('listMails', {})).mails.reverse();

@@ -1,19 +1,10 @@
+import { aSnapshot } from '@tollgate/testing';
 import { PublishedCatalog } from './published-catalog';
 
-const content = (available: string[]) => ({
-  sandbox: false,
-  providers: [],
-  models: [],
-  available,
-  disabled: [],
-  held: [],
-  retiredNames: [],
-  reachable: [],
-  factsAsOf: null,
-  pricesOldAfterDays: 90,
-  guardrails: [],
-  contentLog: null,
-});
+function content(available: string[]) {
+  const { revision: _, ...rest } = aSnapshot({ available });
+  return rest;
+}
 
 describe('PublishedCatalog', () => {
   it('keeps its revision while nothing differs', () => {

@@ -1,26 +1,14 @@
-import { catalogModel } from '@tollgate/contracts';
-import type { CatalogModel } from '@tollgate/contracts';
+import { priceSheet } from '@tollgate/contracts';
+import { aModel } from '@tollgate/testing';
 import { costBound } from './cost-bound';
 import { toolUses } from './tool-uses';
 
-function modelWith(prices: object | null, places: object = {}): CatalogModel {
-  return catalogModel.parse({
+function modelWith(prices: object | null, places: object = {}) {
+  const deployment = { id: 'test/model', provider: 'test', upstreamModel: 'model' };
+  return aModel({
     id: 'test/model',
-    name: 'Test',
-    provider: 'test',
-    created: 0,
-    status: 'active',
-    contextWindow: null,
-    maxOutputTokens: null,
-    inputModalities: ['text'],
-    outputModalities: ['text'],
-    capabilities: {
-      ...{ streaming: true, tools: true, vision: false, reasoning: false, structuredOutput: true, temperature: true },
-    },
-    prices,
-    aliases: [],
-    deployments: [{ id: 'test/model', provider: 'test', upstreamModel: 'model', ...places }],
-    fallbacks: [],
+    prices: prices && priceSheet.parse(prices),
+    deployments: [{ ...deployment, ...places }],
   });
 }
 

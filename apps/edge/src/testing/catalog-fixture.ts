@@ -1,50 +1,26 @@
 import type { CatalogModel, CatalogSnapshot, healthReport } from '@tollgate/contracts';
-import {
-  catalogModel,
-  catalogOperations,
-  catalogSubjects,
-  providerOperations,
-  healthSubjects,
-} from '@tollgate/contracts';
+import { catalogOperations, catalogSubjects, providerOperations, healthSubjects } from '@tollgate/contracts';
 import { publishJson } from '@tollgate/messaging';
+import { aModel, aSnapshot } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
 import type { z } from 'zod';
 import { respond } from './control-responder';
 
 /** A model for tests. */
 export function model(id: string, changes: Partial<CatalogModel> = {}): CatalogModel {
-  const [provider = ''] = id.split('/');
-  return catalogModel.parse({
+  return aModel({
     id,
-    name: id,
-    provider,
     created: 1_750_000_000,
-    status: 'active',
     contextWindow: 128_000,
     maxOutputTokens: 16_384,
-    inputModalities: ['text'],
-    outputModalities: ['text'],
-    capabilities: {
-      streaming: true,
-      tools: true,
-      vision: false,
-      reasoning: false,
-      structuredOutput: true,
-      temperature: true,
-    },
     prices: { input: '0.15', output: '0.6' },
-    aliases: [],
-    deployments: [{ id: `${id}@${provider}`, provider, upstreamModel: id }],
-    fallbacks: [],
     ...changes,
   });
 }
 
 /** Two live models, one that embeds, one that reranks, and one whose provider has no credentials. */
-export const snapshot: CatalogSnapshot = {
-  revision: 1,
+export const snapshot = aSnapshot({
   sandbox: true,
-  providers: [],
   models: [
     model('openai/gpt-5.4-mini', { aliases: ['mini'] }),
     model('anthropic/claude-sonnet-5'),
@@ -53,15 +29,7 @@ export const snapshot: CatalogSnapshot = {
     model('xai/grok-9'),
   ],
   available: ['openai/gpt-5.4-mini', 'anthropic/claude-sonnet-5', 'openai/text-embedding-3-small', 'home/reranker'],
-  disabled: [],
-  held: [],
-  retiredNames: [],
-  reachable: [],
-  factsAsOf: null,
-  pricesOldAfterDays: 90,
-  guardrails: [],
-  contentLog: null,
-};
+});
 
 /** The catalog as an edge sees it. */
 export class FakeCatalog {

@@ -1,5 +1,4 @@
 import {
-  catalogModel,
   generationRequest,
   providerDefinition,
   type CatalogModel,
@@ -7,6 +6,7 @@ import {
   type GenerationRequest,
   type ProviderDefinition,
 } from '@tollgate/contracts';
+import { aModel as anyModel, aSnapshot as anySnapshot } from '@tollgate/testing';
 import type { z } from 'zod';
 import type { CredentialSet } from '../credentials/provider-credentials';
 
@@ -27,49 +27,18 @@ export function aProvider(overrides: Partial<z.input<typeof providerDefinition>>
 export function aModel(overrides: Partial<CatalogModel> = {}): CatalogModel {
   const id = overrides.id ?? 'acme/one';
   const provider = overrides.provider ?? 'acme';
-  return catalogModel.parse({
-    id,
-    name: id,
+  return anyModel({
     provider,
-    created: 1_700_000_000,
-    status: 'active',
     contextWindow: 8_000,
     maxOutputTokens: 1_000,
-    inputModalities: ['text'],
-    outputModalities: ['text'],
-    capabilities: {
-      streaming: true,
-      tools: true,
-      vision: false,
-      reasoning: false,
-      structuredOutput: true,
-      temperature: true,
-    },
-    prices: null,
-    aliases: [],
     deployments: [{ id: `${id}@${provider}`, provider, upstreamModel: 'one' }],
-    fallbacks: [],
     ...overrides,
   });
 }
 
 /** A snapshot in which every model is live. */
 export function aSnapshot(providers: ProviderDefinition[], models: CatalogModel[], revision = 1): CatalogSnapshot {
-  return {
-    revision,
-    sandbox: false,
-    providers,
-    models,
-    available: models.map(({ id }) => id),
-    disabled: [],
-    held: [],
-    retiredNames: [],
-    reachable: [],
-    factsAsOf: null,
-    pricesOldAfterDays: 90,
-    guardrails: [],
-    contentLog: null,
-  };
+  return anySnapshot({ providers, models, revision });
 }
 
 /** How to reach these providers at their own addresses: provider id → key, null for one that needs none. */

@@ -1,7 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts';
 import type { DialectName } from '@tollgate/contracts';
 import { translationFor } from '@tollgate/dialects';
+import { aModel } from '@tollgate/testing';
 import { readSandboxEnvironment } from '../environment';
 import type { LedgerRow } from '../ledger/ledger';
 import { createSandbox } from '../sandbox';
@@ -41,30 +42,7 @@ async function embed(dialect: DialectName, request: object, upstreamModel = 'san
 
 function targetOf(dialect: DialectName) {
   const provider = providerDefinition.parse({ id: 'p', name: 'P', dialect, baseUrl: 'http://p.test', apiKeyEnv: [] });
-  const model = catalogModel.parse({
-    id: 'p/sandbox-vectors',
-    name: 'Vectors',
-    provider: 'p',
-    kind: 'embedding',
-    created: 0,
-    status: 'active',
-    contextWindow: null,
-    maxOutputTokens: null,
-    inputModalities: ['text'],
-    outputModalities: ['embedding'],
-    capabilities: {
-      streaming: false,
-      tools: false,
-      vision: false,
-      reasoning: false,
-      structuredOutput: false,
-      temperature: false,
-    },
-    prices: null,
-    aliases: [],
-    deployments: [{ id: 'd', provider: 'p', upstreamModel: 'sandbox-vectors' }],
-    fallbacks: [],
-  });
+  const model = aModel({ id: 'p/sandbox-vectors', kind: 'embedding', outputModalities: ['embedding'] });
   return { provider, model, upstreamModel: 'sandbox-vectors', stream: false };
 }
 

@@ -1,8 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { catalogModel, GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
+import { GatewayError, isGatewayErrorStatus, providerDefinition } from '@tollgate/contracts';
 import type { DialectName, GenerationSurface, ProviderDefinition } from '@tollgate/contracts';
 import { prepareCompaction, translationFor } from '@tollgate/dialects';
 import { surfaces } from '@tollgate/dialects/surface';
+import { aModel } from '@tollgate/testing';
 import { readSandboxEnvironment } from '../environment';
 import { isRecord } from '../request/record';
 import { createSandbox } from '../sandbox';
@@ -106,30 +107,12 @@ function targetOf(
     apiKeyEnv: [],
     quirks: { reasoningField: 'reasoning_content', ...quirks },
   });
-  const able = {
-    streaming: true,
-    tools: true,
-    vision: true,
-    reasoning: true,
-    structuredOutput: true,
-    temperature,
-  };
-  const model = catalogModel.parse({
+  const model = aModel({
     id: 'p/model',
-    name: 'M',
-    provider: 'p',
-    created: 0,
-    status: 'active',
-    contextWindow: null,
     maxOutputTokens: 32_000,
     inputModalities: ['text', 'image', 'pdf'],
-    outputModalities: ['text'],
-    capabilities: able,
+    capabilities: { vision: true, reasoning: true, temperature },
     reasoningEfforts: efforts,
-    prices: null,
-    aliases: [],
-    deployments: [{ id: 'd', provider: 'p', upstreamModel }],
-    fallbacks: [],
   });
   return { provider, model, upstreamModel, stream };
 }

@@ -1,6 +1,7 @@
-import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts';
 import type { AnswerContext, ParseContext } from '../canonical/codec';
 import type { CanonicalRequest } from '../canonical/generation-request';
+import { able, aModel } from '../model.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** A deployment of this Claude for tests; `temperature` false: a model that refuses sampling. */
@@ -13,28 +14,13 @@ export function targetOf(upstreamModel: string, temperature = true): UpstreamTar
       baseUrl: 'https://api.anthropic.example/v1',
       apiKeyEnv: [],
     }),
-    model: catalogModel.parse({
+    model: aModel({
       id: `anthropic/${upstreamModel}`,
-      name: upstreamModel,
-      provider: 'anthropic',
-      created: 0,
-      status: 'active',
+      upstreamModel,
       contextWindow: 200_000,
       maxOutputTokens: 64_000,
       inputModalities: ['text', 'image', 'pdf'],
-      outputModalities: ['text'],
-      capabilities: {
-        streaming: true,
-        tools: true,
-        vision: true,
-        reasoning: true,
-        structuredOutput: true,
-        temperature,
-      },
-      prices: null,
-      aliases: [],
-      deployments: [{ id: 'anthropic', provider: 'anthropic', upstreamModel }],
-      fallbacks: [],
+      capabilities: { ...able, temperature },
     }),
     upstreamModel,
     stream: false,

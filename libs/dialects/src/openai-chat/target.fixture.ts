@@ -1,5 +1,6 @@
-import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts';
 import type { ProviderDefinition } from '@tollgate/contracts';
+import { able, aModel } from '../model.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** A deployment for tests, at a provider with these quirks. */
@@ -13,28 +14,10 @@ export function targetWith(stream: boolean, quirks: Partial<ProviderDefinition['
       apiKeyEnv: [],
       quirks,
     }),
-    model: catalogModel.parse({
+    model: aModel({
       id: 'acme/large',
-      name: 'Large',
-      provider: 'acme',
-      created: 0,
-      status: 'active',
-      contextWindow: null,
-      maxOutputTokens: null,
-      inputModalities: ['text'],
-      outputModalities: ['text'],
-      capabilities: {
-        streaming: true,
-        tools: true,
-        vision: false,
-        reasoning: false,
-        structuredOutput: false,
-        temperature: true,
-      },
-      prices: null,
-      aliases: [],
-      deployments: [{ id: 'acme', provider: 'acme', upstreamModel: 'large-2' }],
-      fallbacks: [],
+      upstreamModel: 'large-2',
+      capabilities: { ...able, vision: false, reasoning: false, structuredOutput: false },
     }),
     upstreamModel: 'large-2',
     stream,

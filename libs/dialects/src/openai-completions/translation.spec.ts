@@ -1,6 +1,7 @@
-import { catalogModel, GatewayError, providerDefinition } from '@tollgate/contracts';
+import { GatewayError, providerDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
 import { mostTokens } from '../canonical/output-limit';
+import { aModel } from '../model.fixture';
 import type { AnswerReader, AttemptOptions } from '../provider-dialect';
 import { openaiCompletionsSurface } from './surface';
 import { openaiCompletionsToOpenaiChat as translation } from './translation';
@@ -12,29 +13,7 @@ const provider = providerDefinition.parse({
   baseUrl: 'http://127.0.0.1:9/v1',
   apiKeyEnv: [],
 });
-const model = catalogModel.parse({
-  id: 'home/coder',
-  name: 'Coder',
-  provider: 'home',
-  created: 0,
-  status: 'active',
-  contextWindow: null,
-  maxOutputTokens: null,
-  inputModalities: ['text'],
-  outputModalities: ['text'],
-  capabilities: {
-    streaming: true,
-    tools: false,
-    vision: false,
-    reasoning: false,
-    structuredOutput: false,
-    temperature: true,
-  },
-  prices: null,
-  aliases: [],
-  deployments: [{ id: 'd', provider: 'home', upstreamModel: 'coder' }],
-  fallbacks: [],
-});
+const model = aModel({ id: 'home/coder', upstreamModel: 'coder' });
 const asked = { model: 'home/coder', prompt: 'def add(a, b):\n', suffix: '\n', max_tokens: 20, min_p: 0.1 };
 
 function prepare(stream: boolean, options: Partial<AttemptOptions> = {}, changes: object = {}) {

@@ -1,5 +1,6 @@
-import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts';
 import type { DialectName } from '@tollgate/contracts';
+import { aModel } from '../model.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** An embedding model at a provider of this dialect. */
@@ -13,29 +14,12 @@ export function embeddingTarget(dialect: DialectName, quirks: { dropFields?: str
       apiKeyEnv: [],
       quirks,
     }),
-    model: catalogModel.parse({
+    model: aModel({
       id: 'acme/vectors',
-      name: 'Vectors',
-      provider: 'acme',
+      upstreamModel: 'vectors-1',
       kind: 'embedding',
-      created: 1,
-      status: 'active',
       contextWindow: 8_191,
-      maxOutputTokens: null,
-      inputModalities: ['text'],
       outputModalities: ['embedding'],
-      capabilities: {
-        streaming: false,
-        tools: false,
-        vision: false,
-        reasoning: false,
-        structuredOutput: false,
-        temperature: false,
-      },
-      prices: null,
-      aliases: [],
-      deployments: [{ id: 'd', provider: 'acme', upstreamModel: 'vectors-1' }],
-      fallbacks: [],
     }),
     upstreamModel: 'vectors-1',
     stream: false,

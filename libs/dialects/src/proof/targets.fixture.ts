@@ -1,7 +1,8 @@
 import type { DialectName } from '@tollgate/contracts';
-import { catalogModel, providerDefinition } from '@tollgate/contracts';
+import { providerDefinition } from '@tollgate/contracts';
 import type { AnswerContext } from '../canonical/codec';
 import type { CanonicalRequest } from '../canonical/generation-request';
+import { aModel } from '../model.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** A capable model of each dialect: what it is refused is the dialect's doing, not the model's. */
@@ -39,28 +40,12 @@ function newTarget(dialect: DialectName, stream: boolean): UpstreamTarget {
         ...(dialect === 'openai-chat' && { reasoningField: 'reasoning_content' }),
       },
     }),
-    model: catalogModel.parse({
+    model: aModel({
       id: 'acme/model',
-      name: 'Model',
-      provider: 'acme',
-      created: 0,
-      status: 'active',
+      upstreamModel,
       contextWindow: 200_000,
       maxOutputTokens: 64_000,
       inputModalities: ['text', 'image', 'pdf', 'audio'],
-      outputModalities: ['text'],
-      capabilities: {
-        streaming: true,
-        tools: true,
-        vision: true,
-        reasoning: true,
-        structuredOutput: true,
-        temperature: true,
-      },
-      prices: null,
-      aliases: [],
-      deployments: [{ id: 'acme', provider: 'acme', upstreamModel }],
-      fallbacks: [],
     }),
     upstreamModel,
     stream,

@@ -45,7 +45,12 @@ export async function open(
   return tellMe(cookie, services);
 }
 
-function toMe(signedIn: SignedIn | null, features: SignInFeatures, cookie: SessionCookie, { catalog }: DashboardServices): Me {
+function toMe(
+  signedIn: SignedIn | null,
+  features: SignInFeatures,
+  cookie: SessionCookie,
+  { catalog }: DashboardServices,
+): Me {
   const { contentLog } = catalog;
   return {
     user: signedIn && withoutAccountId(signedIn.person),

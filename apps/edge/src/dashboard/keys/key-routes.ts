@@ -17,8 +17,7 @@ export const keyRoutes = [
     summary: 'Your API keys and what they used',
     query: z.strictObject(page(500, 100)),
     answer: keyPage,
-    handle: ({ query, signedIn: { account } }, services) =>
-      readKeyPage(services, { ...query, accountId: account.id }),
+    handle: ({ query, signedIn: { account } }, services) => readKeyPage(services, { ...query, accountId: account.id }),
   }),
   route({
     method: 'POST',
