@@ -90,20 +90,22 @@ export interface AttemptOptions {
   continued?: ContinuedAnswer | null;
 }
 
+/** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
+export type ReadError = (
+  status: number,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  providerName: string,
+  nowMs: number,
+) => UpstreamError;
+
 /** One pair of surface and provider dialect: the same dialect passes bytes through, different ones translate. Pure, no I/O. */
 export interface Translation {
   readonly surface: SurfaceName;
   readonly provider: DialectName;
   /** @throws GatewayError 400 naming the field that the target cannot express. */
   prepare(body: Uint8Array, target: UpstreamTarget, options: AttemptOptions): PreparedAttempt;
-  /** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
-  readError(
-    status: number,
-    headers: Record<string, string>,
-    body: Uint8Array,
-    providerName: string,
-    nowMs: number,
-  ): UpstreamError;
+  readonly readError: ReadError;
   /** Input tokens of the caller's body by tokenizer, for an answer that told no usage. */
   countInputTokens(body: Uint8Array): number;
 }

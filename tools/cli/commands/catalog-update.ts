@@ -1,5 +1,5 @@
 import { catalogOperations, priceOperations } from '@tollgate/contracts';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import { readModelsDevFacts } from '../catalog/models-dev-facts';
@@ -7,20 +7,14 @@ import { newModels } from '../catalog/new-models';
 import type { NewModel } from '../catalog/new-models';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
-import { documentFormats } from '../prices/document-formats';
+import { documentFormats, formatOption, fromOption, importTimeoutMs } from '../prices/document-formats';
+import type { ImportOptions } from '../prices/document-formats';
 import { loadDocument } from '../prices/load-document';
 import { matchPrices } from '../prices/match-prices';
 import { importReport } from '../text/import-report';
 import { table } from '../text/table';
 
-/** An import changes hundreds of rows in one transaction. */
-const importTimeoutMs = 30_000;
-
-interface Options {
-  from: string;
-  format: keyof typeof documentFormats;
-  provider?: string;
-  apply?: boolean;
+interface Options extends ImportOptions {
   write?: string;
   json?: boolean;
 }
@@ -33,12 +27,8 @@ interface Options {
 export function catalogUpdate({ gateway, output }: Surroundings): Command {
   return new Command('update')
     .description('show what a public document of models would change, and take it over with --apply and --write')
-    .requiredOption('--from <file or URL>', 'such as https://models.dev/api.json')
-    .addOption(
-      new Option('--format <format>', 'what the document is')
-        .choices(Object.keys(documentFormats))
-        .default('models.dev'),
-    )
+    .addOption(fromOption())
+    .addOption(formatOption())
     .option('--provider <id>', 'only the models of this provider (all providers when absent)')
     .option('--apply', 'take the prices that differ into force, from now on')
     .option('--write <file>', 'write the models that the catalog lacks into this file, as entries of tollgate.yaml')

@@ -1,6 +1,6 @@
 import { ledgerOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { readLetterNumber } from '../arguments/letter-number';
+import { readLetterNumber } from '../arguments/dead-letter-number';
 import type { Surroundings } from '../gateway';
 
 /** `dead-letters drop`: removes a letter for good. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Surroundings } from '../gateway';
-import { everyDeadLetter } from '../letters/every-dead-letter';
+import { everyDeadLetter } from './every-dead-letter';
 import { table } from '../text/table';
 import { instant, limit } from '../text/values';
 

@@ -1,10 +1,10 @@
 import { ledgerOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
 import type { z } from 'zod';
-import { readLetterNumbers } from '../arguments/letter-number';
+import { readLetterNumbers } from '../arguments/dead-letter-number';
 import { Refusal } from '../failure';
 import type { Gateway, Surroundings } from '../gateway';
-import { everyDeadLetter } from '../letters/every-dead-letter';
+import { everyDeadLetter } from './every-dead-letter';
 import { table } from '../text/table';
 import { limit } from '../text/values';
 

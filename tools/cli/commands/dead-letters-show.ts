@@ -1,6 +1,6 @@
 import { ledgerOperations } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { readLetterNumber } from '../arguments/letter-number';
+import { readLetterNumber } from '../arguments/dead-letter-number';
 import type { Surroundings } from '../gateway';
 import { facts, printable } from '../text/table';
 import { instant, limit } from '../text/values';

@@ -1,22 +1,15 @@
 import { catalogOperations, priceOperations } from '@tollgate/contracts';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import type { DocumentEntry } from '../prices/document-entry';
-import { documentFormats } from '../prices/document-formats';
-import type { DocumentFormat } from '../prices/document-formats';
+import { documentFormats, formatOption, fromOption, importTimeoutMs } from '../prices/document-formats';
+import type { DocumentFormat, ImportOptions } from '../prices/document-formats';
 import { loadDocument } from '../prices/load-document';
 import { matchPrices } from '../prices/match-prices';
 import { importReport } from '../text/import-report';
 
-/** An import changes hundreds of rows in one transaction. */
-const importTimeoutMs = 30_000;
-
-interface Options {
-  from: string;
-  format: keyof typeof documentFormats;
-  provider?: string;
-  apply?: boolean;
+interface Options extends ImportOptions {
   json?: boolean;
 }
 
@@ -27,12 +20,8 @@ interface Options {
 export function pricesUpdate({ gateway, output }: Surroundings): Command {
   return new Command('update')
     .description('show what a price document would change, and take it into force with --apply')
-    .requiredOption('--from <file or URL>', 'such as https://models.dev/api.json')
-    .addOption(
-      new Option('--format <format>', 'what the document is')
-        .choices(Object.keys(documentFormats))
-        .default('models.dev'),
-    )
+    .addOption(fromOption())
+    .addOption(formatOption())
     .option('--provider <id>', 'only the models of this provider (all providers when absent)')
     .option('--apply', 'write what differs: it holds from now on, and no charge that was made changes')
     .option('--json', 'print JSON')

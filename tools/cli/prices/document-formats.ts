@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { DocumentEntry } from './document-entry';
 import { readGenaiPrices } from './genai-prices';
 import { readLitellm } from './litellm';
@@ -63,3 +64,24 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
     lacksHourWrites: true,
   },
 };
+
+/** What both commands take that import a document. */
+export interface ImportOptions {
+  from: string;
+  format: keyof typeof documentFormats;
+  provider?: string;
+  apply?: boolean;
+}
+
+/** An import changes hundreds of rows in one transaction. */
+export const importTimeoutMs = 30_000;
+
+export function fromOption(): Option {
+  return new Option('--from <file or URL>', 'such as https://models.dev/api.json').makeOptionMandatory();
+}
+
+export function formatOption(): Option {
+  return new Option('--format <format>', 'what the document is')
+    .choices(Object.keys(documentFormats))
+    .default('models.dev');
+}

@@ -2,14 +2,9 @@ import { picoUsdFromDecimal } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readPages } from './read-pages';
+import { tokens } from './told-bill';
 import type { ToldBill, ToldLine, ToldMinute } from './told-bill';
 
-const tokens = z
-  .number()
-  .int()
-  .nonnegative()
-  .nullish()
-  .transform((value) => value ?? 0);
 const text = z.string().nullish();
 
 /** https://platform.claude.com/docs/en/api/admin/cost_report: `amount` is a decimal text in cents. */

@@ -2,14 +2,8 @@ import { kindInWords, picoUsdFromDecimal } from '@tollgate/contracts';
 import { z } from 'zod';
 import type { ProviderEndpoint } from '../upstream/provider-endpoint';
 import { readPages } from './read-pages';
+import { tokens } from './told-bill';
 import type { ToldBill, ToldLine, ToldMinute } from './told-bill';
-
-const tokens = z
-  .number()
-  .int()
-  .nonnegative()
-  .nullish()
-  .transform((value) => value ?? 0);
 
 /** https://platform.openai.com/docs/api-reference/usage/costs_object. Amounts are told as numbers; exports have them as texts. */
 const costBucket = z.object({

@@ -1,3 +1,13 @@
+import { z } from 'zod';
+
+/** A number of tokens in a provider's report; none where it tells none. */
+export const tokens = z
+  .number()
+  .int()
+  .nonnegative()
+  .nullish()
+  .transform((value) => value ?? 0);
+
 /** A line of a bill as a provider tells it: the model by its name there, empty where it names none. `eventId`: of the one usage event that the line is of, and then the model is that of the event, by its public id. */
 export interface ToldLine {
   model: string;

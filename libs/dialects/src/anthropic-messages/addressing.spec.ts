@@ -1,4 +1,5 @@
-import { chatRequest, targetOf } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { targetOf } from './target.fixture';
 import { toRequest } from './to-request';
 import { anthropicMessagesToAnthropicMessages } from './translation';
 
@@ -11,12 +12,12 @@ const atVertex = {
 
 describe('Claude at Vertex AI', () => {
   it('has the model in the path and the version in the body of a translated request', () => {
-    const { path, headers, body } = toRequest(chatRequest(), atVertex);
+    const { path, headers, body } = toRequest(aRequest(), atVertex);
     expect(path).toBe('/claude-sonnet-4-5%4020250929:streamRawPredict');
     expect(headers).not.toHaveProperty('anthropic-version');
     expect(body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: true });
     expect(body).not.toHaveProperty('model');
-    expect(toRequest(chatRequest(), { ...atVertex, stream: false }).path).toMatch(/:rawPredict$/);
+    expect(toRequest(aRequest(), { ...atVertex, stream: false }).path).toMatch(/:rawPredict$/);
   });
 
   it('has them so in a request that passes, which is otherwise the same', () => {

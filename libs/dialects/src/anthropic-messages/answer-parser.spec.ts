@@ -1,7 +1,8 @@
 import type { GenerationEvent } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { anthropicMessagesProviderCodec } from './provider-codec';
-import { chatRequest, parseContext } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { parseContext } from './target.fixture';
 
 const usage = { input_tokens: 10, cache_creation_input_tokens: 7, cache_read_input_tokens: 5, output_tokens: 1 };
 
@@ -234,7 +235,7 @@ describe('the parser of messages answers', () => {
   });
 
   it('turns the tool that gives the answer as JSON back into text', () => {
-    const context = parseContext(chatRequest({ responseFormat: { type: 'json-object' } }), 'claude-sonnet-4-5');
+    const context = parseContext(aRequest({ responseFormat: { type: 'json-object' } }), 'claude-sonnet-4-5');
     const events = parse(
       [
         start,
@@ -257,7 +258,7 @@ describe('the parser of messages answers', () => {
   });
 
   it('tells an empty object as such where it is the answer', () => {
-    const context = parseContext(chatRequest({ responseFormat: { type: 'json-object' } }), 'claude-sonnet-4-5');
+    const context = parseContext(aRequest({ responseFormat: { type: 'json-object' } }), 'claude-sonnet-4-5');
     const tool = { type: 'tool_use', id: 't', name: 'answer_as_json', input: {} };
     expect(parse([start, ...block(0, tool), ...stop('tool_use')], context)).toContainEqual(
       expect.objectContaining({ type: 'text-delta', text: '{}' }),

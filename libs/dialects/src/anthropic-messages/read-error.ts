@@ -1,7 +1,7 @@
-import type { UpstreamError } from '../provider-dialect';
+import type { ReadError, UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { errorText } from '../upstream-error/error-text';
-import { refusalWords } from '../upstream-error/refusal-words';
+import { failureInAnswer, refusalWords } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 
@@ -30,13 +30,7 @@ interface Detail {
 }
 
 /** Reads a non-2xx answer: {"type":"error","error":{"type","message"}}, or whatever a proxy in between put in its place. */
-export function readError(
-  status: number,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  providerName: string,
-  nowMs: number,
-): UpstreamError {
+export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body);
   const detail = readDetail(parseJson(text));
   const fault = isOurs(detail) ? 'ours' : faultOfAnswer(status, detail.text);
@@ -49,22 +43,14 @@ export function readError(
     ...toldBeside(status, fault, detail.text),
     ...(fault === 'caller' && detailsOf(parseJson(text))),
   };
-}
+};
 
 /** Reads an error inside an answer with status 200. What names no known type may pass with time. */
 export function readErrorInAnswer(value: unknown, providerName: string): UpstreamError {
   const detail = readDetail(value);
   const fault = isOurs(detail) ? 'ours' : (faultOf(detail.type) ?? 'retryable');
   const code = detail.type === '' ? 'error_in_answer' : detail.type;
-  return {
-    fault,
-    code,
-    message:
-      fault === 'caller'
-        ? refusalWords(providerName, code, detail.text)
-        : `${providerName} failed while answering (${code})`,
-    retryAfterS: null,
-  };
+  return failureInAnswer(providerName, { fault, code, told: code, text: detail.text });
 }
 
 function readDetail(body: unknown): Detail {

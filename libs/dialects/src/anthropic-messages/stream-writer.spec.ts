@@ -5,7 +5,8 @@ import { AnswerCollector } from '../canonical/collect-answer';
 import type { GenerationEvent } from '../canonical/generation-event';
 import type { ReasoningSeal } from '../canonical/generation-request';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
-import { answerContext, chatRequest } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { answerContext } from './target.fixture';
 
 const usage = {
   input: 100,
@@ -173,7 +174,7 @@ describe('the writer of messages streams', () => {
     ['context-length', { stop_reason: 'model_context_window_exceeded' }],
     ['unknown', { stop_reason: 'end_turn' }],
   ] as const)('ends an answer that finished with %s', (reason, expected) => {
-    const context = answerContext(chatRequest({ stop: ['END'] }));
+    const context = answerContext(aRequest({ stop: ['END'] }));
     const events: GenerationEvent[] = [began, { type: 'finish', choice: 0, reason }, { type: 'end' }];
     expect(whole(events, context)).toMatchObject(expected);
     expect(write(events, context)).toContain(`"stop_reason":"${expected.stop_reason}"`);

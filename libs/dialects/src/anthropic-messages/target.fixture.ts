@@ -1,7 +1,7 @@
 import { providerDefinition } from '@tollgate/contracts';
 import type { AnswerContext, ParseContext } from '../canonical/codec';
 import type { CanonicalRequest } from '../canonical/generation-request';
-import { able, aModel } from '../model.fixture';
+import { able, aModel, aRequest } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** A deployment of this Claude for tests; `temperature` false: a model that refuses sampling. */
@@ -27,21 +27,10 @@ export function targetOf(upstreamModel: string, temperature = true): UpstreamTar
   };
 }
 
-/** A request of a caller of chat completions with one user message. */
-export function chatRequest(members: Partial<CanonicalRequest> = {}): CanonicalRequest {
-  return {
-    surface: 'openai-chat',
-    stream: false,
-    messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
-    unread: [],
-    ...members,
-  };
-}
-
-export function parseContext(request: CanonicalRequest = chatRequest(), model = 'claude-opus-4-6'): ParseContext {
+export function parseContext(request: CanonicalRequest = aRequest(), model = 'claude-opus-4-6'): ParseContext {
   return { request, target: targetOf(model), newId: () => 'x'.repeat(24) };
 }
 
-export function answerContext(request: CanonicalRequest = chatRequest()): AnswerContext {
+export function answerContext(request: CanonicalRequest = aRequest()): AnswerContext {
   return { request, body: {}, model: 'acme/large', includeUsage: false, newId: () => 'x'.repeat(24), nowS: 0 };
 }

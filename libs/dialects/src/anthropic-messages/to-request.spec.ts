@@ -1,13 +1,11 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { CanonicalMessage, CanonicalRequest } from '../canonical/generation-request';
 import { anthropicMessagesProviderCodec } from './provider-codec';
-import { chatRequest, targetOf } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { targetOf } from './target.fixture';
 
 function write(members: Partial<CanonicalRequest>, model = 'claude-sonnet-4-5', temperature = true) {
-  const { body, warnings } = anthropicMessagesProviderCodec.toRequest(
-    chatRequest(members),
-    targetOf(model, temperature),
-  );
+  const { body, warnings } = anthropicMessagesProviderCodec.toRequest(aRequest(members), targetOf(model, temperature));
   const read: Record<string, unknown> = JSON.parse(JSON.stringify(body));
   return { body: read, warnings };
 }
@@ -249,7 +247,7 @@ describe('thinking', () => {
       expect(body.tool_choice).toEqual({ type: 'auto' });
       expect(body.thinking).toBeUndefined();
       expect(body.messages).toEqual([
-        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
         { role: 'system', content: [{ type: 'text', text: 'Answer by calling the tool weather.' }] },
       ]);
       expect(warnings).toEqual([expect.stringContaining('tool_choice became an instruction')]);

@@ -2,7 +2,8 @@ import { AnswerCollector } from '../canonical/collect-answer';
 import type { CanonicalMessage, CanonicalRequest, MessagePart, ReasoningSeal } from '../canonical/generation-request';
 import { anthropicMessagesProviderCodec } from './provider-codec';
 import { anthropicMessagesSurfaceCodec } from './surface-codec';
-import { answerContext, chatRequest, parseContext, targetOf } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { answerContext, parseContext, targetOf } from './target.fixture';
 
 const turns = 5;
 
@@ -108,7 +109,7 @@ describe('thoughts that are bound to their conversation', () => {
   ];
 
   it('has thoughts dropped that a changed conversation does not fit any more, by the models that look at it', () => {
-    const request = chatRequest({ messages: thoughts });
+    const request = aRequest({ messages: thoughts });
     const asked = (model: string) => anthropicMessagesProviderCodec.toRequest(request, targetOf(model, false));
     const { body, headers } = asked('claude-opus-5-5');
     expect(body.thinking).toEqual({
@@ -122,7 +123,7 @@ describe('thoughts that are bound to their conversation', () => {
   });
 
   it('leaves bound thoughts out where the model is told not to think', () => {
-    const request = chatRequest({ messages: thoughts, reasoning: { off: true } });
+    const request = aRequest({ messages: thoughts, reasoning: { off: true } });
     const { body } = anthropicMessagesProviderCodec.toRequest(request, targetOf('claude-sonnet-5-5', false));
     expect(body.thinking).toEqual({ type: 'between_tools' });
     expect(JSON.stringify(body.messages)).not.toContain('signature');

@@ -2,7 +2,8 @@ import type { GenerationEvent } from '../canonical/generation-event';
 import { awsEvent, awsException } from '../wire/aws-event.fixture';
 import { AwsEventSplitter } from '../wire/aws-event-splitter';
 import { ConverseAnswerParser } from './answer-parser';
-import { aRequest, bedrockTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { bedrockTarget } from './target.fixture';
 
 function parserFor(model?: string): ConverseAnswerParser {
   return new ConverseAnswerParser({ request: aRequest(), target: bedrockTarget(model), newId: () => 'new-id' });

@@ -1,5 +1,6 @@
 import type { CanonicalRequest } from '../canonical/generation-request';
-import { aRequest, bedrockTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { bedrockTarget } from './target.fixture';
 import { toConverseRequest } from './to-converse-request';
 
 function written(overrides: Partial<CanonicalRequest>, model: string) {

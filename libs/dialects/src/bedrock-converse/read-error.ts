@@ -1,7 +1,7 @@
-import type { UpstreamError } from '../provider-dialect';
-import { codeOf, faultOfAnswer, toldBeside } from '../upstream-error/fault';
+import type { ReadError, UpstreamError } from '../provider-dialect';
+import { faultOfAnswer, toldBeside } from '../upstream-error/fault';
 import { errorText } from '../upstream-error/error-text';
-import { refusalWords } from '../upstream-error/refusal-words';
+import { failure } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson } from '../wire/json-value';
 
@@ -25,13 +25,7 @@ const aboutOurModel =
   /model identifier is invalid|on-demand throughput|inference profile|end of its life|access to the model/i;
 
 /** Reads a non-2xx answer: {"message"} and the exception's name in `x-amzn-errortype`. Only for the caller's own faults does the message carry the provider's text. */
-export function readError(
-  status: number,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  providerName: string,
-  nowMs: number,
-): UpstreamError {
+export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body).trim();
   const value = parseJson(text);
   // The header may go on behind a colon with an address.
@@ -41,7 +35,7 @@ export function readError(
   const message = messageOf(value);
   const described = describe(type, message, faultOfAnswer(status, message), String(status), providerName);
   return { ...described, retryAfterS, ...toldBeside(status, described.fault, message) };
-}
+};
 
 /** Reads an exception that came inside a stream, after the status 200. `type` is its name, `value` its payload. */
 export function readException(type: string, value: unknown, providerName: string): UpstreamError {
@@ -61,13 +55,7 @@ function describe(
   const known = Object.hasOwn(faults, name) ? faults[name] : undefined;
   const fault = aboutOurModel.test(text) ? 'ours' : (known ?? otherwise);
   const code = /^[A-Za-z]\w{1,63}$/.test(type) ? type : `http_${told}`;
-  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${told})`, retryAfterS: null };
-  return {
-    fault,
-    code: codeOf(code, fault, text),
-    message: refusalWords(providerName, told, text),
-    retryAfterS: null,
-  };
+  return failure(providerName, { fault, code, told, text, retryAfterS: null });
 }
 
 function messageOf(value: unknown): string {

@@ -1,5 +1,6 @@
 import type { CanonicalMessage, CanonicalRequest, MessagePart } from '../canonical/generation-request';
-import { aRequest, bedrockTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { bedrockTarget } from './target.fixture';
 import { toConverseRequest } from './to-converse-request';
 
 const claude = 'anthropic.claude-sonnet-4-5-20250929-v1:0';

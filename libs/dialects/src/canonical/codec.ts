@@ -1,5 +1,5 @@
 import type { DialectName, GenerationSurface, TokenUsage } from '@tollgate/contracts';
-import type { UpstreamError, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
+import type { ReadError, UpstreamRequest, UpstreamTarget } from '../provider-dialect';
 import type { CanonicalAnswer } from './answer';
 import type { Feature } from './features';
 import type { GenerationEvent } from './generation-event';
@@ -58,14 +58,7 @@ export interface ProviderCodec {
   toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest;
   /** One per answer. */
   answerParser(context: ParseContext): AnswerParser;
-  /** Reads a non-2xx answer. `headers` have lower-case names; `nowMs` resolves a Retry-After date. */
-  readError(
-    status: number,
-    headers: Record<string, string>,
-    body: Uint8Array,
-    providerName: string,
-    nowMs: number,
-  ): UpstreamError;
+  readonly readError: ReadError;
 }
 
 /** An upstream request before its body is written as JSON. */

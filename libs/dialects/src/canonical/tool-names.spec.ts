@@ -1,5 +1,5 @@
 import { geminiNames } from '../gemini/gemini-names';
-import { aRequest } from '../gemini/target.fixture';
+import { aRequest } from '../builders.fixture';
 import { plainNames, ToolNames } from './tool-names';
 
 describe('names of tools', () => {

@@ -1,6 +1,6 @@
 import { AnswerEvents } from '../canonical/answer-events';
 import type { GenerationEvent } from '../canonical/generation-event';
-import { aRequest } from '../gemini/target.fixture';
+import { aRequest } from '../builders.fixture';
 import { CohereAnswerParser } from './answer-parser';
 import { cohereTarget } from './target.fixture';
 

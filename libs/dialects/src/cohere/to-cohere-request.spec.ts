@@ -1,6 +1,6 @@
 import { fitRequest } from '../canonical/fit-request';
 import type { CanonicalMessage, CanonicalRequest, MessagePart } from '../canonical/generation-request';
-import { aRequest } from '../gemini/target.fixture';
+import { aRequest } from '../builders.fixture';
 import { cohereProviderCodec } from './provider-codec';
 import { cohereTarget } from './target.fixture';
 

@@ -2,7 +2,8 @@ import { AnswerEvents } from '../canonical/answer-events';
 import type { GenerationEvent } from '../canonical/generation-event';
 import type { CanonicalRequest } from '../canonical/generation-request';
 import { GeminiAnswerParser } from './answer-parser';
-import { aRequest, geminiTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { geminiTarget } from './target.fixture';
 
 function answer(overrides: Partial<CanonicalRequest> = {}): AnswerEvents {
   let ids = 0;

@@ -1,7 +1,7 @@
-import type { UpstreamError } from '../provider-dialect';
-import { codeOf, faultOfAnswer, faultOfStatus, isOurAccount, toldBeside } from '../upstream-error/fault';
+import type { ReadError, UpstreamError } from '../provider-dialect';
+import { faultOfAnswer, faultOfStatus, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { errorText } from '../upstream-error/error-text';
-import { refusalWords } from '../upstream-error/refusal-words';
+import { failure } from '../upstream-error/refusal-words';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
 
@@ -26,19 +26,13 @@ const faults: Readonly<Record<string, UpstreamError['fault']>> = {
 };
 
 /** Reads a non-2xx answer: {"error": {code, message, status, details}}, where a stream was asked for also as the only item of an array. */
-export function readError(
-  status: number,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  providerName: string,
-  nowMs: number,
-): UpstreamError {
+export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body);
   const value = parseJson(text);
   const error = recordIn(Array.isArray(value) ? value[0] : value, 'error');
   const described = describe(error, status, providerName);
   return { ...described, retryAfterS: retryAfterSeconds(headers, nowMs) ?? described.retryAfterS };
-}
+};
 
 /** Reads the `error` of an answer with the status 200. */
 export function readErrorObject(error: Record<string, unknown>, providerName: string): UpstreamError {
@@ -53,15 +47,8 @@ function describe(error: Record<string, unknown>, status: number, providerName: 
   const retryAfterS = retryDelay(details);
   const fault = faultOf(word, text, details, status);
   const code = /^[A-Z][A-Z_]{1,63}$/.test(word) ? word.toLowerCase() : `http_${status}`;
-  const beside = toldBeside(status, fault, text);
-  if (fault !== 'caller') return { fault, code, message: `${providerName} failed (${status})`, retryAfterS, ...beside };
-  return {
-    fault,
-    code: codeOf(code, fault, text),
-    message: refusalWords(providerName, `${status}`, text),
-    retryAfterS,
-    ...beside,
-  };
+  const described = failure(providerName, { fault, code, told: `${status}`, text, retryAfterS });
+  return { ...described, ...toldBeside(status, fault, text) };
 }
 
 /** A wrong key answers 400 INVALID_ARGUMENT, and only its reason tells: https://ai.google.dev/gemini-api/docs/troubleshooting */

@@ -2,7 +2,8 @@ import { AnswerEvents } from '../canonical/answer-events';
 import { streamPieces } from '../canonical/answer-pieces';
 import type { GenerationEvent } from '../canonical/generation-event';
 import { geminiProviderCodec } from './provider-codec';
-import { aRequest, geminiTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { geminiTarget } from './target.fixture';
 
 const chunks = [
   '{"candidates":[{"content":{"parts":[{"text":"Hm…","thought":true}],"role":"model"},"index":0}],"usageMetadata":{"promptTokenCount":9}}',

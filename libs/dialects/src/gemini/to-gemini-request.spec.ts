@@ -1,7 +1,8 @@
 import { fitRequest } from '../canonical/fit-request';
 import type { CanonicalMessage, CanonicalRequest, MessagePart } from '../canonical/generation-request';
 import { geminiProviderCodec } from './provider-codec';
-import { aRequest, geminiTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { geminiTarget } from './target.fixture';
 import { toGeminiRequest } from './to-gemini-request';
 
 const text = (value: string): MessagePart => ({ type: 'text', text: value });

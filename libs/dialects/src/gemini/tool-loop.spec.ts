@@ -8,7 +8,8 @@ import { openaiChatSurfaceCodec } from '../openai-chat/surface-codec';
 import { openaiResponsesSurfaceCodec } from '../openai-responses/surface-codec';
 import { isRecord } from '../wire/json-value';
 import { geminiProviderCodec } from './provider-codec';
-import { aRequest, geminiTarget } from './target.fixture';
+import { aRequest } from '../builders.fixture';
+import { geminiTarget } from './target.fixture';
 
 const turns = 5;
 const target = geminiTarget('gemini-3.5-flash');

@@ -1,7 +1,7 @@
-import type { UpstreamError } from '../provider-dialect';
+import type { ReadError, UpstreamError } from '../provider-dialect';
 import { codeOf, faultOfAnswer, faultOfStatus, faultOfWords, isOurAccount, toldBeside } from '../upstream-error/fault';
 import { errorText } from '../upstream-error/error-text';
-import { refusalWords } from '../upstream-error/refusal-words';
+import { failureInAnswer, refusalWords } from '../upstream-error/refusal-words';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { retryAfterSeconds } from '../upstream-error/retry-after';
 import { isRecord, parseJson, recordIn } from '../wire/json-value';
@@ -18,13 +18,7 @@ interface ErrorDetail {
  * Reads a non-2xx answer: OpenAI's {"error":{…}}, its variants ({"message"}, {"detail"}, an array around it), plain text, HTML or nothing.
  * Only for the caller's own faults does the message carry the provider's text: other texts speak of our accounts.
  */
-export function readError(
-  status: number,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  providerName: string,
-  nowMs: number,
-): UpstreamError {
+export const readError: ReadError = (status, headers, body, providerName, nowMs) => {
   const text = errorText(body).trim();
   const detail = readDetail(parseJson(text)) ?? { words: [], text: isHtml(text) ? '' : text, status: null };
   const fault = isOurAccount(detail.words, detail.text) ? 'ours' : faultOfAnswer(status, detail.text);
@@ -36,7 +30,7 @@ export function readError(
     retryAfterS: retryAfterSeconds(headers, nowMs),
     ...toldBeside(status, fault, detail.text),
   };
-}
+};
 
 /**
  * Reads the error that came inside an answer with status 200. `json` is the error member, or the whole object where that is the error.
@@ -50,15 +44,7 @@ export function readErrorInAnswer(json: string, providerName: string): UpstreamE
     : (byStatus ?? faultOfWords(detail.words) ?? 'retryable');
   const code = shortCode(detail.words) ?? (detail.status === null ? 'error_in_answer' : `http_${detail.status}`);
   const told = detail.status === null ? code : `${detail.status}`;
-  return {
-    fault,
-    code,
-    message:
-      fault === 'caller'
-        ? refusalWords(providerName, told, detail.text)
-        : `${providerName} failed while answering (${told})`,
-    retryAfterS: null,
-  };
+  return failureInAnswer(providerName, { fault, code, told, text: detail.text });
 }
 
 function readDetail(value: unknown): ErrorDetail | null {

@@ -1,6 +1,6 @@
 import { providerDefinition } from '@tollgate/contracts';
 import type { ProviderDefinition } from '@tollgate/contracts';
-import { able, aModel } from '../model.fixture';
+import { able, aModel } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** A deployment for tests, at a provider with these quirks. */

@@ -1,7 +1,7 @@
 import { GatewayError, providerDefinition } from '@tollgate/contracts';
 import { z } from 'zod';
+import { aModel } from '../builders.fixture';
 import { mostTokens } from '../canonical/output-limit';
-import { aModel } from '../model.fixture';
 import type { AnswerReader, AttemptOptions } from '../provider-dialect';
 import { openaiCompletionsSurface } from './surface';
 import { openaiCompletionsToOpenaiChat as translation } from './translation';

@@ -1,6 +1,6 @@
 import { providerDefinition } from '@tollgate/contracts';
 import type { DialectName } from '@tollgate/contracts';
-import { aModel } from '../model.fixture';
+import { aModel } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** An embedding model at a provider of this dialect. */

@@ -2,7 +2,7 @@ import type { DialectName } from '@tollgate/contracts';
 import { providerDefinition } from '@tollgate/contracts';
 import type { AnswerContext } from '../canonical/codec';
 import type { CanonicalRequest } from '../canonical/generation-request';
-import { aModel } from '../model.fixture';
+import { aModel } from '../builders.fixture';
 import type { UpstreamTarget } from '../provider-dialect';
 
 /** A capable model of each dialect: what it is refused is the dialect's doing, not the model's. */

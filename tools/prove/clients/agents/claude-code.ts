@@ -1,4 +1,4 @@
-import { agent, formSchema, programOf } from './agent';
+import { agent, everyCell, formSchema, programOf } from './agent';
 import { failure, isJson, jsonLines, sumOf, sumOfUsage, textOf } from './json-lines';
 
 /** https://code.claude.com/docs/en/llm-gateway */
@@ -6,18 +6,7 @@ export const claudeCode = agent({
   id: 'claude-code',
   name: 'Claude Code',
   packages: ['@anthropic-ai/claude-code@2.1.330'],
-  cells: [
-    'files',
-    'two calls',
-    'reasoning',
-    'image',
-    'structured',
-    'resume',
-    'switch',
-    'cancel',
-    'wrong key',
-    'used up',
-  ],
+  cells: everyCell,
   tellsWholeUsage: true,
   setup: '`ANTHROPIC_BASE_URL=https://<gateway>`, `ANTHROPIC_API_KEY=<key>`, `--model <id>`',
   calls: {

@@ -1,4 +1,4 @@
-import { agent, formSchema, programOf } from './agent';
+import { agent, everyCell, formSchema, programOf } from './agent';
 import { failure, jsonLines, member, parsedForm, sumOf, sumOfUsage, textOf } from './json-lines';
 
 /** A command of the shell, under whichever name the model's catalog entry offers one. */
@@ -17,18 +17,7 @@ export const codex = agent({
   id: 'codex',
   name: 'Codex',
   packages: ['@openai/codex@0.169.0'],
-  cells: [
-    'files',
-    'two calls',
-    'reasoning',
-    'image',
-    'structured',
-    'resume',
-    'switch',
-    'cancel',
-    'wrong key',
-    'used up',
-  ],
+  cells: everyCell,
   // It says "Reconnecting" and asks again, whatever it is told (seen with 0.169.0).
   insists: ['wrong key'],
   returnsThoughts: true,

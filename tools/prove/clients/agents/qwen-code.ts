@@ -1,4 +1,4 @@
-import { agent, formSchema, programOf } from './agent';
+import { agent, everyCell, formSchema, programOf } from './agent';
 import { failure, jsonLines, member, sumOf, textOf } from './json-lines';
 
 /** https://qwenlm.github.io/qwen-code-docs/en/cli/openai-auth */
@@ -6,18 +6,7 @@ export const qwenCode = agent({
   id: 'qwen-code',
   name: 'Qwen Code',
   packages: ['@qwen-code/qwen-code@0.24.4'],
-  cells: [
-    'files',
-    'two calls',
-    'reasoning',
-    'image',
-    'structured',
-    'resume',
-    'switch',
-    'cancel',
-    'wrong key',
-    'used up',
-  ],
+  cells: everyCell,
   tellsWholeUsage: true,
   setup: '`OPENAI_BASE_URL=https://<gateway>/v1`, `OPENAI_API_KEY=<key>`, `--auth-type openai`, `--model <id>`',
   calls: {

@@ -1,5 +1,6 @@
 import { catalogModel } from '@tollgate/contracts';
 import type { CatalogModel } from '@tollgate/contracts';
+import type { CanonicalRequest } from './canonical/generation-request';
 
 /** A model that can do everything with text, of which no more is known than what is told. It has one place, at its provider. */
 export function aModel(told: { id: string; upstreamModel: string } & Partial<CatalogModel>): CatalogModel {
@@ -23,3 +24,14 @@ export const able: CatalogModel['capabilities'] = {
   structuredOutput: true,
   temperature: true,
 };
+
+/** A request of a caller of chat completions who says hello. */
+export function aRequest(overrides: Partial<CanonicalRequest> = {}): CanonicalRequest {
+  return {
+    surface: 'openai-chat',
+    stream: false,
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
+    unread: [],
+    ...overrides,
+  };
+}
