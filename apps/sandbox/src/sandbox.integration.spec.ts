@@ -234,7 +234,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('holding its breath', () => {
+describe('a pause', () => {
   it('writes and books nothing while paused, and goes on where it was', async () => {
     const response = await post(ask('x [[sandbox: tokens=60 delay_ms=5]]', { stream: true }));
     await sleep(50);

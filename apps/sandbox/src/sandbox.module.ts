@@ -4,15 +4,15 @@ import { defaultBehaviour } from './behaviour/read-behaviour';
 import { Bills } from './bills/bills';
 import { BillsController } from './bills/bills.controller';
 import { GenerationsController } from './bills/generations.controller';
-import { Breath } from './breath/breath';
-import { ControlController } from './breath/control.controller';
+import { Pause } from './control/pause';
+import { ControlController } from './control/control.controller';
 import type { SandboxEnvironment } from './environment';
 import { Ledger } from './ledger/ledger';
 import { LedgerController } from './ledger/ledger.controller';
-import { Shelf } from './shelf/shelf';
-import { ShelfController } from './shelf/shelf.controller';
+import { ModelList } from './control/model-list';
+import { ModelListController } from './control/model-list.controller';
 import { DEFAULT_BEHAVIOUR, Hearing } from './speech/hearing';
-import { VoiceRoutes } from './speech/routes';
+import { DialectRoutes } from './speech/routes';
 
 @Module({})
 export class SandboxModule {
@@ -21,13 +21,13 @@ export class SandboxModule {
     const defaults = defaultBehaviour(environment.SANDBOX_DEFAULTS);
     return {
       module: SandboxModule,
-      controllers: [LedgerController, ControlController, ShelfController, BillsController, GenerationsController],
+      controllers: [LedgerController, ControlController, ModelListController, BillsController, GenerationsController],
       providers: [
         Bills,
-        Breath,
+        Pause,
         Hearing,
-        Shelf,
-        VoiceRoutes,
+        ModelList,
+        DialectRoutes,
         { provide: DEFAULT_BEHAVIOUR, useValue: defaults },
         { provide: Ledger, useFactory: () => new Ledger(environment.SANDBOX_LEDGER_MAX) },
       ],

@@ -2,21 +2,21 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { countTextTokens } from '@tollgate/dialects';
-import { anthropicMessages } from './anthropic-messages/voice';
-import { bedrockConverse } from './bedrock-converse/voice';
-import { cohere } from './cohere/voice';
+import { anthropicMessages } from './anthropic-messages/dialect';
+import { bedrockConverse } from './bedrock-converse/dialect';
+import { cohere } from './cohere/dialect';
 import { addEmbeddingRoutes } from './embeddings/routes';
 import type { SandboxEnvironment } from './environment';
-import { gemini } from './gemini/voice';
-import { openaiChat } from './openai-chat/voice';
-import { openaiResponses } from './openai-responses/voice';
+import { gemini } from './gemini/dialect';
+import { openaiChat } from './openai-chat/dialect';
+import { openaiResponses } from './openai-responses/dialect';
 import { SandboxModule } from './sandbox.module';
-import { VoiceRoutes } from './speech/routes';
+import { DialectRoutes } from './speech/routes';
 
 /** Larger than what the gateway lets through, so that it is never the sandbox that refuses. */
 const bodyLimitBytes = 48 * 1024 * 1024;
 
-const voices = [openaiChat, anthropicMessages, openaiResponses, gemini, bedrockConverse, cohere];
+const dialects = [openaiChat, anthropicMessages, openaiResponses, gemini, bedrockConverse, cohere];
 
 /** The sandbox, ready to listen. @throws ControlError when SANDBOX_DEFAULTS is wrong. */
 export async function createSandbox(environment: SandboxEnvironment): Promise<NestFastifyApplication> {
@@ -28,7 +28,7 @@ export async function createSandbox(environment: SandboxEnvironment): Promise<Ne
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.get(VoiceRoutes).register(app, voices);
+  app.get(DialectRoutes).register(app, dialects);
   addEmbeddingRoutes(app);
   // The tokenizer's vocabulary is loaded now, not during the first request.
   countTextTokens('ready');

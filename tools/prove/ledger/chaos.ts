@@ -28,7 +28,7 @@ const noticeMs = 1_000;
  * Kills (SIGKILL), freezes (SIGSTOP) and restarts (SIGTERM) processes of a stack, each of them each way, in a random order. `random` gives numbers from 0 to 1.
  *
  * Where the death of a process cuts generations off, bytes that are on the wire at that instant were sent by the provider and will be read by nobody: its books
- * hold them, and no gateway can know of them. So the provider holds its breath for a moment first, and goes on when those generations are cut.
+ * hold them, and no gateway can know of them. So the provider pauses for a moment first, and goes on when those generations are cut.
  */
 export class Chaos {
   readonly strikes: Strike[] = [];
@@ -46,7 +46,7 @@ export class Chaos {
   async strike(): Promise<Strike> {
     const { victim, action } = this.next();
     const strike = { victim, action, inFlight: this.load.inFlight };
-    if (this.cutsGenerations(victim, action)) await this.withoutBreath(() => this.hit(victim, action));
+    if (this.cutsGenerations(victim, action)) await this.whilePaused(() => this.hit(victim, action));
     else await this.hit(victim, action);
     if (victim !== 'valkey') await this.stack.process(victim).ready();
     this.strikes.push(strike);
@@ -72,7 +72,7 @@ export class Chaos {
     return action === 'kill' && /^(edge|inference)/.test(victim);
   }
 
-  private async withoutBreath(work: () => Promise<void>): Promise<void> {
+  private async whilePaused(work: () => Promise<void>): Promise<void> {
     await this.load.holdDuring(async () => {
       await this.arrivals();
       await this.provider.pause();

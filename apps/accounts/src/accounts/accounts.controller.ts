@@ -4,7 +4,7 @@ import { Serve } from '@tollgate/messaging';
 import { Changes } from '../keys/changes';
 import { keyIdsOf } from '../keys/key-rows';
 import { readRevision } from '../keys/revision';
-import { approvalLetter, declineLetter } from '../mail/letters';
+import { approvalMail, declineMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import type { Reply, Request } from '../operations';
 import { keepAnAdministrator } from '../people/person-rows';
@@ -121,7 +121,7 @@ export class AccountsController {
   }
 
   private decision({ name, status }: StoredAccount) {
-    return status === 'declined' ? declineLetter(name) : approvalLetter(name, this.settings.people.publicUrl);
+    return status === 'declined' ? declineMail(name) : approvalMail(name, this.settings.people.publicUrl);
   }
 }
 

@@ -8,7 +8,7 @@ import type { StoredKey } from '../keys/stored-key';
 import { addressesOf } from '../people/person-rows';
 import { AccountsSettings } from '../settings';
 import { Storage } from '../storage';
-import { retirementLetter } from './letters';
+import { retirementMail } from './mail-texts';
 import { Outbox } from './outbox';
 
 const dayMs = 86_400_000;
@@ -103,7 +103,7 @@ export class RetirementNotices {
       if (count === 0) return;
       const where = `${this.settings.people.publicUrl}/models`;
       for (const { name, email } of await addressesOf(queries, accountId))
-        await this.outbox.add(queries, email, retirementLetter(name, model, date, keys, where));
+        await this.outbox.add(queries, email, retirementMail(name, model, date, keys, where));
     });
   }
 }

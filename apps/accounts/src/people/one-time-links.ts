@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ControlError, type ResetLink } from '@tollgate/contracts';
-import { resetLetter, verificationLetter } from '../mail/letters';
+import { resetMail, verificationMail } from '../mail/mail-texts';
 import { Outbox } from '../mail/outbox';
 import { AccountsSettings } from '../settings';
 import type { AccountsQueries } from '../storage';
 import { newSecretToken, tokenDigest } from './secret-token';
 
 const links = {
-  verify: { validForMs: 48 * 3_600_000, letter: verificationLetter },
-  reset: { validForMs: 3_600_000, letter: resetLetter },
+  verify: { validForMs: 48 * 3_600_000, text: verificationMail },
+  reset: { validForMs: 3_600_000, text: resetMail },
 };
 type Purpose = keyof typeof links;
 
@@ -29,9 +29,9 @@ export class OneTimeLinks {
     { id: personId, name, email }: { id: string; name: string; email: string },
     purpose: Purpose,
   ): Promise<void> {
-    const { validForMs, letter } = links[purpose];
+    const { validForMs, text } = links[purpose];
     const { link } = await this.make(queries, personId, purpose, validForMs);
-    await this.outbox.add(queries, email, letter(name, link));
+    await this.outbox.add(queries, email, text(name, link));
   }
 
   /** Makes a link by which a password can be set, for somebody who hands it over; earlier ones stop working. */

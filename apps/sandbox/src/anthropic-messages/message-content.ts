@@ -1,7 +1,7 @@
 import { textOf } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { jsonObject } from '../answer/json-object';
-import type { Spoken, SpokenUsage } from '../speech/voice';
+import type { Spoken, SpokenUsage } from '../speech/simulated-dialect';
 import { adviceBlocks, compactionBlocks, searchBlocks } from './server-tools';
 import type { ServerBlock } from './server-tools';
 

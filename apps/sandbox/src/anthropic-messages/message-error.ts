@@ -1,5 +1,5 @@
 import { Refusal } from '../request/refusal';
-import type { ErrorReply, WrittenError } from '../speech/voice';
+import type { ErrorReply, WrittenError } from '../speech/simulated-dialect';
 
 /** https://platform.claude.com/docs/en/api/errors */
 const wordings: Readonly<Record<number, [type: string, message: string]>> = {

@@ -1,5 +1,5 @@
 import type { PlannedBlock } from '../answer/planned-answer';
-import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { citationsOf, contentBlocks, inputUsage, signatureOf, stopOf, toolUseId } from './message-content';
 import { outputUsage, searchUsage } from './server-tools';
 import type { ServerBlock } from './server-tools';

@@ -14,7 +14,7 @@ import {
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
-import type { Addressed } from '../speech/voice';
+import type { Addressed } from '../speech/simulated-dialect';
 import { cachedParts } from './cached-parts';
 import { checkThinking, isThinking } from './check-thinking';
 import { boundTo, checkBinding, checkMembers, checkModelRules, checkVersion, insistsOnThoughts } from './model-rules';

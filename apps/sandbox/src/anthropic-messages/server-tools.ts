@@ -1,6 +1,6 @@
 import { webPage } from '../request/neutral-request';
 import type { HostedTool, Sampling } from '../request/neutral-request';
-import type { SpokenUsage } from '../speech/voice';
+import type { SpokenUsage } from '../speech/simulated-dialect';
 
 type Json = Record<string, unknown>;
 

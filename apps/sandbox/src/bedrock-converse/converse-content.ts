@@ -1,7 +1,7 @@
 import { jsonObject } from '../answer/json-object';
 import { textOf } from '../answer/pieces';
 import type { PlannedBlock, TextBlock } from '../answer/planned-answer';
-import type { SpokenUsage } from '../speech/voice';
+import type { SpokenUsage } from '../speech/simulated-dialect';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../request/refusal';
-import type { ErrorReply, WrittenError } from '../speech/voice';
+import type { ErrorReply, WrittenError } from '../speech/simulated-dialect';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors */
 const wordings: Readonly<Record<number, [exception: string, message: string]>> = {

@@ -1,5 +1,5 @@
 import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
-import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { citationsOf, metadataOf, stopReasons, toolUseId } from './converse-content';
 import { frame } from './frame';
 

@@ -4,7 +4,7 @@ import type { NeutralRequest } from '../request/neutral-request';
 import { demandKnown, limitIn, memberOf, numberIn, objects, optionalObjects, textsIn } from '../request/read-values';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
-import type { Addressed } from '../speech/voice';
+import type { Addressed } from '../speech/simulated-dialect';
 import { cachedParts } from './cached-parts';
 import { checkBlock } from './check-block';
 import { readReasoning, thinksByBudget } from './read-reasoning';

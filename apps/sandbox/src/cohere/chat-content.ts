@@ -2,7 +2,7 @@ import { logprobOf } from '../answer/logprobs';
 import { textOf } from '../answer/pieces';
 import type { Piece } from '../answer/pieces';
 import type { PlannedAnswer, TextBlock, ToolCallBlock } from '../answer/planned-answer';
-import type { SpokenUsage } from '../speech/voice';
+import type { SpokenUsage } from '../speech/simulated-dialect';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type { PlannedAnswer, PlannedBlock, ToolCallBlock } from '../answer/planned-answer';
-import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { callOf, citationsOf, finishReasons, logprobItem, toolPlan, usageOf } from './chat-content';
 
 type Json = Record<string, unknown>;

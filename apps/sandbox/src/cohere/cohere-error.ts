@@ -1,5 +1,5 @@
 import { Refusal } from '../request/refusal';
-import type { ErrorReply, WrittenError } from '../speech/voice';
+import type { ErrorReply, WrittenError } from '../speech/simulated-dialect';
 
 /** https://docs.cohere.com/reference/errors */
 const messages: Readonly<Record<number, string>> = {

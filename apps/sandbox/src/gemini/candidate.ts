@@ -5,7 +5,7 @@ import { textOf } from '../answer/pieces';
 import type { Piece } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, ToolCallBlock } from '../answer/planned-answer';
 import { sealOf } from '../answer/seal';
-import type { SpokenUsage } from '../speech/voice';
+import type { SpokenUsage } from '../speech/simulated-dialect';
 import type { GenerationRequest } from './read-generation';
 
 type Json = Record<string, unknown>;

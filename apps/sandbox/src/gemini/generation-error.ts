@@ -1,5 +1,5 @@
 import { Refusal } from '../request/refusal';
-import type { ErrorReply, WrittenError } from '../speech/voice';
+import type { ErrorReply, WrittenError } from '../speech/simulated-dialect';
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting */
 const wordings: Readonly<Record<number, [status: string, message: string]>> = {

@@ -1,7 +1,7 @@
 import { textOf } from '../answer/pieces';
 import { sealOf } from '../answer/seal';
 import type { PlannedAnswer } from '../answer/planned-answer';
-import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import {
   callPart,
   earlyUsage,

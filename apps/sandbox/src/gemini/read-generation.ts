@@ -5,7 +5,7 @@ import { memberOf, objects, optionalObjects } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
-import type { Addressed } from '../speech/voice';
+import type { Addressed } from '../speech/simulated-dialect';
 import { demandFields } from './demand-fields';
 import { readLongAnswer } from './long-answer';
 import type { LongAnswer } from './long-answer';

@@ -3,7 +3,7 @@ import type { Piece } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock, ToolCallBlock } from '../answer/planned-answer';
 import { alternativesTo, logprobOf } from '../answer/logprobs';
 import type { Logprob } from '../answer/logprobs';
-import type { SpokenUsage } from '../speech/voice';
+import type { SpokenUsage } from '../speech/simulated-dialect';
 
 /** https://platform.openai.com/docs/api-reference/chat/object#chat-object-choices-finish_reason */
 export const finishReasons = {

@@ -1,6 +1,6 @@
 import type { PlannedAnswer, PlannedBlock } from '../answer/planned-answer';
 import type { Piece } from '../answer/pieces';
-import type { Spoken, SpokenStep, SpokenStream } from '../speech/voice';
+import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons } from './chat-message';
 import { withOwnIds } from './mistral-turns';
 import { chatIdOf, toldCost } from './openrouter';

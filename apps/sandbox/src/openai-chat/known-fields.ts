@@ -39,7 +39,7 @@ const openaiFields = [
   'web_search_options',
 ];
 
-/** What providers of the same dialect take besides: this voice stands for all of them. */
+/** What providers of the same dialect take besides: this dialect stands for all of them. */
 const compatibleFields = [
   // https://api-docs.deepseek.com/api/create-chat-completion https://docs.z.ai/api-reference/llm/chat-completion
   'thinking',

@@ -7,7 +7,7 @@ import { demand } from '../request/refusal';
 
 type Body = Record<string, unknown>;
 
-/** What some models of this dialect refuse beyond its rules. This voice stands for all providers: `provider` tells whose rules hold, where it is empty the model's name. @throws Refusal */
+/** What some models of this dialect refuse beyond its rules. This dialect stands for all providers: `provider` tells whose rules hold, where it is empty the model's name. @throws Refusal */
 export function checkModelRules(body: Body, name: string, provider: string): void {
   // Bedrock's profiles name the maker first. https://developers.openai.com/api/docs/guides/amazon-bedrock
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');

@@ -1,5 +1,5 @@
 import { chargeOf, noUse, sellerOf } from '../bills/price-sheet';
-import type { Spoken } from '../speech/voice';
+import type { Spoken } from '../speech/simulated-dialect';
 
 /** What OpenRouter puts in front of the ids of its answers, by which it tells what they cost. https://openrouter.ai/docs/api/api-reference/generations/get-generation */
 export const generationPrefix = 'gen-';

@@ -13,7 +13,7 @@ import {
 } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
-import type { Addressed } from '../speech/voice';
+import type { Addressed } from '../speech/simulated-dialect';
 import { lookBack } from '../request/turns';
 import { knownFields } from './known-fields';
 import { isMistrals } from './mistral-turns';

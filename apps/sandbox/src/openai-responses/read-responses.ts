@@ -20,7 +20,7 @@ import {
 import { isRecord } from '../request/record';
 import { demand, Refusal } from '../request/refusal';
 import { lookBack } from '../request/turns';
-import type { Addressed } from '../speech/voice';
+import type { Addressed } from '../speech/simulated-dialect';
 import { readFormat } from './read-format';
 import { readHosted } from './read-hosted';
 import { readItems } from './read-items';

@@ -1,6 +1,6 @@
 import { inPieces, textOf } from '../answer/pieces';
 import type { PlannedBlock } from '../answer/planned-answer';
-import type { SpokenStep, SpokenStream } from '../speech/voice';
+import type { SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { hostedEvents } from './hosted-item';
 import { annotationsOf, begunItem, customInput, isSummarized, logprobsOf } from './output-item';
 import type { ResponsesRequest } from './read-responses';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Breath } from '../breath/breath';
+import { Pause } from '../control/pause';
 import type { LedgerRow } from '../ledger/ledger';
 
 /** Time for the peer to read what was written before a reset, which throws away what lies unread on its way. */
@@ -8,7 +8,7 @@ const beforeResetMs = 50;
 /** A trickle writes so much at a time, a millisecond apart. */
 const trickleCharacters = 16;
 
-/** One request's connection: writes in breath with the sandbox, under back-pressure, and keeps the row's end. */
+/** One request's connection: writes unless the sandbox pauses, under back-pressure, and keeps the row's end. */
 export class Connection {
   /** Wakes what waits when the peer leaves. An AbortController would cost more than all the rest of a plain answer. */
   private wake: (() => void) | null = null;
@@ -16,10 +16,10 @@ export class Connection {
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly breath: Breath,
+    private readonly pause: Pause,
     readonly row: LedgerRow,
   ) {
-    breath.watch(response);
+    pause.watch(response);
     response.once('close', () => this.closed());
   }
 
@@ -47,7 +47,7 @@ export class Connection {
 
   /** Sends the head. */
   async head(status: number, headers: Record<string, string>): Promise<void> {
-    await this.breath.free();
+    await this.pause.free();
     if (!this.isOpen) return;
     this.row.status = status;
     this.response.writeHead(status, headers);
@@ -56,7 +56,7 @@ export class Connection {
 
   /** Writes, and books what was written: nothing when the peer left before. */
   async write(text: string | Uint8Array, tokens: number, chunks: number): Promise<void> {
-    await this.breath.free();
+    await this.pause.free();
     if (!this.isOpen) return;
     this.row.outputTokens += tokens;
     this.row.chunks += chunks;
@@ -80,7 +80,7 @@ export class Connection {
     tokens: number,
     state: LedgerRow['state'],
   ): Promise<void> {
-    await this.breath.free();
+    await this.pause.free();
     if (!this.isOpen) return;
     const { row, response } = this;
     row.status = status;
@@ -92,7 +92,7 @@ export class Connection {
 
   /** Ends a stream. `text` are its last bytes. */
   async end(text: string | Uint8Array, state: LedgerRow['state']): Promise<void> {
-    await this.breath.free();
+    await this.pause.free();
     if (!this.isOpen) return;
     this.response.end(text);
     this.finish(state);
@@ -100,7 +100,7 @@ export class Connection {
 
   /** Breaks the connection with a TCP reset. */
   async reset(): Promise<void> {
-    await this.breath.free();
+    await this.pause.free();
     await this.wait(beforeResetMs);
     if (!this.isOpen) return;
     this.brokenByUs = true;

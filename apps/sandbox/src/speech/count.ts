@@ -1,10 +1,10 @@
 import { readRecord } from '../request/record';
-import type { Addressed, Voice } from './voice';
+import type { Addressed, Dialect } from './simulated-dialect';
 
 /** How many input tokens a request has, as its provider tells it. @throws Refusal */
-export function countedBy(voice: Voice, addressed: Addressed, body: Buffer): string | null {
-  const counting = voice.counting;
+export function countedBy(dialect: Dialect, addressed: Addressed, body: Buffer): string | null {
+  const counting = dialect.counting;
   if (!counting?.isAsked(addressed)) return null;
-  const { inputTokens } = voice.read(...counting.generation(readRecord(body), addressed));
+  const { inputTokens } = dialect.read(...counting.generation(readRecord(body), addressed));
   return JSON.stringify(counting.answer(inputTokens));
 }

@@ -7,7 +7,7 @@ import type { PlannedChoices } from '../answer/planned-answer';
 import type { NeutralRequest } from '../request/neutral-request';
 import { readRecord } from '../request/record';
 import { PromptCache } from './prompt-cache';
-import type { Addressed, SpokenUsage, Voice } from './voice';
+import type { Addressed, SpokenUsage, Dialect } from './simulated-dialect';
 
 /** The behaviour without controls. */
 export const DEFAULT_BEHAVIOUR = Symbol('default behaviour');
@@ -35,14 +35,14 @@ export class Hearing {
   constructor(@Inject(DEFAULT_BEHAVIOUR) private readonly defaults: Behaviour) {}
 
   /** `headerControls`: those in the request's headers. @throws Refusal, ControlError */
-  hear(voice: Voice, addressed: Addressed, body: Buffer, headerControls: string): Heard {
+  hear(dialect: Dialect, addressed: Addressed, body: Buffer, headerControls: string): Heard {
     if (headerControls !== '' || body.length > longestKeptBytes)
-      return this.plan(voice, addressed, body, headerControls);
+      return this.plan(dialect, addressed, body, headerControls);
     const { path, model, query, version, betas, provider } = addressed;
-    const key = `${voice.dialect} ${path} ${model} ${query} ${version} ${betas} ${provider} ${body.toString('latin1')}`;
+    const key = `${dialect.name} ${path} ${model} ${query} ${version} ${betas} ${provider} ${body.toString('latin1')}`;
     const known = this.kept.get(key);
     if (known) return known;
-    const heard = this.plan(voice, addressed, body, '');
+    const heard = this.plan(dialect, addressed, body, '');
     // What a cache gives changes from one request to the next.
     if (heard.request.cached !== null) return heard;
     if (this.kept.size >= mostKept) this.kept.clear();
@@ -50,8 +50,8 @@ export class Hearing {
     return heard;
   }
 
-  private plan(voice: Voice, addressed: Addressed, body: Buffer, headerControls: string): Heard {
-    const request = voice.read(readRecord(body), addressed);
+  private plan(dialect: Dialect, addressed: Addressed, body: Buffer, headerControls: string): Heard {
+    const request = dialect.read(readRecord(body), addressed);
     const { name, controls } = splitModel(request.model);
     const texts = [controls, headerControls, controlsInText(request.userText)];
     const behaviour = readBehaviour(this.defaults, texts);

@@ -2,7 +2,7 @@ import type { Behaviour } from '../behaviour/behaviour';
 import { Refusal } from '../request/refusal';
 import type { RefusalDetails } from '../request/refusal';
 import type { Connection } from './connection';
-import type { Voice } from './voice';
+import type { Dialect } from './simulated-dialect';
 
 /**
  * OpenAI's words for one request that is larger than all tokens of a minute, which says nothing of its load:
@@ -13,7 +13,7 @@ const tooLarge =
   'The input or output tokens must be reduced in order to run successfully.';
 
 /** How OpenAI's error object names it; other dialects have their usual type for the status. */
-function ofTokens({ dialect }: Voice): RefusalDetails {
+function ofTokens({ name: dialect }: Dialect): RefusalDetails {
   return dialect.startsWith('openai') ? { type: 'tokens', code: 'rate_limit_exceeded' } : {};
 }
 
@@ -25,18 +25,18 @@ export class ToldStatus extends Refusal {
 }
 
 /** The refusal that the controls ask for; null: none. */
-export function refusalOf(voice: Voice, { status, fault }: Behaviour, inputTokens: number): Refusal | null {
+export function refusalOf(dialect: Dialect, { status, fault }: Behaviour, inputTokens: number): Refusal | null {
   if (status !== null) return new ToldStatus(status);
-  if (fault === 'overloaded') return new ToldStatus(voice.overloadedStatus);
-  if (fault === 'too_large') return new Refusal(tooLarge, { ...ofTokens(voice), status: 429 });
+  if (fault === 'overloaded') return new ToldStatus(dialect.overloadedStatus);
+  if (fault === 'too_large') return new Refusal(tooLarge, { ...ofTokens(dialect), status: 429 });
   if (fault === 'unknown_file') return new Refusal('No such File object: file-gone', { status: 404 });
-  return fault === 'context' ? voice.tooLong(inputTokens) : null;
+  return fault === 'context' ? dialect.tooLong(inputTokens) : null;
 }
 
 /** Tells a refusal in the dialect's shape. `key`: the credential that came. */
 export async function tellRefusal(
   connection: Connection,
-  voice: Voice,
+  dialect: Dialect,
   refusal: Refusal,
   key: string,
   retry: Pick<Behaviour, 'retryAfterS' | 'retryAsDate'> = { retryAfterS: null, retryAsDate: false },
@@ -44,7 +44,7 @@ export async function tellRefusal(
   const { status = 400, type = null, param = null, code = null, more = null } = refusal.details;
   const message = refusal instanceof ToldStatus ? null : refusal.message;
   const { retryAfterS } = retry;
-  const { body, headers } = voice.error({ status, message, type, param, code, more, key, retryAfterS });
+  const { body, headers } = dialect.error({ status, message, type, param, code, more, key, retryAfterS });
   const all = { 'content-type': 'application/json', ...headers, ...retryHeader(retry) };
   return connection.answer(status, all, body, 0, 'refused');
 }

@@ -5,40 +5,40 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { ControlError } from '../behaviour/behaviour';
 import type { Behaviour } from '../behaviour/behaviour';
 import { controlsInHeaders } from '../behaviour/read-behaviour';
-import { Breath } from '../breath/breath';
+import { Pause } from '../control/pause';
 import { Ledger } from '../ledger/ledger';
 import type { LedgerRow } from '../ledger/ledger';
 import { newRow } from '../ledger/new-row';
 import { isRecord } from '../request/record';
 import { Refusal } from '../request/refusal';
-import { Shelf } from '../shelf/shelf';
+import { ModelList } from '../control/model-list';
 import { Connection } from './connection';
 import { countedBy } from './count';
 import { Hearing } from './hearing';
 import type { Heard } from './hearing';
 import { refusalOf, tellRefusal, ToldStatus } from './refuse';
 import { speak } from './speak';
-import type { Addressed, Spoken, Voice } from './voice';
+import type { Addressed, Spoken, Dialect } from './simulated-dialect';
 
-/** Serves voices: reads requests, plans answers, keeps the books. Raw handlers: this is also what benchmarks load. */
+/** Serves dialects: reads requests, plans answers, keeps the books. Raw handlers: this is also what benchmarks load. */
 @Injectable()
-export class VoiceRoutes {
-  private readonly logger = new Logger(VoiceRoutes.name);
+export class DialectRoutes {
+  private readonly logger = new Logger(DialectRoutes.name);
   /** How often a flapping model was asked. */
   private readonly flaps = new Map<string, number>();
 
   constructor(
     private readonly hearing: Hearing,
-    private readonly shelf: Shelf,
+    private readonly list: ModelList,
     private readonly ledger: Ledger,
-    private readonly breath: Breath,
+    private readonly pause: Pause,
   ) {}
 
-  register(app: NestFastifyApplication, voices: readonly Voice[]): void {
+  register(app: NestFastifyApplication, dialects: readonly Dialect[]): void {
     const server = app.getHttpAdapter().getInstance();
-    for (const voice of voices)
-      for (const { path, stream } of voice.paths)
-        server.post(`/${voice.dialect}${path}`, (request, reply) => {
+    for (const dialect of dialects)
+      for (const { path, stream } of dialect.paths)
+        server.post(`/${dialect.name}${path}`, (request, reply) => {
           void reply.hijack();
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const { model, '*': rest } = isRecord(request.params) ? request.params : {};
@@ -49,8 +49,8 @@ export class VoiceRoutes {
           const provider = String(request.headers['x-simulated-provider'] ?? '');
           const own = { version: String(version), betas: String(betas), provider };
           const addressed = { path, model: named, stream, query, ...own };
-          if (voice.counting?.isAsked(addressed)) return count(voice, addressed, body, reply.raw);
-          this.answer(voice, addressed, request.raw, body, reply.raw).catch((error: unknown) => {
+          if (dialect.counting?.isAsked(addressed)) return count(dialect, addressed, body, reply.raw);
+          this.answer(dialect, addressed, request.raw, body, reply.raw).catch((error: unknown) => {
             this.logger.error(error);
             reply.raw.destroy();
           });
@@ -58,31 +58,31 @@ export class VoiceRoutes {
   }
 
   private async answer(
-    voice: Voice,
+    dialect: Dialect,
     addressed: Addressed,
     { headers }: IncomingMessage,
     body: Buffer,
     response: ServerResponse,
   ): Promise<void> {
-    if (this.breath.isHeld) await this.breath.free();
+    if (this.pause.isHeld) await this.pause.free();
     if (response.closed) return;
     const row = this.ledger.book(newRow(headers['x-client-request-id']));
-    const connection = new Connection(response, this.breath, row);
+    const connection = new Connection(response, this.pause, row);
     const key = credentialIn(headers);
-    const heard = this.hear(voice, addressed, body, headers);
-    if (heard instanceof Refusal) return tellRefusal(connection, voice, heard, key);
+    const heard = this.hear(dialect, addressed, body, headers);
+    if (heard instanceof Refusal) return tellRefusal(connection, dialect, heard, key);
     const behaviour = this.flapping(heard);
-    const refusal = refusalOf(voice, behaviour, heard.usage.inputTokens);
+    const refusal = refusalOf(dialect, behaviour, heard.usage.inputTokens);
     book(row, heard, behaviour, refusal !== null);
     await connection.wait(behaviour.headersMs);
-    if (refusal) return tellRefusal(connection, voice, refusal, key, behaviour);
-    return speak(connection, voice, spokenOf(heard, row), behaviour);
+    if (refusal) return tellRefusal(connection, dialect, refusal, key, behaviour);
+    return speak(connection, dialect, spokenOf(heard, row), behaviour);
   }
 
-  private hear(voice: Voice, addressed: Addressed, body: Buffer, headers: IncomingHttpHeaders): Heard | Refusal {
+  private hear(dialect: Dialect, addressed: Addressed, body: Buffer, headers: IncomingHttpHeaders): Heard | Refusal {
     try {
-      const heard = this.hearing.hear(voice, addressed, body, controlsInHeaders(headers));
-      const model = this.shelf.served(heard.model);
+      const heard = this.hearing.hear(dialect, addressed, body, controlsInHeaders(headers));
+      const model = this.list.served(heard.model);
       if (model === null) return new ToldStatus(404);
       return model === heard.model ? heard : { ...heard, model };
     } catch (error) {
@@ -102,16 +102,16 @@ export class VoiceRoutes {
 }
 
 /** Tells how many input tokens a request has; the books know nothing of it. */
-function count(voice: Voice, addressed: Addressed, body: Buffer, response: ServerResponse): void {
+function count(dialect: Dialect, addressed: Addressed, body: Buffer, response: ServerResponse): void {
   response.setHeader('content-type', 'application/json');
   try {
-    response.end(countedBy(voice, addressed, body));
+    response.end(countedBy(dialect, addressed, body));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { message, details } = error;
     const { status = 400, type = null, param = null, code = null } = details;
     response.statusCode = status;
-    response.end(voice.error({ status, message, type, param, code, key: '', retryAfterS: null }).body);
+    response.end(dialect.error({ status, message, type, param, code, key: '', retryAfterS: null }).body);
   }
 }
 

@@ -1,24 +1,24 @@
 import type { Behaviour } from '../behaviour/behaviour';
 import type { Connection } from './connection';
-import type { Spoken, Voice } from './voice';
+import type { Spoken, Dialect } from './simulated-dialect';
 
 const json = { 'content-type': 'application/json' };
 
 /** Gives a whole answer at once, after as long as its stream would take. */
 export async function speakPlain(
   connection: Connection,
-  voice: Voice,
+  dialect: Dialect,
   spoken: Spoken,
   { fault, firstMs, delayMs, padKib }: Behaviour,
 ): Promise<void> {
-  const body = ' '.repeat(padKib * 1_024) + voice.plain(spoken);
+  const body = ' '.repeat(padKib * 1_024) + dialect.plain(spoken);
   if (fault === 'reset_headers' || fault === 'reset_mid' || fault === 'stall' || fault === 'truncate')
     return breakOff(connection, body, fault);
   const tokens = spoken.choices.reduce((sum, choice) => sum + choice.outputTokens, 0);
   await connection.wait(firstMs + delayMs * tokens);
   if (fault === 'error_first' || fault === 'error_mid') {
     const reply = { status: 500, message: null, type: null, param: null, code: null, key: '', retryAfterS: null };
-    return connection.answer(200, json, voice.error(reply).body, 0, 'cut');
+    return connection.answer(200, json, dialect.error(reply).body, 0, 'cut');
   }
   if (fault === 'malformed') return connection.answer(200, json, body.slice(0, body.length / 2), 0, 'cut');
   if (fault !== 'trickle') return connection.answer(200, json, body, tokens, 'completed');

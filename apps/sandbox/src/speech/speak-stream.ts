@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Behaviour } from '../behaviour/behaviour';
 import type { Connection } from './connection';
-import type { Spoken, SpokenStep, SpokenStream, Voice } from './voice';
+import type { Spoken, SpokenStep, SpokenStream, Dialect } from './simulated-dialect';
 
 const failed = 'The server had an error while processing your request.';
 /** Without a delay so many steps travel in one write, as they do from a provider that is faster than the network. */
@@ -10,14 +10,14 @@ const stepsPerWrite = 64;
 /** Streams an answer, and breaks it as its behaviour says. */
 export async function speakStream(
   connection: Connection,
-  voice: Voice,
+  dialect: Dialect,
   spoken: Spoken,
   behaviour: Behaviour,
 ): Promise<void> {
   const { fault, firstMs } = behaviour;
-  const stream = voice.stream(spoken);
-  const broken = endingOf(fault, voice, stream);
-  await connection.head(200, { 'content-type': stream.type ?? voice.streamType, 'cache-control': 'no-cache' });
+  const stream = dialect.stream(spoken);
+  const broken = endingOf(fault, dialect, stream);
+  await connection.head(200, { 'content-type': stream.type ?? dialect.streamType, 'cache-control': 'no-cache' });
   await connection.wait(firstMs);
   if (fault === 'reset_headers') return connection.reset();
   if (fault !== 'error_first') {
@@ -31,7 +31,7 @@ export async function speakStream(
 /** How a fault ends the stream after its `at` tokens; null when it ends well. */
 function endingOf(
   fault: Behaviour['fault'],
-  voice: Voice,
+  dialect: Dialect,
   stream: SpokenStream,
 ): ((connection: Connection) => Promise<void>) | null {
   switch (fault) {
@@ -43,10 +43,10 @@ function endingOf(
       return (connection) => connection.silence();
     case 'error_first':
     case 'error_mid':
-      return (connection) => connection.end(voice.errorInStream(failed), 'cut');
+      return (connection) => connection.end(dialect.errorInStream(failed), 'cut');
     case 'malformed':
       // All looks well after the broken event, so that who skips it takes the answer for whole.
-      return (connection) => connection.end(joined([voice.malformed(), stream.closing()]), 'cut');
+      return (connection) => connection.end(joined([dialect.malformed(), stream.closing()]), 'cut');
     default:
       return null;
   }

@@ -2,12 +2,17 @@ import type { Behaviour } from '../behaviour/behaviour';
 import type { Connection } from './connection';
 import { speakPlain } from './speak-plain';
 import { speakStream } from './speak-stream';
-import type { Spoken, Voice } from './voice';
+import type { Spoken, Dialect } from './simulated-dialect';
 
 const html = { 'content-type': 'text/html' };
 
-/** Says a planned answer in a voice, and breaks it as the behaviour says. Resolves when it is over, however it ended. */
-export async function speak(connection: Connection, voice: Voice, spoken: Spoken, behaviour: Behaviour): Promise<void> {
+/** Says a planned answer in a dialect, and breaks it as the behaviour says. Resolves when it is over, however it ended. */
+export async function speak(
+  connection: Connection,
+  dialect: Dialect,
+  spoken: Spoken,
+  behaviour: Behaviour,
+): Promise<void> {
   switch (behaviour.fault) {
     case 'hang':
       return connection.silence();
@@ -19,7 +24,7 @@ export async function speak(connection: Connection, voice: Voice, spoken: Spoken
       return connection.answer(200, { 'content-type': 'application/json' }, '', 0, 'cut');
     default:
       return spoken.request.stream && behaviour.fault !== 'ignore_stream'
-        ? speakStream(connection, voice, spoken, behaviour)
-        : speakPlain(connection, voice, spoken, behaviour);
+        ? speakStream(connection, dialect, spoken, behaviour)
+        : speakPlain(connection, dialect, spoken, behaviour);
   }
 }

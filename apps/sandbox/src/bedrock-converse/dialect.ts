@@ -1,6 +1,6 @@
 import { memberOf } from '../request/read-values';
 import { demand } from '../request/refusal';
-import type { Voice } from '../speech/voice';
+import type { Dialect } from '../speech/simulated-dialect';
 import { contentOf, metadataOf, stopReasons } from './converse-content';
 import { converseTooLong, writeConverseError } from './converse-error';
 import { converseStream } from './converse-stream';
@@ -8,7 +8,7 @@ import { frame } from './frame';
 import { readConverse } from './read-converse';
 
 /** Only some models count, and no inference profile does. https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html */
-const tokenCount: Voice['counting'] = {
+const tokenCount: Dialect['counting'] = {
   isAsked: ({ path }) => path.endsWith('/count-tokens'),
   generation: (body, addressed) => {
     const model = decodeURIComponent(addressed.model ?? '');
@@ -25,8 +25,8 @@ const tokenCount: Voice['counting'] = {
 };
 
 /** Bedrock's Converse. https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
-export const bedrockConverse: Voice = {
-  dialect: 'bedrock-converse',
+export const bedrockConverse: Dialect = {
+  name: 'bedrock-converse',
   paths: [
     { path: '/model/:model/converse', stream: false },
     { path: '/model/:model/converse-stream', stream: true },

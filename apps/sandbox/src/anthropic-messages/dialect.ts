@@ -1,5 +1,5 @@
 import { demand } from '../request/refusal';
-import type { Spoken, Voice } from '../speech/voice';
+import type { Spoken, Dialect } from '../speech/simulated-dialect';
 import { contentBlocks, contentOf, inputUsage, stopOf } from './message-content';
 import { errorBody, messagesTooLong, writeMessageError } from './message-error';
 import { messageStream } from './message-stream';
@@ -11,7 +11,7 @@ const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', '
 const noLimit = 1_000_000;
 
 /** https://platform.claude.com/docs/en/api/messages/count_tokens */
-const tokenCount: Voice['counting'] = {
+const tokenCount: Dialect['counting'] = {
   isAsked: ({ path }) => path.endsWith('/count_tokens'),
   generation: (body, addressed) => {
     for (const name of onlyToAnswer) demand(body[name] === undefined, `${name}: Extra inputs are not permitted`);
@@ -24,8 +24,8 @@ const tokenCount: Voice['counting'] = {
 };
 
 /** Anthropic's messages, also as Vertex AI addresses them. https://platform.claude.com/docs/en/api/messages https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude */
-export const anthropicMessages: Voice = {
-  dialect: 'anthropic-messages',
+export const anthropicMessages: Dialect = {
+  name: 'anthropic-messages',
   paths: [
     { path: '/messages', stream: null },
     { path: '/messages/count_tokens', stream: null },

@@ -2,7 +2,7 @@ import type { PlannedChoices } from '../answer/planned-answer';
 import type { NeutralRequest } from '../request/neutral-request';
 import type { Refusal } from '../request/refusal';
 
-/** What a voice needs to write an answer. `usage` null: the fault no_usage leaves it out. */
+/** What a dialect needs to write an answer. `usage` null: the fault no_usage leaves it out. */
 export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
   request: Request;
   choices: PlannedChoices;
@@ -32,7 +32,7 @@ export interface SpokenStep {
   tokens: number;
 }
 
-/** A stream in three parts, so that a fault can break it off in any of them. `opening` null: there is none. `type`: its media type where it is not the voice's usual one. */
+/** A stream in three parts, so that a fault can break it off in any of them. `opening` null: there is none. `type`: its media type where it is not the dialect's usual one. */
 export interface SpokenStream {
   type?: string;
   opening: string | Uint8Array | null;
@@ -41,7 +41,7 @@ export interface SpokenStream {
 }
 
 /** An address of a dialect; `stream` null: the body, or the rest of the address, says whether the answer is a stream. */
-interface VoicePath {
+interface DialectPath {
   path: string;
   stream: boolean | null;
 }
@@ -85,10 +85,10 @@ interface Counting {
 }
 
 /** One dialect of simulated providers, written from its provider's documentation and from nothing of the gateway. */
-export interface Voice<Request extends NeutralRequest = NeutralRequest> {
+export interface Dialect<Request extends NeutralRequest = NeutralRequest> {
   /** The dialect's name, and the first part of its addresses. */
-  readonly dialect: string;
-  readonly paths: readonly VoicePath[];
+  readonly name: string;
+  readonly paths: readonly DialectPath[];
   readonly streamType: string;
   /** Absent: it counts nothing. */
   readonly counting?: Counting;

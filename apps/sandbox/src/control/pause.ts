@@ -6,10 +6,10 @@ const flushPollMs = 5;
 const flushPatienceMs = 2_000;
 
 /**
- * The sandbox's breath: while it is held nothing is written and no new request is booked, so that a test can kill a process with nothing on the wire.
+ * While the sandbox pauses nothing is written and no new request is booked, so that a test can kill a process with nothing on the wire.
  */
 @Injectable()
-export class Breath {
+export class Pause {
   private readonly writing = new Set<ServerResponse>();
   private held = false;
   private released: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class Breath {
     this.release();
   }
 
-  /** Resolves at once unless the breath is held. */
+  /** Resolves at once unless it pauses. */
   async free(): Promise<void> {
     while (this.held) await this.released;
   }

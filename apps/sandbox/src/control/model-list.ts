@@ -4,7 +4,7 @@ import { z } from 'zod';
 const name = z.string().min(1);
 
 /** What a provider does with its models one day. `rename`: from the old name to the new one, which answers both. */
-export const shelfChange = z.strictObject({
+export const modelChange = z.strictObject({
   ship: z.array(z.strictObject({ name, createdAt: z.number().int().optional() })).default([]),
   rename: z.record(name, name).default({}),
   retire: z.array(name).default([]),
@@ -20,12 +20,12 @@ const firstModelMadeAt = 1_700_000_000;
 
 /** What the simulated providers list. Models that are not listed are answered too, but those that were retired. */
 @Injectable()
-export class Shelf {
+export class ModelList {
   private readonly listed = new Map(['sandbox-small', 'sandbox-large'].map((each) => [each, firstModelMadeAt]));
   private readonly renamed = new Map<string, string>();
   private readonly retired = new Set<string>();
 
-  change({ ship, rename, retire }: z.output<typeof shelfChange>): void {
+  change({ ship, rename, retire }: z.output<typeof modelChange>): void {
     const nowS = Math.floor(Date.now() / 1_000);
     for (const { name: shipped, createdAt = nowS } of ship) {
       this.retired.delete(shipped);

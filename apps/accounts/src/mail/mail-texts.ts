@@ -1,35 +1,35 @@
 import type { CatalogModel } from '@tollgate/contracts';
 
 /** What a mail says. `body` is plain text. */
-export interface Letter {
+export interface MailText {
   subject: string;
   body: string;
 }
 
 const greeting = (name: string) => `Hello ${name},\n\n`;
 
-export function verificationLetter(name: string, link: string): Letter {
+export function verificationMail(name: string, link: string): MailText {
   return {
     subject: 'Confirm your e-mail address',
     body: `${greeting(name)}this link confirms that this address is yours; it works once, for two days:\n\n${link}\n\nIf you did not sign up, do nothing.\n`,
   };
 }
 
-export function resetLetter(name: string, link: string): Letter {
+export function resetMail(name: string, link: string): MailText {
   return {
     subject: 'Set a new password',
     body: `${greeting(name)}this link lets you set a new password; it works once, for an hour:\n\n${link}\n\nIf you did not ask for it, do nothing: your password stays as it is.\n`,
   };
 }
 
-export function approvalLetter(name: string, link: string): Letter {
+export function approvalMail(name: string, link: string): MailText {
   return {
     subject: 'Your access is approved',
     body: `${greeting(name)}your request for access is approved. Your keys work from now on:\n\n${link}\n`,
   };
 }
 
-export function declineLetter(name: string): Letter {
+export function declineMail(name: string): MailText {
   return {
     subject: 'Your request for access was declined',
     body: `${greeting(name)}your request for access was declined. If you think that this is a mistake, please contact the operator of this gateway.\n`,
@@ -43,13 +43,13 @@ interface NamedKey {
 }
 
 /** `date`: the first day on which the model is not served. `models`: where the models of the gateway are listed. */
-export function retirementLetter(
+export function retirementMail(
   name: string,
   { id, retirement }: Pick<CatalogModel, 'id' | 'retirement'>,
   date: string,
   keys: readonly NamedKey[],
   models: string,
-): Letter {
+): MailText {
   const { successor = null, redirects = false } = retirement ?? {};
   const named = keys.map((key) => `- ${key.name} (${key.display})\n`).join('');
   return {

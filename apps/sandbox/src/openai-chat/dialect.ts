@@ -1,5 +1,5 @@
 import type { PlannedAnswer } from '../answer/planned-answer';
-import type { Spoken, Voice } from '../speech/voice';
+import type { Spoken, Dialect } from '../speech/simulated-dialect';
 import { chatTooLong, writeChatError } from './chat-error';
 import { chatLogprobs, chatMessage, chatUsage, finishReasons } from './chat-message';
 import { chatStream } from './chat-stream';
@@ -9,8 +9,8 @@ import { readChat } from './read-chat';
 import type { ChatRequest } from './read-chat';
 
 /** OpenAI's chat completions, and those of everyone who is compatible. https://platform.openai.com/docs/api-reference/chat */
-export const openaiChat: Voice<ChatRequest> = {
-  dialect: 'openai-chat',
+export const openaiChat: Dialect<ChatRequest> = {
+  name: 'openai-chat',
   paths: [{ path: '/chat/completions', stream: null }],
   streamType: 'text/event-stream; charset=utf-8',
   overloadedStatus: 503,

@@ -1,6 +1,6 @@
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
-import type { Spoken, Voice } from '../speech/voice';
+import type { Spoken, Dialect } from '../speech/simulated-dialect';
 import { demandFields } from './demand-fields';
 import { finishReasons, groundingOf, logprobsOf, partsOf, usageOf } from './candidate';
 import { generationTooLong, writeGenerationError } from './generation-error';
@@ -12,7 +12,7 @@ import type { GenerationRequest } from './read-generation';
 const vertexCounts = ['model', 'instances', 'contents', 'tools', 'systemInstruction', 'generationConfig'];
 
 /** https://ai.google.dev/api/tokens https://cloud.google.com/vertex-ai/generative-ai/docs/reference/express-mode/rest/v1/publishers.models/countTokens */
-const tokenCount: Voice['counting'] = {
+const tokenCount: Dialect['counting'] = {
   isAsked: ({ model }) => model?.endsWith(':countTokens') ?? false,
   generation: (body, addressed) => {
     const isVertex = addressed.path.includes('publishers');
@@ -30,8 +30,8 @@ const tokenCount: Voice['counting'] = {
 };
 
 /** Google's generateContent, at the Gemini API and at Vertex AI. https://ai.google.dev/api/generate-content https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference */
-export const gemini: Voice<GenerationRequest> = {
-  dialect: 'gemini',
+export const gemini: Dialect<GenerationRequest> = {
+  name: 'gemini',
   paths: [
     { path: '/models/*', stream: null },
     { path: '/publishers/google/models/*', stream: null },

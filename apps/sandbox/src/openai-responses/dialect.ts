@@ -1,6 +1,6 @@
 import { chatTooLong, writeChatError } from '../openai-chat/chat-error';
 import { demand } from '../request/refusal';
-import type { Spoken, SpokenUsage, Voice } from '../speech/voice';
+import type { Spoken, SpokenUsage, Dialect } from '../speech/simulated-dialect';
 import { hostedItem } from './hosted-item';
 import { outputItem } from './output-item';
 import { readResponses } from './read-responses';
@@ -14,7 +14,7 @@ const counted = [
 ];
 
 /** https://platform.openai.com/docs/api-reference/responses/input-tokens */
-const tokenCount: Voice['counting'] = {
+const tokenCount: Dialect['counting'] = {
   isAsked: ({ path }) => path.endsWith('/input_tokens'),
   generation: (body, addressed) => {
     for (const name of Object.keys(body))
@@ -25,8 +25,8 @@ const tokenCount: Voice['counting'] = {
 };
 
 /** OpenAI's responses. https://platform.openai.com/docs/api-reference/responses */
-export const openaiResponses: Voice<ResponsesRequest> = {
-  dialect: 'openai-responses',
+export const openaiResponses: Dialect<ResponsesRequest> = {
+  name: 'openai-responses',
   paths: [
     { path: '/responses', stream: null },
     { path: '/responses/input_tokens', stream: null },

@@ -1,27 +1,27 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { Breath } from './breath';
+import { Pause } from './pause';
 
-/** Holds and frees the sandbox's breath: POST /control/pause, POST /control/resume. */
+/** Makes the sandbox pause and go on: POST /control/pause, POST /control/resume. */
 @Controller()
 export class ControlController {
-  constructor(private readonly breath: Breath) {}
+  constructor(private readonly writing: Pause) {}
 
   @Post('control/pause')
   @HttpCode(200)
   async pause(): Promise<{ paused: boolean }> {
-    await this.breath.hold();
+    await this.writing.hold();
     return { paused: true };
   }
 
   @Post('control/resume')
   @HttpCode(200)
   resume(): { paused: boolean } {
-    this.breath.resume();
+    this.writing.resume();
     return { paused: false };
   }
 
   @Get('healthz')
   health(): { status: string; paused: boolean } {
-    return { status: 'ok', paused: this.breath.isHeld };
+    return { status: 'ok', paused: this.writing.isHeld };
   }
 }

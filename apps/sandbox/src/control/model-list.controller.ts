@@ -1,16 +1,16 @@
 import { BadRequestException, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
-import { Shelf, shelfChange } from './shelf';
+import { ModelList, modelChange } from './model-list';
 
 /** The lists of models in the forms of their providers, and the control that changes what stands in them. */
 @Controller()
-export class ShelfController {
-  constructor(private readonly shelf: Shelf) {}
+export class ModelListController {
+  constructor(private readonly list: ModelList) {}
 
   /** https://platform.openai.com/docs/api-reference/models/list */
   @Get(['openai-chat/models', 'openai-responses/models'])
   asOpenai(): object {
-    const data = this.shelf.models.map(({ name, createdAt }) => ({
+    const data = this.list.models.map(({ name, createdAt }) => ({
       id: name,
       object: 'model',
       created: createdAt,
@@ -22,7 +22,7 @@ export class ShelfController {
   /** https://platform.claude.com/docs/en/api/models */
   @Get('anthropic-messages/models')
   asAnthropic(): object {
-    const data = this.shelf.models.map(({ name, createdAt }) => ({
+    const data = this.list.models.map(({ name, createdAt }) => ({
       type: 'model',
       id: name,
       display_name: name,
@@ -35,17 +35,17 @@ export class ShelfController {
   @Get('gemini/models')
   asGemini(): object {
     const supportedGenerationMethods = ['generateContent', 'countTokens'];
-    return { models: this.shelf.models.map(({ name }) => ({ name: `models/${name}`, supportedGenerationMethods })) };
+    return { models: this.list.models.map(({ name }) => ({ name: `models/${name}`, supportedGenerationMethods })) };
   }
 
   /** Ships, renames and retires models; replies with the names that are listed then. */
   @Post('control/models')
   @HttpCode(200)
   change(@Req() { body }: { body: unknown }): { models: string[] } {
-    const change = shelfChange.safeParse(parsed(body));
+    const change = modelChange.safeParse(parsed(body));
     if (!change.success) throw new BadRequestException(z.prettifyError(change.error));
-    this.shelf.change(change.data);
-    return { models: this.shelf.models.map(({ name }) => name) };
+    this.list.change(change.data);
+    return { models: this.list.models.map(({ name }) => name) };
   }
 }
 

@@ -1,12 +1,12 @@
-import type { Spoken, Voice } from '../speech/voice';
+import type { Spoken, Dialect } from '../speech/simulated-dialect';
 import { finishReasons, logprobItem, messageOf, usageOf } from './chat-content';
 import { chatStream, event } from './chat-stream';
 import { cohereTooLong, writeCohereError } from './cohere-error';
 import { readCohereChat } from './read-cohere-chat';
 
 /** Cohere's chat, version 2. https://docs.cohere.com/reference/chat https://docs.cohere.com/reference/chat-stream */
-export const cohere: Voice = {
-  dialect: 'cohere',
+export const cohere: Dialect = {
+  name: 'cohere',
   paths: [{ path: '/chat', stream: null }],
   streamType: 'text/event-stream',
   overloadedStatus: 503,
