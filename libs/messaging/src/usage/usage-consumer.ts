@@ -37,7 +37,7 @@ export class UsageConsumer {
   private readonly settings: Required<UsageConsumerOptions>;
   private inbox: PullInbox | null = null;
   private running: Promise<void> | null = null;
-  private stopping = false;
+  private readonly stopped = new AbortController();
   private failures = 0;
   private isMaking = false;
   /** When the streams were made last, by this process's steady clock, milliseconds. */
@@ -78,9 +78,13 @@ export class UsageConsumer {
 
   /** Finishes the batch at hand and stops. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopped.abort();
     this.inbox?.close();
     await this.running;
+  }
+
+  private get stopping(): boolean {
+    return this.stopped.signal.aborted;
   }
 
   private makeStreams(): Promise<void> {
@@ -122,7 +126,8 @@ export class UsageConsumer {
       this.settings.logger.error({ err: error, messages: messages.length, delayMs }, 'usage events wait for a retry');
       const later = `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}`;
       for (const message of messages) this.inbox?.answer(message, later);
-      if (!this.stopping) await sleep(delayMs);
+      // Rejects where it is stopped meanwhile: there is nothing left to wait for.
+      await sleep(delayMs, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     }
   }
 

@@ -321,6 +321,21 @@ describe('usage events over a real JetStream', () => {
     await eventually(async () => (await usageBacklog(connection)).messages === 0);
   });
 
+  it('stops at once while it waits to try again', async () => {
+    const tried = new EventEmitter();
+    const failing = async (): Promise<void> => {
+      tried.emit('failed');
+      return Promise.reject(new Error('no database'));
+    };
+    const failed = once(tried, 'failed');
+    consumer = new UsageConsumer(connection, failing, { logger, retryMs: 3_600_000, maxRetryMs: 3_600_000 });
+    await consumer.start();
+    publisher.publish(anEvent('waiting'));
+    await failed;
+    // It would wait for an hour.
+    await consumer.stop();
+  });
+
   it('does not deliver again what a living consumer takes long for', async () => {
     let calls = 0;
     await consume(async (events) => {
