@@ -44,8 +44,8 @@ describe('usage events over a real JetStream', () => {
     for (const { id } of events) counted.set(id, (counted.get(id) ?? 0) + 1);
   };
 
-  async function consume(handler = count): Promise<void> {
-    consumer = new UsageConsumer(connection, handler, { logger, retryMs: 50 });
+  async function consume(handler = count, settings: { [name in 'retryMs' | 'maxRetryMs' | 'handleMs']?: number } = {}) {
+    consumer = new UsageConsumer(connection, handler, { logger, retryMs: 50, ...settings });
     await consumer.start();
   }
 
@@ -293,19 +293,14 @@ describe('usage events over a real JetStream', () => {
 
   it('delivers to another consumer soon what a killed one held, taken or not', async () => {
     const doomed = await connectToNats({ url: nats.url, name: 'doomed', logger });
-    let taken = 0;
     const gate = new EventEmitter();
-    const stuck = async (): Promise<void> => {
-      taken++;
-      await once(gate, 'open');
-    };
+    const stuck = async (): Promise<void> => void (await once(gate, 'open'));
     const killed = new UsageConsumer(doomed, stuck, { logger, maxMessages: 2 });
     await killed.start();
     for (let i = 0; i < 5; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
-    await eventually(() => taken === 1);
+    await eventually(() => gate.listenerCount('open') === 1);
     await doomed.close();
     await consume();
-    // With the former wait of 30 s this test would run out of time.
     await eventually(() => counted.size === 5);
     gate.emit('open');
     await killed.stop();
@@ -314,26 +309,19 @@ describe('usage events over a real JetStream', () => {
   it('delivers again what a handler does not come to an end with', async () => {
     let calls = 0;
     const stuckOnce = (events: UsageEvent[]) => (++calls === 1 ? new Promise<void>(() => undefined) : count(events));
-    consumer = new UsageConsumer(connection, stuckOnce, { logger, retryMs: 50, handleMs: 500 });
-    await consumer.start();
+    await consume(stuckOnce, { handleMs: 500 });
     for (let i = 0; i < 3; i++) connection.publish(usageStream.subject, JSON.stringify([anEvent(`event-${i}`)]));
     await eventually(() => counted.size === 3);
     await eventually(async () => (await usageBacklog(connection)).messages === 0);
   });
 
   it('stops at once while it waits to try again', async () => {
-    const tried = new EventEmitter();
-    const failing = async (): Promise<void> => {
-      tried.emit('failed');
-      return Promise.reject(new Error('no database'));
-    };
-    const failed = once(tried, 'failed');
-    consumer = new UsageConsumer(connection, failing, { logger, retryMs: 3_600_000, maxRetryMs: 3_600_000 });
-    await consumer.start();
+    const tries = new EventEmitter();
+    const fail = async (): Promise<void> => Promise.reject(new Error(String(tries.emit('one'))));
+    await consume(fail, { retryMs: 3_600_000, maxRetryMs: 3_600_000 });
     publisher.publish(anEvent('waiting'));
-    await failed;
-    // It would wait for an hour.
-    await consumer.stop();
+    await once(tries, 'one');
+    await consumer?.stop();
   });
 
   it('does not deliver again what a living consumer takes long for', async () => {
