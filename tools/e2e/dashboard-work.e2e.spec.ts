@@ -59,6 +59,21 @@ it('a new key stays in sight until somebody says that it is copied', async () =>
   await dialog.waitFor({ state: 'detached' });
 });
 
+it('shows what was refused before a provider was asked, by cause, and whom it was told', async () => {
+  const { apiKey } = await test.stack.createKey({ name: 'Lost', plan: 'beta' });
+  const answer = await fetch(`${test.stack.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'nobody/knows-it', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  expect(answer.status).toBe(404);
+  await open('/admin/requests?show=refused');
+  const row = admin.getByRole('row', { name: /404 model not found/ });
+  await row.getByRole('link', { name: 'Lost' }).waitFor();
+  expect(await row.innerText()).toContain('nobody/knows-it');
+  expect(await faultsIn(admin, 'refused requests')).toEqual([]);
+});
+
 describe('the limits of a key', () => {
   const perMinute = () => admin.getByLabel('Requests per minute', { exact: true });
   const openLimits = async () => {

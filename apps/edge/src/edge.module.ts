@@ -45,6 +45,7 @@ import { Leaving } from './http/leaving';
 import { RequestContexts } from './http/request-contexts';
 import { ResponseHeaders } from './http/response-headers';
 import { MessagingLink } from './messaging-link';
+import { Refusals } from './refusals/refusals';
 import { MetricsController } from './reports/metrics.controller';
 import { UsageController } from './reports/usage.controller';
 import { ResponseCaching } from './response-cache/response-caching';
@@ -165,6 +166,7 @@ const admission: Provider[] = [
     RemadeResponses,
     ReadingMemory,
     OpenGenerations,
+    Refusals,
     EdgeMetrics,
     Readiness,
     AllowedMethods,

@@ -32,6 +32,8 @@ import { QuotaController } from './quota/quota.controller';
 import { QuotaLeases } from './quota/quota-leases';
 import { LatePricing } from './rating/late-pricing';
 import { CurrentPrices } from './rating/price-book';
+import { Refusals } from './refusals/refusals';
+import { RefusalsController } from './refusals/refusals.controller';
 import { ReportsController } from './reports/reports.controller';
 import { MeteringSettings } from './settings';
 import { showBacklog } from './status/backlog-metrics';
@@ -57,6 +59,7 @@ import { Upkeep } from './upkeep';
     InvoicesController,
     BackgroundController,
     BudgetsController,
+    RefusalsController,
   ],
   providers: [
     BackgroundResponses,
@@ -75,6 +78,7 @@ import { Upkeep } from './upkeep';
     MeteringMetrics,
     QuotaLeases,
     RatedDays,
+    Refusals,
     StoredBytes,
     StoredDays,
     StoredResponses,

@@ -6,6 +6,7 @@ import { EndedBudgetLeases } from './budgets/ended-budget-leases';
 import { ContentLog } from './content-log/content-log';
 import { UsageIntake } from './ingest/usage-intake';
 import { RatedDays } from './invoices/rated-days';
+import { Refusals } from './refusals/refusals';
 import { KeptReplay } from './ledger/kept-replay';
 import { UnsettledLeases } from './ledger/unsettled-leases';
 import { MeteringMetrics } from './metering-metrics';
@@ -27,6 +28,7 @@ export class Upkeep {
     leases: QuotaLeases,
     budgetLeases: EndedBudgetLeases,
     contentLog: ContentLog,
+    refusals: Refusals,
     private readonly unsettled: UnsettledLeases,
     private readonly replay: KeptReplay,
     private readonly backlog: UsageBacklog,
@@ -43,6 +45,7 @@ export class Upkeep {
       ['ended leases', 15_000, () => leases.sweep()],
       ['ended leases of budgets', 10_000, () => budgetLeases.sweep()],
       ['expired content', 60_000, () => contentLog.sweep()],
+      ['old refusals', 3_600_000, () => refusals.sweep()],
       ['missing events', 30_000, () => this.lookForMissingEvents()],
       ['what was stored', 10_000, () => this.lookBack()],
       ['former stream', 60_000, () => this.lookForFormerStream()],

@@ -136,6 +136,15 @@ export {
   type LoggedContentFacts,
   type LoggedContent,
 } from './content-log';
+export {
+  longestRefusalMessage,
+  mostRefusalCauses,
+  namedRefusal,
+  refusalOperations,
+  type NamedRefusal,
+  type RefusalCause,
+  type RefusedInMinute,
+} from './refusals';
 export { controlErrorCodes, controlErrorBody, ControlError, type ControlErrorCode } from './control-error';
 export {
   GatewayError,

@@ -50,6 +50,7 @@ export const ownedModels = {
       'ratedLine',
       'budgetSpent',
       'budgetLease',
+      'refusal',
     ],
     reads: ['price', 'catalogRevision', 'budget'],
   },

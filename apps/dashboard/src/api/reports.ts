@@ -1,5 +1,13 @@
-import { explainedEvent, namedRequest, requestOrder, series } from '@tollgate/contracts';
-import type { ExplainedEvent, NamedRequest, RequestOrder, Series, SeriesGroup, SeriesStep } from '@tollgate/contracts';
+import { explainedEvent, namedRefusal, namedRequest, requestOrder, series } from '@tollgate/contracts';
+import type {
+  ExplainedEvent,
+  NamedRefusal,
+  NamedRequest,
+  RequestOrder,
+  Series,
+  SeriesGroup,
+  SeriesStep,
+} from '@tollgate/contracts';
 import { z } from 'zod/mini';
 import { get, withQuery } from './client';
 
@@ -55,6 +63,16 @@ export const fetchRequests = (
   query: RequestsQuery & { limit: number; after?: string },
   signal?: AbortSignal,
 ): Promise<RequestPage> => get('/api/reports/requests', requestPage, { ...query, ...scoped(scope) }, signal);
+
+const refusals = z.object({ total: z.number(), causes: z.array(namedRefusal) });
+
+/** What the gateway refused by itself. `total` counts also what is not among the causes. */
+export const fetchRefusals = (
+  scope: ReportScope,
+  query: Pick<RequestsQuery, 'startAt' | 'endAt' | 'keyId' | 'accountId'>,
+  signal?: AbortSignal,
+): Promise<{ total: number; causes: NamedRefusal[] }> =>
+  get('/api/reports/refusals', refusals, { ...query, ...scoped(scope) }, signal);
 
 export const fetchCharge = (eventId: string, scope: ReportScope, signal?: AbortSignal): Promise<ExplainedEvent> =>
   get(`/api/reports/requests/${encodeURIComponent(eventId)}/charge`, explainedEvent, scoped(scope), signal);

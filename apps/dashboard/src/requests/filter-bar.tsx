@@ -9,16 +9,18 @@ import styles from './requests.module.css';
 
 const settleMs = 400;
 
-/** `keys` and `accounts` are the choices there are: id and name. */
+/** `keys` and `accounts` are the choices there are: id and name. `whoseOnly`: what is shown has nothing else to choose by. */
 export function FilterBar({
   filters,
   keys,
   accounts,
+  whoseOnly = false,
   onChange,
 }: {
   filters: Filters;
   keys: { id: string; name: string }[];
-  accounts?: { id: string; name: string }[];
+  accounts?: { id: string; name: string }[] | undefined;
+  whoseOnly?: boolean;
   onChange: (name: FilterName, value: string | null) => void;
 }) {
   const catalog = useCatalog();
@@ -55,30 +57,34 @@ export function FilterBar({
           'Key',
           keys.map(({ id, name }) => [id, name]),
         )}
-      {select(
-        'model',
-        'Model',
-        models.map(({ id }) => [id, id]),
+      {!whoseOnly && (
+        <>
+          {select(
+            'model',
+            'Model',
+            models.map(({ id }) => [id, id]),
+          )}
+          {select('provider', 'Provider', providers)}
+          {select('state', 'State', [
+            ['completed', 'Completed'],
+            ['failed', 'Failed'],
+            ['cancelled', 'Cancelled'],
+          ])}
+          <SettledField
+            label="Status"
+            inputMode="numeric"
+            placeholder="429"
+            value={filters.status ?? ''}
+            onSettled={(value) => onChange('status', value || null)}
+          />
+          <SettledField
+            label="Request id"
+            placeholder="The whole id"
+            value={filters.requestId ?? ''}
+            onSettled={(value) => onChange('requestId', value || null)}
+          />
+        </>
       )}
-      {select('provider', 'Provider', providers)}
-      {select('state', 'State', [
-        ['completed', 'Completed'],
-        ['failed', 'Failed'],
-        ['cancelled', 'Cancelled'],
-      ])}
-      <SettledField
-        label="Status"
-        inputMode="numeric"
-        placeholder="429"
-        value={filters.status ?? ''}
-        onSettled={(value) => onChange('status', value || null)}
-      />
-      <SettledField
-        label="Request id"
-        placeholder="The whole id"
-        value={filters.requestId ?? ''}
-        onSettled={(value) => onChange('requestId', value || null)}
-      />
     </div>
   );
 }

@@ -11,7 +11,13 @@ interface Props {
 const logOf = (scope: ReportScope) => (scope === 'fleet' ? '/admin/requests' : '/requests');
 
 /** What a key is called, which leads to its requests. */
-export function KeyLink({ request: { keyId, keyName }, scope }: Props) {
+export function KeyLink({
+  request: { keyId, keyName },
+  scope,
+}: {
+  request: { keyId: string; keyName: string | null };
+  scope: ReportScope;
+}) {
   return (
     <Link to={`${logOf(scope)}?keyId=${encodeURIComponent(keyId)}`} className="break">
       {keyName ?? <code>{keyId}</code>}
@@ -20,7 +26,11 @@ export function KeyLink({ request: { keyId, keyName }, scope }: Props) {
 }
 
 /** What an account is called, which leads to its page. */
-export function AccountLink({ request: { accountId, accountName } }: Pick<Props, 'request'>) {
+export function AccountLink({
+  request: { accountId, accountName },
+}: {
+  request: { accountId: string; accountName: string | null };
+}) {
   return (
     <Link to={`/admin/accounts/${encodeURIComponent(accountId)}`} className="break">
       {accountName ?? <code>{accountId}</code>}

@@ -2,6 +2,7 @@ import type { ReportScope } from '../api/reports';
 import { exportAddress } from '../api/reports';
 import { useSearch } from '../app/use-search';
 import { Card } from '../design/card';
+import { Choice } from '../design/choice';
 import { LoadedPages } from '../design/loaded-pages';
 import { Page } from '../design/page';
 import { Empty } from '../design/states';
@@ -11,6 +12,7 @@ import { useRange } from '../usage/use-range';
 import { FilterBar } from './filter-bar';
 import { RequestDrawer } from './request-drawer';
 import { filtersFrom, requestsQueryOf } from './request-filters';
+import { Refusals } from './refusals';
 import { RequestsTable } from './requests-table';
 import { useRequests } from './use-requests';
 
@@ -36,6 +38,8 @@ export function RequestsBoard({
   const { keyId } = filters;
   const name = shown.find((request) => request.keyId === keyId)?.keyName ?? keyId ?? '';
   const choices = keyId && !keys.some(({ id }) => id === keyId) ? [...keys, { id: keyId, name }] : keys;
+  const showsRefused = search.get('show') === 'refused';
+  const whose = { accountId: filters.accountId, keyId };
   return (
     <Page
       title={title}
@@ -51,36 +55,52 @@ export function RequestsBoard({
         </>
       }
     >
+      <Choice
+        label="Which requests"
+        options={[
+          ['asked', 'Sent to a provider'],
+          ['refused', 'Refused before'],
+        ]}
+        value={showsRefused ? 'refused' : 'asked'}
+        onChange={(show) => change({ show: show === 'refused' ? show : null })}
+      />
       <FilterBar
         filters={filters}
         keys={choices}
         accounts={accounts}
+        whoseOnly={showsRefused}
         onChange={(name, value) => change({ [name]: value })}
       />
-      <Card flush>
-        <LoadedPages
-          query={query}
-          lines={10}
-          empty={
-            <Empty icon="list" title="No requests found">
-              {Object.keys(filters).length
-                ? 'Take a filter away or choose a longer range.'
-                : 'Nothing was asked in this time. A request shows here within seconds.'}
-            </Empty>
-          }
-          next="Show older ones"
-        >
-          {(requests, more) => (
-            <RequestsTable
-              requests={requests}
-              scope={scope}
-              orderedBy={query.data?.pages[0]?.orderedBy ?? 'endedAt'}
-              onOpen={({ id }) => change({ request: id })}
-              more={more}
-            />
-          )}
-        </LoadedPages>
-      </Card>
+      {showsRefused ? (
+        <Card flush>
+          <Refusals scope={scope} range={range} whose={whose} />
+        </Card>
+      ) : (
+        <Card flush>
+          <LoadedPages
+            query={query}
+            lines={10}
+            empty={
+              <Empty icon="list" title="No requests found">
+                {Object.keys(filters).length
+                  ? 'Take a filter away or choose a longer range.'
+                  : 'Nothing was asked in this time. A request shows here within seconds.'}
+              </Empty>
+            }
+            next="Show older ones"
+          >
+            {(requests, more) => (
+              <RequestsTable
+                requests={requests}
+                scope={scope}
+                orderedBy={query.data?.pages[0]?.orderedBy ?? 'endedAt'}
+                onOpen={({ id }) => change({ request: id })}
+                more={more}
+              />
+            )}
+          </LoadedPages>
+        </Card>
+      )}
       <RequestDrawer id={openedId} shown={shown} scope={scope} onClose={() => change({ request: null }, 'replace')} />
     </Page>
   );

@@ -5,8 +5,8 @@ import { formatCompact, formatCount, formatShare } from '../format/number';
 import { formatDuration } from '../format/time';
 import styles from './usage.module.css';
 
-/** The sums of a time, each with what stands behind it. */
-export function Tiles({ totals }: { totals: SeriesCounters }) {
+/** The sums of a time, each with what stands behind it. `refused`: requests that no provider was asked for; undefined: not known. */
+export function Tiles({ totals, refused }: { totals: SeriesCounters; refused: number | undefined }) {
   const { requests, failed, cancelled, inputTokens, outputTokens, latency, firstToken, unpricedRequests } = totals;
   const fromCache = totals.cachedRequests ? `, ${formatCount(totals.cachedRequests)} from the cache` : '';
   return (
@@ -25,7 +25,7 @@ export function Tiles({ totals }: { totals: SeriesCounters }) {
         {unpricedRequests ? `without ${formatCount(unpricedRequests)} unpriced requests` : 'every request priced'}
       </Tile>
       <Tile name="Errors" value={formatShare(failed, requests)}>
-        {formatCount(failed)} failed
+        {formatCount(failed)} failed{refused ? `, ${formatCount(refused)} more refused before` : ''}
       </Tile>
       <Tile name="Latency" value={latency ? formatDuration(latency.p50) : '–'}>
         {latency ? `p90 ${formatDuration(latency.p90)}, p99 ${formatDuration(latency.p99)}` : 'nothing measured'}

@@ -5,6 +5,7 @@ import { useSearch } from '../app/use-search';
 import { Card } from '../design/card';
 import { Choice } from '../design/choice';
 import { Loaded } from '../design/states';
+import { useRefusals } from '../requests/refusals';
 import { Breakdown } from './breakdown';
 import { ChartCard } from './chart-card';
 import { chartsOf } from './charts-of';
@@ -41,6 +42,7 @@ export function UsageBoard({
   const groupBy = divisions.find((known) => known === search.get('by')) ?? 'none';
   const percentile = percentiles.find((known) => known === search.get('percentile')) ?? 'p50';
   const series = useSeries(range, groupBy, filter);
+  const refusals = useRefusals(filter.scope, range, filter);
   const charts = useMemo(
     () => series.data && chartsOf(series.data, nameOf, percentile),
     [series.data, nameOf, percentile],
@@ -49,7 +51,7 @@ export function UsageBoard({
     <Loaded query={series} lines={12}>
       {({ totals }) => (
         <>
-          <Tiles totals={totals} />
+          <Tiles totals={totals} refused={refusals.data?.total} />
           <div className={styles.toolbar}>
             <Choice
               label="Divide by"

@@ -57,8 +57,9 @@ export class Admission {
     this.tell({ caller, requests: { ...requests, remaining: requests.remaining + 1 } }, context);
   }
 
-  /** Notes the headers that tell the caller its limits as they stand now. */
+  /** Notes who asks, and the headers that tell the caller its limits as they stand now. */
   tell({ caller, requests }: Admitted, context: RequestContext): void {
+    context.caller = caller;
     context.limitHeaders = rateLimitHeaders(requests, this.quotas.record(caller.key), this.clock.nowMs());
   }
 }

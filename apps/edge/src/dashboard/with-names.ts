@@ -4,21 +4,22 @@ import type { DashboardServices } from './dashboard-services';
 interface Names {
   /** Null: nobody knows it any more, accounts does not answer, or there is no key. */
   keyName: string | null;
+  /** The same of an account. */
   accountName: string | null;
 }
 
 /** At most 500 rows with what their keys and accounts are called. */
-export async function withNames<Row extends { keyId: string | null; accountId: string }>(
+export async function withNames<Row extends { keyId: string | null; accountId: string | null }>(
   rows: readonly Row[],
   services: DashboardServices,
 ): Promise<(Row & Names)[]> {
   if (rows.length === 0) return [];
   const keyIds = [...new Set(rows.flatMap(({ keyId }) => keyId ?? []))];
-  const accountIds = [...new Set(rows.map(({ accountId }) => accountId))];
+  const accountIds = [...new Set(rows.flatMap(({ accountId }) => accountId ?? []))];
   const told = await services.askIfThere(administrationOperations.names, { keyIds, accountIds });
   return rows.map((row) => ({
     ...row,
     keyName: (row.keyId !== null && told?.keys[row.keyId]) || null,
-    accountName: told?.accounts[row.accountId] ?? null,
+    accountName: (row.accountId !== null && told?.accounts[row.accountId]) || null,
   }));
 }

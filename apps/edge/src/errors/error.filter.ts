@@ -6,6 +6,7 @@ import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import type { IncomingMessage } from 'node:http';
 import { contextOf } from '../http/request-contexts';
+import { Refusals } from '../refusals/refusals';
 import { AllowedMethods } from './allowed-methods';
 import { errorHeaders, errorText } from './error-reply';
 import { internalError, toGatewayError } from './to-gateway-error';
@@ -28,6 +29,7 @@ interface HttpReply {
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly methods: AllowedMethods,
+    private readonly refusals: Refusals,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -38,7 +40,9 @@ export class ErrorFilter implements ExceptionFilter {
     const allow = this.methods.of(path);
     const error = this.toError(thrown, request, allow);
     const spokenAt = listsForAnthropic(path, request.raw) ? anthropicMessagesSurface.path : path;
-    const text = errorText(error, spokenAt, contextOf(request.raw)?.requestId ?? '');
+    const context = contextOf(request.raw);
+    if (context && isPublic(path)) this.refusals.note(error, path, context);
+    const text = errorText(error, spokenAt, context?.requestId ?? '');
     http.getResponse<HttpReply>().status(error.status).headers(errorHeaders(error, { allow })).send(text);
   }
 
@@ -59,6 +63,11 @@ function wrongMethod({ method, raw }: HttpRequest, allow: readonly string[]): Ga
   return raw.headers.upgrade?.toLowerCase() === 'websocket'
     ? new GatewayError(426, `This address speaks no WebSocket. Send ${taken}; streams come as server-sent events.`)
     : new GatewayError(405, `This address takes ${taken}, not ${method}.`);
+}
+
+/** What callers with keys ask; pages have their own ways to tell. */
+function isPublic(path: string): boolean {
+  return path.startsWith('/v1/') || path === '/api/metrics';
 }
 
 /** Who is shown the models in Anthropic's shape reads errors in it, too. https://platform.claude.com/docs/en/api/models */

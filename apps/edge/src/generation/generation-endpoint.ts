@@ -26,6 +26,7 @@ import type { KeptAnswer } from '../response-cache/kept-answer';
 import type { BackgroundWork } from '../responses/background/background-work';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { TurnKeeper } from '../responses/turn-keeper';
+import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
@@ -67,6 +68,7 @@ export class GenerationEndpoint {
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
+    private readonly refusals: Refusals,
     private readonly clock: Clock,
     private readonly settings: Settings,
     private readonly tracer: Tracer,
@@ -94,7 +96,9 @@ export class GenerationEndpoint {
       if (thrown instanceof CallerLeft) return;
       // Before the answer ends, as Node would take the rest of the body then, all at once.
       if (hasLargeBody(message) && message.listenerCount('data') === 0) takeUnread(message);
-      response.fail(this.toError(thrown, context));
+      const error = this.toError(thrown, context);
+      this.refusals.note(error, operation.path, context);
+      response.fail(error);
     }
   }
 
@@ -225,6 +229,7 @@ export class GenerationEndpoint {
         this.metrics.usageReported();
         this.usage.publish(edgeUsageEvent(seen));
       },
+      onUnanswered: (error) => this.refusals.note(error, incoming.operation.path, context),
       onSettled: (outcome) => {
         if (!generatesNothing(request.kind)) this.metrics.generationEnded(request, outcome);
         this.over(served, request, { state: outcome.state, status: response.status ?? 499, cached: false });

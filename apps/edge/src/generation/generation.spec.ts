@@ -29,6 +29,7 @@ function setUp(
 ) {
   const clock = new FakeClock();
   const hop = { consumed: 0, cancelled: [] as string[] };
+  const unanswered: number[] = [];
   const outcome = {
     settled: [] as (number | null)[],
     charges: [] as Charge[],
@@ -71,6 +72,7 @@ function setUp(
     onHead: () => undefined,
     countInputTokens,
     report: (seen) => outcome.reports.push(seen),
+    onUnanswered: ({ status }) => unanswered.push(status),
     onSettled: () => (outcome.over += 1),
   });
   const client: GenerationClient = {
@@ -83,7 +85,7 @@ function setUp(
     },
   };
   generation.open(client, Buffer.from('{}'));
-  return { generation, clock, hop, outcome, caller };
+  return { generation, clock, hop, outcome, unanswered, caller };
 }
 
 const event = (text: string) =>
@@ -161,6 +163,20 @@ describe('a plain answer', () => {
     expect(large.caller.status).toBe(200);
     large.generation.onFail(lost);
     expect(large.caller.isGone).toBe(true);
+  });
+});
+
+describe('a generation that no provider was asked for', () => {
+  it('is told as such when it fails, unless its caller left', () => {
+    const refused = setUp(false);
+    refused.generation.onFail(lost);
+    const asked = setUp(false);
+    asked.generation.onAttempt(attempt);
+    asked.generation.onFail(lost);
+    const left = setUp(false);
+    left.generation.cancel('caller_left');
+    left.generation.onFail(lost);
+    expect([refused, asked, left].map(({ unanswered }) => unanswered)).toEqual([[503], [], []]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type {
   CancelReason,
+  GatewayError,
   GenerationAttempt,
   GenerationFailure,
   GenerationHead,
@@ -43,6 +44,8 @@ export interface GenerationParts {
   countInputTokens(): number | Promise<number>;
   /** Publishes the usage of a generation that no inference instance accounts for. */
   report(seen: SeenGeneration): void;
+  /** It fails before any provider was asked, and its caller is still there. */
+  onUnanswered(error: GatewayError): void;
   /** The generation is accounted for: nothing of it is needed any more. */
   onSettled(outcome: GenerationOutcome): void;
 }
@@ -117,7 +120,9 @@ export class Generation implements GenerationListener {
     this.failureCode = failure.code;
     if (!this.stopReason) failRequestSpan(this.parts.span, failure);
     const provider = this.attempts.at(-1)?.provider ?? null;
-    this.parts.answer.fail(toCallerError(failure, this.stopReason, provider), this.attemptHeaders());
+    const error = toCallerError(failure, this.stopReason, provider);
+    if (provider === null && this.stopReason !== 'caller_left') this.parts.onUnanswered(error);
+    this.parts.answer.fail(error, this.attemptHeaders());
   }
 
   onSettled(accounted: boolean, usedTokens: number | null): void {

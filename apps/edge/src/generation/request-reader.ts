@@ -124,6 +124,7 @@ export class RequestReader {
     const parsed = await this.read({ ...received, providerHeaders }, held);
     const { sent } = parsed;
     const { read } = sent;
+    context.model = read.model;
     const resolved = this.catalog.resolve(read.model, key);
     const { model } = resolved;
     this.catalog.checkBeside(read.asksBeside ?? [], model, key);

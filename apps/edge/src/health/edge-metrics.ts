@@ -105,6 +105,12 @@ export class EdgeMetrics extends Figures {
     registers: [this.registry],
   });
 
+  private readonly droppedRefusals = new Counter({
+    name: 'edge_refusals_dropped_total',
+    help: 'Refused requests that the dashboard does not count, since metering was away for too long.',
+    registers: [this.registry],
+  });
+
   constructor(registry: Registry) {
     super(registry);
   }
@@ -148,6 +154,10 @@ export class EdgeMetrics extends Figures {
 
   responseStored(isKept: boolean): void {
     this.storedResponses.inc({ result: isKept ? 'stored' : 'failed' });
+  }
+
+  refusalsDropped(count: number): void {
+    this.droppedRefusals.inc(count);
   }
 
   contentKept(entries: number): void {

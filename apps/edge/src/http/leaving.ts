@@ -6,6 +6,7 @@ import { LeaseRounds } from '../admission/leases/lease-rounds';
 import { ContentLogging } from '../content-log/content-logging';
 import { OpenGenerations } from '../generation/open-generations';
 import { BackgroundWorks } from '../responses/background/background-works';
+import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import { EdgeServer } from './edge-server';
 import { ResponseHeaders } from './response-headers';
@@ -30,6 +31,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly leases: LeaseRounds,
     private readonly usage: UsagePublisher,
     private readonly contentLog: ContentLogging,
+    private readonly refusals: Refusals,
     private readonly client: NatsGenerationClient,
   ) {}
 
@@ -46,7 +48,8 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     generations.cancelAll();
     await works.close(flushMs);
     await this.leases.close();
-    await Promise.all([usage.flush(flushMs), this.contentLog.close(flushMs)]);
+    const counted = this.refusals.tell().catch(() => undefined);
+    await Promise.all([usage.flush(flushMs), this.contentLog.close(flushMs), counted]);
     usage.close();
     this.client.close();
     this.server.cut();

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tollgate/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../callers/authenticator';
 import type { Clock } from '../clock';
 import { httpsOnly, securityHeaders } from './security-headers';
 
@@ -28,6 +29,10 @@ export class RequestContext {
   corsHeaders: Record<string, string> | null = null;
   /** True once somebody else than the framework writes the answer, and counts it. */
   isCountedApart = false;
+  /** Who asks, once it is let in; null: it carried no key that works, or none was looked for yet. */
+  caller: Caller | null = null;
+  /** The model that it asks for, as it was written; null: its body was not read yet. */
+  model: string | null = null;
   /** Rate-limit headers, once the caller is known. */
   limitHeaders: Record<string, string> = {};
 

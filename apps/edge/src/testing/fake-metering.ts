@@ -5,11 +5,12 @@ import {
   invoiceOperations,
   meteringOperations,
   noUsage,
+  refusalOperations,
   reportOperations,
   usageEvent,
   usageStream,
 } from '@tollgate/contracts';
-import type { LoggedRequest, MetricsReport, NewLoggedContent, UsageEvent } from '@tollgate/contracts';
+import type { LoggedRequest, MetricsReport, NewLoggedContent, RefusedInMinute, UsageEvent } from '@tollgate/contracts';
 import type { NatsConnection, Subscription } from 'nats';
 import { z } from 'zod';
 import { nextMonthMs } from '../admission/leases/quota-reservations';
@@ -39,6 +40,8 @@ export class FakeMetering {
   /** The models that GET /api/metrics was asked of. */
   readonly reported: string[] = [];
   readonly reportsAsked: { accountId?: string | undefined; keyIds?: string[] | undefined; groupBy?: string }[] = [];
+  /** What edges said that they refused, as often as they said it. */
+  readonly refused: RefusedInMinute[] = [];
   /** What was logged. */
   readonly logged: NewLoggedContent[] = [];
   /** What was kept of responses. */
@@ -109,6 +112,16 @@ export class FakeMetering {
         const from = Number(after ?? 0);
         const requests = this.requests.slice(from, from + limit);
         return { requests, next: from + limit < this.requests.length ? String(from + limit) : null };
+      }),
+      respond(connection, refusalOperations.record, ({ minutes }) => {
+        this.checkPresence();
+        this.refused.push(...minutes);
+        return {};
+      }),
+      respond(connection, refusalOperations.list, ({ keyIds, accountId }) => {
+        this.checkPresence();
+        this.reportsAsked.push({ keyIds, accountId });
+        return { total: this.refused.length, causes: this.refused.map(({ edgeId: _, minute: __, ...cause }) => cause) };
       }),
       respond(connection, reportOperations.usedTokens, ({ keyIds }) => {
         this.checkPresence();

@@ -22,6 +22,7 @@ import {
   peopleOperations,
   priceOperations,
   providerOperations,
+  refusalOperations,
   reportOperations,
   storedResponseOperations,
   usageStream,
@@ -67,6 +68,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(ledgerOperations, ['sweep', 'replayUsage']),
       ...without(invoiceOperations, ['wanted', 'answers', 'store']),
       ...Object.values(contentLogOperations),
+      ...Object.values(refusalOperations),
       ...Object.values(storedResponseOperations),
       ...Object.values(conversationOperations),
       ...Object.values(backgroundOperations),
@@ -135,6 +137,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...[meteringOperations, reportOperations, ledgerOperations, budgetLeaseOperations],
       ...[
         contentLogOperations,
+        refusalOperations,
         storedResponseOperations,
         conversationOperations,
         backgroundOperations,
@@ -184,6 +187,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(invoiceOperations, ['wanted', 'answers']),
       ...Object.values(billOperations),
       ...without(contentLogOperations, ['record']),
+      refusalOperations.list,
       // Whoever reads what others asked writes it down first.
       administrationOperations.recordAct,
     ],

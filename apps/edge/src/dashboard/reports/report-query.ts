@@ -33,6 +33,9 @@ export const requestsQuery = z.strictObject({
   after: z.string().min(1).max(200).optional(),
 });
 
+/** How refused requests are asked for. */
+export const refusalsQuery = z.strictObject({ ...scope, startAt: time, endAt: time, keyId: id });
+
 /** How the charge of a request is asked for. */
 export const chargeQuery = z.strictObject({ scope: scope.scope });
 

@@ -2,19 +2,21 @@ import {
   explainedEvent,
   GatewayError,
   ledgerOperations,
+  namedRefusal,
   namedRequest,
+  refusalOperations,
   reportOperations,
   requestOrder,
   series,
   type SignedIn,
 } from '@tollgate/contracts';
 import type { ExplainedEvent, Series } from '@tollgate/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { DashboardServices } from '../dashboard-services';
 import { eventId } from '../content-log/event-id';
 import { pageOf, route } from '../route';
 import { withNames } from '../with-names';
-import { chargeQuery, reportScope, requestsQuery, seriesQuery } from './report-query';
+import { chargeQuery, refusalsQuery, reportScope, requestsQuery, seriesQuery } from './report-query';
 import { withoutOperatorsWords } from './without-operators-words';
 
 /** What was used, over time and request by request. */
@@ -44,6 +46,20 @@ export const reportRoutes = [
       });
       const shown = query.scope === 'fleet' ? requests : requests.map(withoutOperatorsWords);
       return { data: await withNames(shown, services), next, orderedBy };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/reports/refusals',
+    access: 'person',
+    summary: 'Requests that were refused before a provider was asked, by cause, the most frequent first',
+    query: refusalsQuery,
+    answer: z.object({ total: z.number().int(), causes: z.array(namedRefusal) }),
+    handle: async ({ query, signedIn }, services) => {
+      const { startAt, endAt } = query;
+      const whose = await reportScope(query, signedIn, services);
+      const { total, causes } = await services.ask(refusalOperations.list, { startAt, endAt, ...whose });
+      return { total, causes: await withNames(causes, services) };
     },
   }),
   route({
