@@ -43,6 +43,12 @@ const ended = (id: string) =>
     ({ status }) => status !== 'queued' && status !== 'in_progress',
     90_000,
   );
+async function eventsIn(stream: AsyncIterable<OpenAI.Responses.ResponseStreamEvent>) {
+  const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
 async function eventsOf(id: string) {
   const found = await eventually(
     () => test.stack.call(ledgerOperations.explain, { id }).catch(() => null),
@@ -88,6 +94,32 @@ it('completes a response whose edge was killed, and bills it once', async () => 
   const { id, requestId } = await begin('Survive. [[sandbox: tokens=12 first_ms=20000]]');
   expect(await clientOf(1).responses.retrieve(id)).toMatchObject({ status: 'in_progress' });
   test.stack.process('edge').kill('SIGKILL');
+  await expectOnce(id, requestId);
+}, 150_000);
+
+it('tells a stream at another edge, and never two makings of it as one', async () => {
+  await isBack();
+  const requestId = randomUUID();
+  const input = 'Be told. [[sandbox: tokens=12 first_ms=20000]]';
+  const asked = { model: 'openai/gpt-5.4-mini', input, background: true, stream: true } as const;
+  const stream = await clientOf(0).responses.create(asked, { headers: { 'x-request-id': requestId } });
+  const first = await stream[Symbol.asyncIterator]().next();
+  if (first.done || first.value.type !== 'response.created') throw new Error('the stream does not begin');
+  const { id } = first.value.response;
+  await eventually(
+    () => test.provider.ledger(requestId),
+    (rows) => rows.length === 1,
+    10_000,
+  );
+  const resumed = await clientOf(1).responses.retrieve(id, { stream: true, starting_after: 0 });
+  test.stack.process('edge').kill('SIGKILL');
+  await expect(eventsIn(resumed)).rejects.toThrow('made again');
+  const events = await eventsIn(await clientOf(1).responses.retrieve(id, { stream: true }));
+  expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => 1_000_000 + at));
+  const last = events.at(-1);
+  if (last?.type !== 'response.completed') throw new Error(`it ended with ${last?.type}`);
+  const deltas = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
+  expect(deltas.join('')).toBe((await clientOf(1).responses.retrieve(id)).output_text);
   await expectOnce(id, requestId);
 }, 150_000);
 

@@ -51,6 +51,7 @@ import { UsageController } from './reports/usage.controller';
 import { ResponseCaching } from './response-cache/response-caching';
 import { BackgroundStore } from './responses/background/background-store';
 import { BackgroundWorks } from './responses/background/background-works';
+import { EventStreams } from './responses/background/event-streams';
 import { ConversationStore } from './responses/conversation-store';
 import { ConversationsController } from './responses/conversations.controller';
 import { ReadingMemory } from './responses/reading-memory';
@@ -163,6 +164,7 @@ const admission: Provider[] = [
     ConversationStore,
     BackgroundStore,
     BackgroundWorks,
+    EventStreams,
     RemadeResponses,
     ReadingMemory,
     OpenGenerations,

@@ -6,6 +6,8 @@ import { text } from './text';
 export const backgroundLeaseMs = 20_000;
 /** A response is begun at most so many times: one that ends every edge that works on it must not end the next ones too. */
 export const mostBackgroundMakings = 3;
+/** Each making has events of its own, and so has the end that says that there are no more makings. */
+export const mostBackgroundLogs = mostBackgroundMakings + 1;
 
 const id = text(256).min(1);
 
@@ -25,6 +27,11 @@ export type TakenWork = z.infer<typeof takenWork>;
 /** The id under which the request of a response in the background is kept. No caller can name it, since ids of responses have no such sign. */
 export function backgroundRequestId(responseId: string): string {
   return `${responseId}/request`;
+}
+
+/** The id under which a piece of the events of a response in the background is kept, as `backgroundRequestId`. Makings count from 1, pieces from 0. */
+export function backgroundEventsId(responseId: string, making: number, piece: number): string {
+  return `${responseId}/events/${making}/${piece}`;
 }
 
 /** Responses that are made while nobody waits: which edge works on which, by leases of `backgroundLeaseMs`. Metering keeps them until they are finished; what belongs to another account is `not_found`. */

@@ -296,9 +296,11 @@ export type { ItemPart } from './conversations';
 export { longestChainMs, storedResponseMs, storedResponseOperations } from './stored-responses';
 export type { ReadPart, TurnPart } from './stored-responses';
 export {
+  backgroundEventsId,
   backgroundLeaseMs,
   backgroundOperations,
   backgroundRequestId,
+  mostBackgroundLogs,
   mostBackgroundMakings,
 } from './background-responses';
 export type { BackgroundWorkRecord, TakenWork } from './background-responses';

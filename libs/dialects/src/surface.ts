@@ -11,6 +11,7 @@ export { countTokensRequest } from './anthropic-messages/count-tokens';
 export { openaiResponsesSurface } from './openai-responses/surface';
 export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
+export { GatheredStream } from './canonical/gathered-stream';
 export { isRecord } from './wire/json-value';
 export { countBySample } from './tokens/o200k';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';

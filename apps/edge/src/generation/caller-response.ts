@@ -1,4 +1,6 @@
 import type { GatewayError } from '@tollgate/contracts';
+import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { errorHeaders, errorText } from '../errors/error-reply';
 import type { RequestContext } from '../http/request-context';
 import type { ResponseHeaders } from '../http/response-headers';
@@ -6,6 +8,13 @@ import type { RawResponse } from './inner-exchange';
 
 /** A caller that takes nothing for this long after the answer is complete loses its connection. */
 const lingerMs = 60_000;
+
+/** An event stream must reach the caller as it is made: no proxy may hold or change it. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
 
 /** Edge and inference both have warnings for callers; they read all of them. */
 const warningsHeader = 'x-gateway-warnings';
@@ -90,6 +99,12 @@ export class CallerResponse {
       'content-length': String(Buffer.byteLength(text)),
     });
     this.end(text);
+  }
+
+  /** Answers with a stream that no generation stands behind, as fast as its caller takes it. One that breaks off breaks the connection. */
+  pour(stream: Readable): void {
+    this.begin(200, streamHeaders);
+    pipeline(stream, this.response, () => undefined);
   }
 
   /** Answers with an error; the answer must not have begun. */

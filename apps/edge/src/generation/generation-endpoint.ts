@@ -25,6 +25,7 @@ import { givenAgain } from '../response-cache/kept-answer';
 import type { KeptAnswer } from '../response-cache/kept-answer';
 import type { BackgroundWork } from '../responses/background/background-work';
 import { BackgroundWorks } from '../responses/background/background-works';
+import { EventStreams } from '../responses/background/event-streams';
 import { TurnKeeper } from '../responses/turn-keeper';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
@@ -65,6 +66,7 @@ export class GenerationEndpoint {
     private readonly contentLog: ContentLogging,
     private readonly turns: TurnKeeper,
     private readonly works: BackgroundWorks,
+    private readonly streams: EventStreams,
     private readonly generations: OpenGenerations,
     private readonly headers: ResponseHeaders,
     private readonly metrics: EdgeMetrics,
@@ -158,8 +160,10 @@ export class GenerationEndpoint {
       // Made again, it has the same request id.
       const headers = { ...message.headers, 'x-request-id': context.requestId };
       const { caller } = admitted;
-      const work = await this.works.begin({ caller, turn, conversationId, body, model: model.id, headers });
-      response.tell(JSON.stringify(work.parts.waiting));
+      const isStream = sent.read.stream;
+      const work = await this.works.begin({ caller, turn, conversationId, body, model: model.id, isStream, headers });
+      if (isStream) response.pour(this.streams.begun(caller, work.id));
+      else response.tell(JSON.stringify(work.parts.waiting));
       const inner = new CallerResponse(work.raw, context, this.headers, operation.path, () => undefined);
       return { ...incoming, response: inner, work };
     } catch (error) {

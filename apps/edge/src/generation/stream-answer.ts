@@ -3,16 +3,11 @@ import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import type { Clock } from '../clock';
 import type { Answer } from './answer';
 import { answerHeaders } from './answer-headers';
+import { streamHeaders } from './caller-response';
 import type { CallerResponse } from './caller-response';
 import { ClosingEvent } from './closing-event';
 import { EventBoundary } from './event-boundary';
 
-/** An event stream must reach the caller as it is made: no proxy may hold or change it. */
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
 const eventEnd = Buffer.from('\n\n');
 
 /**

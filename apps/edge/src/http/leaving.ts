@@ -6,6 +6,7 @@ import { LeaseRounds } from '../admission/leases/lease-rounds';
 import { ContentLogging } from '../content-log/content-logging';
 import { OpenGenerations } from '../generation/open-generations';
 import { BackgroundWorks } from '../responses/background/background-works';
+import { EventStreams } from '../responses/background/event-streams';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import { EdgeServer } from './edge-server';
@@ -28,6 +29,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly server: EdgeServer,
     private readonly generations: OpenGenerations,
     private readonly works: BackgroundWorks,
+    private readonly streams: EventStreams,
     private readonly leases: LeaseRounds,
     private readonly usage: UsagePublisher,
     private readonly contentLog: ContentLogging,
@@ -43,6 +45,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     const { works, generations, usage } = this;
     works.drain();
+    this.streams.drain();
     await this.server.drain(() => generations.count > 0, this.settings.drainMs);
     works.handOver();
     generations.cancelAll();

@@ -7,7 +7,7 @@ import {
   newItems,
   removedConversation,
 } from '../responses/conversation-shapes';
-import { inputItemList, inputItemsQuery, removedResponse } from '../responses/kept-items';
+import { inputItemList, inputItemsQuery, removedResponse, responseQuery } from '../responses/kept-items';
 import { errors, parameter, queryParameters, reading, reference } from './document-parts';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -32,7 +32,10 @@ export const keptSchemas = {
 export function keptPaths(): Record<string, PathItem> {
   return {
     '/v1/responses/{id}': {
-      get: { ...reading('A kept response', 'Response'), parameters: [responseId] },
+      get: {
+        ...reading('A kept response', 'Response'),
+        parameters: [responseId, ...queryParameters(responseQuery)],
+      },
       delete: { ...reading('Remove a kept response', 'RemovedResponse'), parameters: [responseId] },
     },
     '/v1/responses/{id}/cancel': {

@@ -6,6 +6,20 @@ import type { Item } from './conversation-item';
 import { readShape } from './conversation-shapes';
 import type { Turn } from './turn';
 
+/** https://platform.openai.com/docs/api-reference/responses/get */
+export const responseQuery = z.object({
+  stream: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: its events, of one that was created with `background` and `stream`'),
+  starting_after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('The `sequence_number` of the event behind which the stream goes on'),
+});
+
 /** https://platform.openai.com/docs/api-reference/responses/input-items */
 export const inputItemsQuery = z.object({
   limit: z.coerce

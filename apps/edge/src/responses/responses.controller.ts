@@ -1,13 +1,17 @@
-import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { RequestLimitGuard } from '../admission/request-limit.guard';
 import type { Caller } from '../callers/authenticator';
 import { CurrentCaller, KeyGuard } from '../callers/key.guard';
+import { streamHeaders } from '../generation/caller-response';
 import { BackgroundStore } from './background/background-store';
 import { BackgroundWorks } from './background/background-works';
-import { inputItems } from './kept-items';
+import { EventStreams } from './background/event-streams';
+import { readShape } from './conversation-shapes';
+import { inputItems, responseQuery } from './kept-items';
 import { ReadingMemory } from './reading-memory';
 import { isKeptId, isWaiting, responseOf, restOf, waitingStatus } from './turn';
 import type { Turn } from './turn';
@@ -24,16 +28,27 @@ export class ResponsesController {
     private readonly store: TurnStore,
     private readonly works: BackgroundWorks,
     private readonly background: BackgroundStore,
+    private readonly streams: EventStreams,
     private readonly memory: ReadingMemory,
   ) {}
 
   /** https://platform.openai.com/docs/api-reference/responses/get */
   @Get(':id')
-  @Header('content-type', 'application/json; charset=utf-8')
-  async response(@Param('id') id: string, @CurrentCaller() { key }: Caller, @Query() query: unknown): Promise<string> {
-    if (typeof query === 'object' && query !== null && 'stream' in query && query.stream === 'true')
-      throw new GatewayError(400, 'stream: only a response in the background can be streamed again');
-    return this.current(key, id);
+  async response(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) reply: { headers(all: Record<string, string>): unknown },
+  ): Promise<string | Readable> {
+    const { stream, starting_after: after } = readShape(responseQuery, query);
+    const text = await this.current(caller.key, id);
+    if (stream !== 'true') {
+      reply.headers({ 'content-type': 'application/json; charset=utf-8' });
+      return text;
+    }
+    const events = await this.streams.resumed(caller, id, after ?? null);
+    reply.headers(streamHeaders);
+    return events;
   }
 
   /** https://platform.openai.com/docs/api-reference/responses/cancel */

@@ -21,9 +21,9 @@ export class FakeBackground {
     private readonly checkPresence: () => void,
   ) {}
 
-  /** As if its edge had ended. */
+  /** As if its edge had ended: another one may take it when this one has heard that it is not its own any more. */
   leaveBehind(): void {
-    for (const row of this.rows) Object.assign(row, { holder: 'an edge that ended', isFree: true });
+    for (const row of this.rows) row.holder = 'an edge that ended';
   }
 
   serve(connection: NatsConnection): Subscription[] {
@@ -36,7 +36,9 @@ export class FakeBackground {
       }),
       respond(connection, renew, ({ holder, works }) => {
         this.checkPresence();
-        return { works: this.rows.filter((row) => row.holder === holder && works.some(({ id }) => id === row.id)) };
+        const asked = this.rows.filter((row) => works.some(({ id }) => id === row.id));
+        for (const row of asked) row.isFree ||= row.holder !== holder;
+        return { works: asked.filter((row) => row.holder === holder) };
       }),
       respond(connection, take, ({ holder }) => {
         const works = this.rows.filter(({ isFree }) => isFree);

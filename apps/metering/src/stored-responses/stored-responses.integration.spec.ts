@@ -1,4 +1,4 @@
-import { longestChainMs, storedResponseMs } from '@tollgate/contracts';
+import { backgroundEventsId, longestChainMs, storedResponseMs } from '@tollgate/contracts';
 import type { TurnPart } from '@tollgate/contracts';
 import { settingsWith, startMeteringDatabase } from '../testing/metering-database';
 import type { MeteringDatabase } from '../testing/metering-database';
@@ -74,6 +74,14 @@ it('keeps what was removed only as long as another turn stands on it', async () 
   await stored.remove('account-1', 'b');
   await stored.remove('account-1', 'c');
   expect(await store.database.storedTurn.count()).toBe(0);
+});
+
+it('removes the events of a response with it, of all its makings', async () => {
+  const pieces = [1, 2].flatMap((making) => [0, 1, 2].map((piece) => backgroundEventsId('a', making, piece)));
+  for (const id of ['a', 'b', backgroundEventsId('b', 1, 0), ...pieces]) await stored.keep(part(id));
+  await stored.remove('account-1', 'a');
+  const left = await store.database.storedTurn.findMany({ select: { id: true } });
+  expect(left.map(({ id }) => id).toSorted()).toEqual(['b', backgroundEventsId('b', 1, 0)]);
 });
 
 it('does not tell a conversation whose beginning is missing as a whole one', async () => {

@@ -1,5 +1,11 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { backgroundRequestId, ControlError, storedResponseMs } from '@tollgate/contracts';
+import {
+  backgroundEventsId,
+  backgroundRequestId,
+  ControlError,
+  mostBackgroundLogs,
+  storedResponseMs,
+} from '@tollgate/contracts';
 import type { ReadPart, TurnPart } from '@tollgate/contracts';
 import { Databases } from '../databases';
 import type { StoredResponseReply, StoredResponseRequest } from '../operations';
@@ -10,6 +16,9 @@ const mostTurns = 1_000;
 
 /** Parts that are looked for at once. */
 const mostPlaces = 1_000;
+
+/** Pieces of events that are removed at once. */
+const mostPieces = 200;
 
 /** What is known of one turn of a conversation. */
 interface Turn {
@@ -119,7 +128,16 @@ export class StoredResponses {
     const { operations } = this.databases;
     await operations.backgroundResponse.deleteMany({ where: { accountId, id } });
     await operations.storedTurn.deleteMany({ where: { accountId, id: backgroundRequestId(id) } });
+    for (let making = 1; making <= mostBackgroundLogs; making++) await this.dropEvents(accountId, id, making);
     for (let next: string | null = id; next !== null;) next = await this.dropUnneeded(accountId, next);
+  }
+
+  /** The events of a making: their pieces have numbers without a gap. */
+  private async dropEvents(accountId: string, id: string, making: number): Promise<void> {
+    for (let from = 0, count = 1; count > 0; from += mostPieces) {
+      const ids = Array.from({ length: mostPieces }, (_, at) => backgroundEventsId(id, making, from + at));
+      ({ count } = await this.databases.operations.storedTurn.deleteMany({ where: { accountId, id: { in: ids } } }));
+    }
   }
 
   /** The id of the turn that this one stood on, if it went and stood on one. */

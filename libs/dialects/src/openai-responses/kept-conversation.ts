@@ -37,8 +37,6 @@ export function readState(fields: RequestFields): StateWish {
   // https://developers.openai.com/api/docs/guides/background#limits
   if (background && !keeps)
     throw invalid('background', "cannot be true with 'store: false': it would be found nowhere");
-  if (background && fields.boolean('stream') === true)
-    throw invalid('background', "cannot be true together with 'stream'");
   // https://developers.openai.com/api/docs/guides/background
   const completionWindow = fields.nested('background_options')?.text('completion_window') ?? null;
   return { keeps, background, completionWindow, previousId, conversationId, references: [...references] };

@@ -18,6 +18,7 @@ const requestFacts = z.object({
   headers: z.record(z.string(), z.string()),
   previous: z.object({ id: z.string(), bornAt: z.number() }).nullable(),
   conversationId: z.string().nullable(),
+  isStream: z.boolean().default(false),
 });
 
 /** A request as it is kept. `body`: as it goes on, with the conversation before it. `input`: what was new in it. */

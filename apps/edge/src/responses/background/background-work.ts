@@ -3,6 +3,7 @@ import { isRecord } from '@tollgate/dialects/surface';
 import type { Answer } from '../../generation/answer';
 import { InnerResponse } from '../../generation/inner-exchange';
 import type { TurnToKeep } from '../stateful-requests';
+import type { EventLog } from './event-log';
 
 /** What is known of the work when it begins. `waiting`: the response as it stands until something has come of it. `mostBytes`: a longer answer is not kept. */
 export interface BackgroundParts {
@@ -12,14 +13,16 @@ export interface BackgroundParts {
   readonly waiting: Record<string, unknown>;
   readonly turn: TurnToKeep;
   readonly mostBytes: number;
+  /** Its events as they are kept; null: it is no stream. */
+  readonly log: EventLog | null;
   /** What came of it is to be kept now. Never rejects. */
   readonly settle: (work: BackgroundWork) => Promise<void>;
 }
 
-/** How the generation ended. `status`: of the answer; null: it broke off. `text`: its body. */
+/** How the generation ended. `status`: of the answer; null: it broke off. `body`: what it says, parsed; null: nothing that can be read. */
 interface Outcome {
   readonly status: number | null;
-  readonly text: string;
+  readonly body: unknown;
 }
 
 /** A response that is made while nobody waits for it: what the generation writes its answer to. */
@@ -31,7 +34,7 @@ export class BackgroundWork {
   isLost = false;
   /** Resolves when what came of it is kept. */
   readonly settled: Promise<void>;
-  private outcome: Outcome = { status: null, text: '' };
+  private outcome: Outcome = { status: null, body: null };
   private status: number | null = null;
   private readonly loseListeners: (() => void)[] = [];
   private pieces: Uint8Array[] = [];
@@ -41,10 +44,11 @@ export class BackgroundWork {
     this.raw = new InnerResponse({
       head: (status) => (this.status = status),
       data: (bytes, done) => {
-        this.gather(bytes);
+        if (this.isStreaming) parts.log?.push(bytes);
+        else this.gather(bytes);
         done();
       },
-      end: () => (this.outcome = { status: this.status, text: Buffer.concat(this.pieces).toString('utf8') }),
+      end: () => (this.outcome = this.told()),
     });
     this.settled = new Promise((resolve) => {
       this.raw.once('close', () => void parts.settle(this).then(resolve));
@@ -75,7 +79,7 @@ export class BackgroundWork {
 
   /** It cannot be made: its response says why. */
   refuse(message: string): void {
-    this.outcome = { status: 400, text: JSON.stringify({ error: { message } }) };
+    this.outcome = { status: 400, body: { error: { message } } };
     this.raw.destroy();
   }
 
@@ -104,12 +108,23 @@ export class BackgroundWork {
   final(): Record<string, unknown> {
     const { waiting } = this.parts;
     if (this.isCancelled) return { ...waiting, status: 'cancelled' };
-    const told = readJson(this.outcome.text);
+    const told = this.outcome.body;
     if (this.outcome.status !== 200) return failed(waiting, this.outcome.status, messageIn(told));
     if (this.bytes > this.parts.mostBytes) return failed(waiting, 500, 'The answer is larger than what can be kept.');
     if (!isRecord(told) || !Array.isArray(told.output)) return failed(waiting, 502, 'The answer could not be read.');
     const { id, created_at, background, store } = waiting;
     return { ...told, id, created_at, background, store };
+  }
+
+  private get isStreaming(): boolean {
+    return this.parts.log !== null && this.status === 200;
+  }
+
+  /** A stream that was ended by an error has no answer: what another edge makes of it may have one. */
+  private told(): Outcome {
+    const { log } = this.parts;
+    if (!log || !this.isStreaming) return { status: this.status, body: readJson(Buffer.concat(this.pieces)) };
+    return log.response ? { status: 200, body: log.response } : { status: 502, body: log.fault };
   }
 
   private gather(bytes: Uint8Array): void {
@@ -132,9 +147,9 @@ function messageIn(told: unknown): string {
   return isRecord(error) && typeof error.message === 'string' ? error.message : 'The answer broke off.';
 }
 
-function readJson(text: string): unknown {
+function readJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { ControlError, GatewayError, mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
-import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts';
+import type { TakenWork } from '@tollgate/contracts';
 import { waitingResponse } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
@@ -18,6 +18,8 @@ import { TurnStore } from '../turn-store';
 import { BackgroundStore } from './background-store';
 import type { KeptRequest } from './background-store';
 import { BackgroundWork } from './background-work';
+import type { BackgroundParts } from './background-work';
+import { EventLog } from './event-log';
 
 /** How often an edge says that it still works, and hears of what was cancelled, milliseconds. */
 const renewMs = 2_000;
@@ -37,6 +39,8 @@ interface NewWork {
   readonly conversationId: string | null;
   readonly body: Buffer;
   readonly model: string;
+  /** Its events can be read while it is made, and again. */
+  readonly isStream: boolean;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -46,6 +50,9 @@ interface Remade {
   readonly caller: Caller;
   readonly request: KeptRequest;
 }
+
+/** What a making begins with. */
+type Begun = Pick<BackgroundParts, 'record' | 'making' | 'waiting' | 'turn'> & { readonly isStream: boolean };
 
 type RemakeListener = (remade: Remade) => void;
 
@@ -103,15 +110,15 @@ export class BackgroundWorks implements OnApplicationBootstrap {
   }
 
   /** @throws GatewayError 403, 503 where it cannot be kept. */
-  async begin({ caller, turn, conversationId, body, model, headers }: NewWork): Promise<BackgroundWork> {
+  async begin({ caller, turn, conversationId, body, model, isStream, headers }: NewWork): Promise<BackgroundWork> {
     const { key, digest } = caller;
     const id = `resp_${uuidv7().replaceAll('-', '')}`;
     const { bornAt, previous, input } = turn;
     const record = { accountId: key.accountId, id, keyId: key.id, eventId: uuidv7(), bornAt };
     const waiting = waitingResponse(body, { id, model, createdAtS: Math.floor(bornAt / 1_000) });
-    const kept = { digest, headers: keptHeaders(headers), previous, conversationId };
+    const kept = { digest, headers: keptHeaders(headers), previous, conversationId, isStream };
     await this.store.begin(record, { ...kept, body, input }, waiting);
-    return this.add(record, 1, waiting, turn);
+    return this.add({ record, making: 1, waiting, turn, isStream });
   }
 
   /** Ends one, wherever it is made; false: there is nothing to end any more. @throws GatewayError 503 while nobody can say. */
@@ -122,11 +129,14 @@ export class BackgroundWorks implements OnApplicationBootstrap {
     return isThere;
   }
 
-  private add(record: BackgroundWorkRecord, making: number, waiting: Record<string, unknown>, turn: TurnToKeep) {
+  private add({ isStream, ...begun }: Begun): BackgroundWork {
     const { bodyLimit: mostBytes } = this.settings;
+    const { turns } = this;
+    const isOver = (): boolean => this.isClosed || work.isLost;
+    const log = isStream ? new EventLog({ ...begun, turns, mostBytes, isOver }) : null;
     const settle = (settled: BackgroundWork) => this.settle(settled);
-    const work = new BackgroundWork({ record, making, waiting, turn, mostBytes, settle });
-    this.works.set(record.id, work);
+    const work: BackgroundWork = new BackgroundWork({ ...begun, mostBytes, log, settle });
+    this.works.set(work.id, work);
     return work;
   }
 
@@ -171,7 +181,8 @@ export class BackgroundWorks implements OnApplicationBootstrap {
       const isKept = { isStored: true, isBackground: true };
       const key = { id: taken.keyId, accountId };
       const turn = { ...known, ...isKept, key, conversation: conversation || null };
-      const work = this.add(taken, makings, { ...restOf(stands), output: [] }, turn);
+      const begun = { record: taken, making: makings, waiting: { ...restOf(stands), output: [] }, turn };
+      const work = this.add({ ...begun, isStream: request?.isStream ?? false });
       if (taken.isCancelled) return work.cancel();
       if (!request) return work.refuse('Its request cannot be read any more.');
       await this.makeAgain(work, request);
@@ -201,6 +212,7 @@ export class BackgroundWorks implements OnApplicationBootstrap {
     const { record, turn } = work.parts;
     try {
       if (work.isLost) return;
+      await work.parts.log?.close();
       if (this.isLeftToOthers(work)) return await this.store.release(record);
       if (await this.keep(work)) await this.store.finish(record);
     } catch (error) {
