@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ControlError } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
-import { ControlClient } from '@tollgate/messaging';
+import { type CallPatience, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { MessagingLink } from './messaging-link';
 
@@ -15,7 +15,7 @@ export class ConnectedControlClient extends ControlClient {
   override async call<Request extends z.ZodType, Reply extends z.ZodType>(
     operation: Operation<Request, Reply>,
     request: z.input<Request>,
-    options: { timeoutMs?: number } = {},
+    options: CallPatience = {},
   ): Promise<z.output<Reply>> {
     if (!this.link.isUp) throw natsAway();
     const answer = super.call(operation, request, options);

@@ -10,7 +10,7 @@ export { Echo } from './connection/echo';
 export { Link } from './connection/link';
 export { knownServers } from './connection/server-choice';
 export { silence } from './connection/silence';
-export { ControlClient } from './control/control-client';
+export { type CallPatience, ControlClient } from './control/control-client';
 export { controlServerOptions } from './control/control-server';
 export { Serve } from './control/serve';
 export { serveOperation } from './control/serve-operation';

@@ -61,7 +61,8 @@ export class RetirementNotices {
 
   /** Writes what is not written yet at `now` (epoch milliseconds). @throws ControlError `unavailable`. */
   async tell(now: number): Promise<void> {
-    const { models } = await this.control.call(catalogOperations.snapshot, {});
+    // Where nobody is there, a later turn asks.
+    const { models } = await this.control.call(catalogOperations.snapshot, {}, { absentMs: 0 });
     const endings = models.flatMap((model): Ending[] => {
       const date = model.retirement?.date;
       return date != null && endsSoon(model.retirement, now) ? [{ model, date }] : [];

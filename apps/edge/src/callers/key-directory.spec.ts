@@ -6,10 +6,10 @@ import { KeyDirectory } from './key-directory';
 function setUp() {
   const clock = new FakeClock();
   const keys = new Map<string, CallerKey>();
-  const state = { lookups: 0, isAway: false, revision: 0, patienceMs: 0 };
-  const directory = new KeyDirectory(async (digest, _formerDigests, timeoutMs) => {
+  const state = { lookups: 0, isAway: false, revision: 0, patience: {} };
+  const directory = new KeyDirectory(async (digest, _formerDigests, patience) => {
     state.lookups += 1;
-    state.patienceMs = timeoutMs;
+    state.patience = patience;
     if (state.isAway) throw new Error('accounts is away');
     return { key: keys.get(digest) ?? null, revision: state.revision };
   }, clock);
@@ -142,10 +142,10 @@ describe('an unknown key', () => {
     const { clock, directory, keys, state } = setUp();
     keys.set('d', callerKey());
     await directory.find('d');
-    expect(state.patienceMs).toBe(5_000);
+    expect(state.patience).toEqual({ timeoutMs: 5_000 });
     clock.advance(10_000);
     await directory.find('d');
-    expect(state).toMatchObject({ lookups: 2, patienceMs: 900 });
+    expect(state).toMatchObject({ lookups: 2, patience: { timeoutMs: 900, absentMs: 0 } });
   });
 
   it('cannot flood accounts: lookups in flight are bounded', async () => {

@@ -1,5 +1,6 @@
 import type { CallerKey, KeyChanged } from '@tollgate/contracts';
 import { GatewayError } from '@tollgate/contracts';
+import type { CallPatience } from '@tollgate/messaging';
 import { Clock } from '../clock';
 import { LruMap } from './lru-map';
 import { RevisionTracker } from './revision-tracker';
@@ -13,15 +14,15 @@ const lookupsInFlight = 512;
 const knownKeys = 100_000;
 const unknownKeys = 50_000;
 
-/** How long accounts is asked for a key that may go on meanwhile, and for one that cannot: a busy machine answers late, and NATS being away ends both. Milliseconds. */
-const knownPatienceMs = 900;
-const unknownPatienceMs = 5_000;
+/** How long accounts is asked for a key that may go on meanwhile, and for one that cannot: a busy machine answers late, and NATS being away ends both. */
+const knownPatience: CallPatience = { timeoutMs: 900, absentMs: 0 };
+const unknownPatience: CallPatience = { timeoutMs: 5_000 };
 
-/** Asks accounts for a key by its digest, or by those it had under former peppers. Rejects when accounts does not answer within `timeoutMs`. */
+/** Asks accounts for a key by its digest, or by those it had under former peppers. Rejects when accounts does not answer in time. */
 export type KeyResolver = (
   digest: string,
   formerDigests: readonly string[],
-  timeoutMs: number,
+  patience: CallPatience,
 ) => Promise<{ key: CallerKey | null; revision: number }>;
 
 type KeyListener = (digest: string, key: CallerKey | null) => void;
@@ -86,12 +87,12 @@ export class KeyDirectory {
       if (this.isCertain(known, nowMs)) return known.key;
       const inGrace = this.isInGrace(known, nowMs);
       if (inGrace && nowMs < this.accountsAwayUntilMs) return known.key;
-      const asked = this.lookUp(digest, known.formerDigests, inGrace ? knownPatienceMs : unknownPatienceMs);
+      const asked = this.lookUp(digest, known.formerDigests, inGrace ? knownPatience : unknownPatience);
       return inGrace ? asked.catch(() => known.key) : asked;
     }
     const unknown = this.unknown.get(digest);
     if (unknown && this.isCertain(unknown, nowMs)) return null;
-    return this.lookUp(digest, formerDigests(), unknownPatienceMs);
+    return this.lookUp(digest, formerDigests(), unknownPatience);
   }
 
   /** Takes a change that accounts told. */
@@ -131,19 +132,23 @@ export class KeyDirectory {
     return nowMs - certainAtMs < graceMs;
   }
 
-  private lookUp(digest: string, formerDigests: readonly string[], timeoutMs: number): Promise<CallerKey | null> {
+  private lookUp(digest: string, formerDigests: readonly string[], patience: CallPatience): Promise<CallerKey | null> {
     const running = this.lookups.get(digest);
     if (running) return running.answer;
     if (this.lookups.size >= lookupsInFlight) return Promise.reject(accountsAway());
-    const lookup: Lookup = { answer: this.ask(digest, formerDigests, timeoutMs), change: null };
+    const lookup: Lookup = { answer: this.ask(digest, formerDigests, patience), change: null };
     this.lookups.set(digest, lookup);
     return lookup.answer;
   }
 
-  private async ask(digest: string, formerDigests: readonly string[], timeoutMs: number): Promise<CallerKey | null> {
+  private async ask(
+    digest: string,
+    formerDigests: readonly string[],
+    patience: CallPatience,
+  ): Promise<CallerKey | null> {
     const { epoch } = this.revisions;
     try {
-      const answer = await this.resolver(digest, formerDigests, timeoutMs);
+      const answer = await this.resolver(digest, formerDigests, patience);
       this.accountsAwayUntilMs = -Infinity;
       const change = this.lookups.get(digest)?.change;
       const key = change && change.revision > answer.revision ? change.key : answer.key;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GatewayError, type Operation, type RunningInstance } from '@tollgate/contracts';
-import { askInstances, ControlClient } from '@tollgate/messaging';
+import { askInstances, type CallPatience, ControlClient } from '@tollgate/messaging';
 import type { z } from 'zod';
 import { Authenticator } from '../callers/authenticator';
 import { ModelCatalog } from '../catalog/model-catalog';
@@ -34,10 +34,10 @@ export class DashboardServices {
   async ask<Request extends z.ZodType, Reply extends z.ZodType>(
     operation: Operation<Request, Reply>,
     request: z.input<Request>,
-    timeoutMs = patienceMs,
+    patience: CallPatience = { timeoutMs: patienceMs },
   ): Promise<z.output<Reply>> {
     try {
-      return await this.control.call(operation, request, { timeoutMs });
+      return await this.control.call(operation, request, patience);
     } catch (error) {
       throw toGatewayError(error) ?? error;
     }
@@ -54,7 +54,7 @@ export class DashboardServices {
     request: z.input<Request>,
   ): Promise<z.output<Reply> | null> {
     try {
-      return await this.ask(operation, request);
+      return await this.ask(operation, request, { timeoutMs: patienceMs, absentMs: 0 });
     } catch (error) {
       if (error instanceof GatewayError && error.status === 503) return null;
       throw error;

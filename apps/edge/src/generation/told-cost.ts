@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request says by it that it wants to be told its charge, and a plain answer tells it: US dollars, exact, without an exponent; or one of the words below. */
 export const costHeader = 'x-tollgate-cost';
 
-/** Longer than this no finished answer waits for its price, milliseconds. */
-const quoteTimeoutMs = 2_000;
+/** Longer than this no finished answer waits for its price, milliseconds, nor for somebody who could tell it. */
+const quotePatience = { timeoutMs: 2_000, absentMs: 0 };
 
 /** As the header says, else as is set for the key. @throws GatewayError 400 for a header that says something else. */
 export function wantsCost(headers: IncomingHttpHeaders, { tellCost }: Pick<CallerKey, 'tellCost'>): boolean {
@@ -24,7 +24,7 @@ export function wantsCost(headers: IncomingHttpHeaders, { tellCost }: Pick<Calle
 export async function toldCost(control: ControlClient, event: UsageEvent | null): Promise<string> {
   if (!event) return 'unavailable';
   try {
-    const { costNanoUsd } = await control.call(ledgerOperations.quote, { event }, { timeoutMs: quoteTimeoutMs });
+    const { costNanoUsd } = await control.call(ledgerOperations.quote, { event }, quotePatience);
     return costNanoUsd === null ? 'unpriced' : decimalFromNanoUsd(BigInt(costNanoUsd));
   } catch {
     return 'unavailable';

@@ -82,7 +82,7 @@ export class Refusals {
     for (let from = 0; from < waiting.length; from += perMessage) {
       const part = waiting.slice(from, from + perMessage);
       const minutes = part.map(({ row }) => row);
-      await this.control.call(refusalOperations.record, { minutes }, { timeoutMs: sendTimeoutMs });
+      await this.control.call(refusalOperations.record, { minutes }, { timeoutMs: sendTimeoutMs, absentMs: 0 });
       for (const { row } of part) this.taken(row);
     }
   }

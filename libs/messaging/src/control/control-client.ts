@@ -2,11 +2,23 @@ import { ControlError } from '@tollgate/contracts';
 import type { Operation } from '@tollgate/contracts';
 import { ErrorCode, NatsError } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { AnswerKey, isSealed } from '../sealing/sealing';
 import { controlFailure, controlReply } from './control-packet';
 
 const timeout: string = ErrorCode.Timeout;
+const nobody: string = ErrorCode.NoResponders;
+/** How soon an operation that nobody serves is asked for again, milliseconds. */
+const againMs = 100;
+/** No answer of ours may take longer to begin when a part is away, however long its work may take, milliseconds. */
+const longestAbsenceMs = 5_000;
+
+/** How long an answer is waited for, and how much of that time nobody may be there to give one (all of it, 5 s at most, by default), milliseconds. */
+export interface CallPatience {
+  timeoutMs?: number;
+  absentMs?: number;
+}
 
 /** Asks the control services (accounts, catalog, metering). All calls share one subscription of the connection. */
 export class ControlClient {
@@ -16,17 +28,17 @@ export class ControlClient {
   constructor(private readonly connection: NatsConnection) {}
 
   /**
-   * Calls an operation and parses its reply.
-   * @throws ControlError what the service refused with; `unavailable` when nobody serves it or no answer came within `timeoutMs`;
+   * Calls an operation and parses its reply. While nobody serves it, nobody has got the question: it is asked again, since whoever is replaced or restarted is back in a moment.
+   * @throws ControlError what the service refused with; `unavailable` when nobody serves it for `absentMs` or no answer came within `timeoutMs`;
    * `internal` when the answer is not what the operation promises.
    */
   async call<Request extends z.ZodType, Reply extends z.ZodType>(
     operation: Operation<Request, Reply>,
     request: z.input<Request>,
-    { timeoutMs = 2_000 }: { timeoutMs?: number } = {},
+    { timeoutMs = 2_000, absentMs = Math.min(timeoutMs, longestAbsenceMs) }: CallPatience = {},
   ): Promise<z.output<Reply>> {
     const packet = JSON.stringify({ pattern: operation.subject, data: request, id: String(this.nextId++) });
-    const message = await this.ask(operation.subject, packet, timeoutMs);
+    const message = await this.ask(operation.subject, packet, { timeoutMs, absentMs });
     const reply = controlReply.safeParse(this.parse(message));
     if (!reply.success) throw unreadable(operation.subject);
     if (reply.data.err) {
@@ -47,14 +59,23 @@ export class ControlClient {
     }
   }
 
-  private async ask(subject: string, packet: string, timeoutMs: number): Promise<Msg> {
-    try {
-      const { headers } = this.answerKey;
-      return await this.connection.request(subject, packet, { timeout: timeoutMs, headers });
-    } catch (error) {
-      const silent = error instanceof NatsError && error.code === timeout;
-      const reason = silent ? `did not answer within ${timeoutMs} ms` : 'cannot be reached now';
-      throw new ControlError('unavailable', `The service behind ${subject} ${reason}.`);
+  private async ask(subject: string, packet: string, patience: Required<CallPatience>): Promise<Msg> {
+    const { timeoutMs, absentMs } = patience;
+    const { headers } = this.answerKey;
+    const askedAtMs = performance.now();
+    let agoMs = 0;
+    for (;;) {
+      try {
+        return await this.connection.request(subject, packet, { timeout: timeoutMs - agoMs, headers });
+      } catch (error) {
+        const code = error instanceof NatsError ? error.code : null;
+        agoMs = performance.now() - askedAtMs + againMs;
+        if (code !== nobody || agoMs >= absentMs) {
+          const reason = code === timeout ? `did not answer within ${timeoutMs} ms` : 'cannot be reached now';
+          throw new ControlError('unavailable', `The service behind ${subject} ${reason}.`);
+        }
+        await sleep(againMs);
+      }
     }
   }
 }

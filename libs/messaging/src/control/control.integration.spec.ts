@@ -3,17 +3,18 @@ import { Controller, Module } from '@nestjs/common';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ControlError, operation } from '@tollgate/contracts';
-import { patience, startNatsServer } from '@tollgate/testing';
+import { eventually, patience, startNatsServer } from '@tollgate/testing';
 import type { NatsServer } from '@tollgate/testing';
 import { pino } from 'pino';
 import type { NatsConnection } from 'nats';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { connectToNats } from '../connection/connect-to-nats';
 import { publishJson, subscribeJson } from '../notices/notices';
 import { ControlClient } from './control-client';
 import { controlServerOptions } from './control-server';
 import { Serve } from './serve';
+import { serveOperation } from './serve-operation';
 
 const logger = pino({ level: 'silent' });
 const add = operation(
@@ -114,10 +115,45 @@ describe('control operations over a real nats-server', () => {
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it('says unavailable at once when nobody serves an operation', async () => {
-    const before = performance.now();
-    expect(await refusal(client.call(unserved, {}))).toMatchObject({ code: 'unavailable' });
-    expect(performance.now() - before).toBeLessThan(1_000 * patience);
+  it('says unavailable at once when nobody serves an operation, to those who need not have an answer', async () => {
+    const asked = jest.spyOn(connection, 'request');
+    expect(await refusal(client.call(unserved, {}, { absentMs: 0 }))).toMatchObject({ code: 'unavailable' });
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
+  });
+
+  it('waits for an instance that comes in time when nobody serves an operation', async () => {
+    const asked = jest.spyOn(connection, 'request');
+    const call = client.call(unserved, {}, { timeoutMs: 10_000 });
+    await eventually(() => asked.mock.calls.length > 2);
+    asked.mockRestore();
+    const late = serveOperation(own, 'test', unserved, async () => ({}), logger);
+    expect(await call).toEqual({});
+    late.unsubscribe();
+  });
+
+  it('says unavailable in time when nobody comes', async () => {
+    expect(await refusal(client.call(unserved, {}, { timeoutMs: 250 }))).toMatchObject({ code: 'unavailable' });
+  });
+
+  it('loses no question to an instance that stops beside another', async () => {
+    for (let time = 0; time < 5; time++) {
+      const connectionOfIt = await connectToNats({ url: nats.url, name: 'leaving', logger });
+      const leaving = await NestFactory.createMicroservice(NumbersModule, {
+        ...controlServerOptions('test', connectionOfIt),
+        logger: false,
+      });
+      await leaving.listen();
+      await connectionOfIt.flush();
+      const answers: Promise<unknown>[] = [];
+      for (let turn = 0; turn < 40; turn++) {
+        for (let n = 0; n < 20; n++) answers.push(refusal(client.call(add, { a: n })));
+        await setImmediate();
+        if (turn === 20) answers.push(leaving.close());
+      }
+      expect((await Promise.all(answers)).filter((answer) => answer instanceof ControlError)).toEqual([]);
+      await connectionOfIt.close();
+    }
   });
 
   it('says unavailable in time when the service does not answer', async () => {
@@ -136,7 +172,7 @@ describe('control operations over a real nats-server', () => {
   it('uses one subscription for all calls, answered or not', async () => {
     const before = await subscriptions(connection);
     await Promise.all(Array.from({ length: 200 }, (_, i) => client.call(add, { a: i })));
-    await Promise.all(Array.from({ length: 20 }, () => refusal(client.call(unserved, {}))));
+    await Promise.all(Array.from({ length: 20 }, () => refusal(client.call(unserved, {}, { absentMs: 0 }))));
     expect(await subscriptions(connection)).toBe(before);
   });
 

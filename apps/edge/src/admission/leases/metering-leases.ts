@@ -21,7 +21,10 @@ export interface RenewedLeases {
   ttlMs: number;
 }
 
-/** Metering is asked in the way of a request, so it gets little time; a lease can wait longer for its renewal. */
+/**
+ * Metering is asked in the way of a request, so it gets little time, and none where nobody is there: the request goes on
+ * without it. A lease can wait longer for its renewal.
+ */
 const tokensTimeoutMs = 1_000;
 const moneyTimeoutMs = 1_500;
 const renewTimeoutMs = 3_000;
@@ -40,12 +43,12 @@ export class MeteringLeases {
 
   acquireTokens(asked: TokensAsked): Promise<TokensGranted> {
     const request = { ...asked, edgeId: this.edgeId };
-    return this.control.call(meteringOperations.acquireLease, request, { timeoutMs: tokensTimeoutMs });
+    return this.control.call(meteringOperations.acquireLease, request, { timeoutMs: tokensTimeoutMs, absentMs: 0 });
   }
 
   acquireMoney(asked: MoneyAsked): Promise<MoneyGranted> {
     const request = { ...asked, edgeId: this.edgeId };
-    return this.control.call(budgetLeaseOperations.acquire, request, { timeoutMs: moneyTimeoutMs });
+    return this.control.call(budgetLeaseOperations.acquire, request, { timeoutMs: moneyTimeoutMs, absentMs: 0 });
   }
 
   renewTokens(changes: LeaseChange[]): Promise<RenewedLeases> {

@@ -76,7 +76,7 @@ export const providerRoutes = [
     summary: 'Ask a provider (null: all) for its models and one token, and say what is wrong and what would be right',
     body: providerOperations.check.request,
     answer: providerOperations.check.reply,
-    handle: ({ body }, services) => services.ask(providerOperations.check, body, checkTimeoutMs),
+    handle: ({ body }, services) => services.ask(providerOperations.check, body, { timeoutMs: checkTimeoutMs }),
   }),
   route({
     method: 'POST',
@@ -85,7 +85,7 @@ export const providerRoutes = [
     summary: "Read a provider's own list of models (null: all lists) now",
     body: providerOperations.look.request,
     answer: providerOperations.look.reply,
-    handle: ({ body }, services) => services.ask(providerOperations.look, body, checkTimeoutMs),
+    handle: ({ body }, services) => services.ask(providerOperations.look, body, { timeoutMs: checkTimeoutMs }),
   }),
 ];
 
