@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import { accountsOperations } from '@tollgate/contracts';
+import { accountsOperations, type CatalogSnapshot } from '@tollgate/contracts';
 import { ControlClient, GenerationClient, NatsGenerationClient, UsagePublisher } from '@tollgate/messaging';
 import { createTracer, Tracer } from '@tollgate/observability';
 import type { Logger } from '@tollgate/observability';
@@ -78,12 +78,20 @@ const messaging: Provider[] = [
   },
   {
     provide: CatalogFollower,
-    inject: [NATS, ControlClient, LOGGER, ModelCatalog],
-    useFactory: (connection: NatsConnection, control: ControlClient, logger: Logger, catalog: ModelCatalog) =>
-      new CatalogFollower(connection, control, logger, (snapshot) => {
+    inject: [NATS, ControlClient, LOGGER, ModelCatalog, EdgeMetrics],
+    useFactory: (
+      connection: NatsConnection,
+      control: ControlClient,
+      logger: Logger,
+      catalog: ModelCatalog,
+      { registry }: EdgeMetrics,
+    ) => {
+      const use = (snapshot: CatalogSnapshot): void => {
         const { revision, available } = snapshot;
         if (catalog.use(snapshot)) logger.info({ revision, available: available.length }, 'catalog snapshot');
-      }),
+      };
+      return new CatalogFollower(connection, control, logger, use, registry);
+    },
   },
   {
     provide: Tracer,
@@ -100,8 +108,8 @@ const callers: Provider[] = [
     inject: [ControlClient, Clock],
     useFactory: (control: ControlClient, clock: Clock) =>
       new KeyDirectory(
-        (digest, formerDigests, timeoutMs) =>
-          control.call(accountsOperations.resolveKey, { digest, formerDigests: [...formerDigests] }, { timeoutMs }),
+        (digest, formerDigests, patience) =>
+          control.call(accountsOperations.resolveKey, { digest, formerDigests: [...formerDigests] }, patience),
         clock,
       ),
   },

@@ -1,9 +1,11 @@
 import { Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import type { CatalogSnapshot } from '@tollgate/contracts';
 import { ControlClient, FairMemory, GenerationServer, NatsGenerationServer, UsagePublisher } from '@tollgate/messaging';
 import type { UsageJournal } from '@tollgate/messaging';
 import { createTracer, Tracer, type Logger } from '@tollgate/observability';
 import { CatalogFollower, LOGGER, NATS, PeriodicWork, type ServiceDefinition } from '@tollgate/service';
 import type { NatsConnection } from 'nats';
+import { Registry } from 'prom-client';
 import { ProviderBills } from './bills/provider-bills';
 import { ProviderBillsController } from './bills/provider-bills.controller';
 import { Announcer } from './credentials/announcer';
@@ -69,7 +71,7 @@ const made: Provider[] = [
   },
   {
     provide: CatalogFollower,
-    inject: [NATS, ControlClient, LOGGER, Router, Announcer, ModelDiscovery, AnswerGuards],
+    inject: [NATS, ControlClient, LOGGER, Router, Announcer, ModelDiscovery, AnswerGuards, Registry],
     useFactory: (
       connection: NatsConnection,
       control: ControlClient,
@@ -78,15 +80,18 @@ const made: Provider[] = [
       announcer: Announcer,
       discovery: ModelDiscovery,
       guards: AnswerGuards,
-    ) =>
-      new CatalogFollower(connection, control, logger, (snapshot) => {
+      registry: Registry,
+    ) => {
+      const use = (snapshot: CatalogSnapshot): void => {
         guards.use(snapshot);
         if (!router.use(snapshot)) return;
         announcer.tell();
         void discovery.look();
         logger.info({ providers: router.realProviders }, 'providers that answer themselves');
         if (router.sandbox) logger.warn('no provider key is set: the sandbox invents the answers of all others');
-      }),
+      };
+      return new CatalogFollower(connection, control, logger, use, registry);
+    },
   },
   {
     provide: GenerationService,

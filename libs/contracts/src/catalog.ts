@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { toldBills } from './bills';
 import { contentLogRules } from './content-log';
 import { deploymentHold } from './deployment-health';
-import { operation } from './operation';
 import { guardrail } from './guardrails';
 import { priceFactors, usdPerMillion } from './money';
 import { priceHours } from './price-hours';
 import { retiredName, retirement } from './retirement';
-import { text } from './text';
 import { dialectAt, modelPattern, thinkingSwitch, toolsElsewhere } from './provider-rules';
 import { dialectName, modelKind } from './surface';
 
@@ -340,31 +338,6 @@ export function simulatedModels(
   const invented = snapshot.models.filter(({ deployments }) => !deployments.some(({ provider }) => real.has(provider)));
   return new Set(invented.map(({ id }) => id));
 }
-
-export const catalogOperations = {
-  snapshot: operation('catalog.snapshot.get', z.object({}), catalogSnapshot),
-  /** Switches a model off, for everybody and also as a fallback, or on again. `not_found` for one that the catalog does not have. */
-  setModelEnabled: operation(
-    'catalog.models.set-enabled',
-    z.object({ model: text(200), enabled: z.boolean() }),
-    z.object({ model: z.string(), enabled: z.boolean() }),
-  ),
-  /**
-   * Closes a deployment, drains it, or opens it again. `forS`: for so long, absent: until it is opened. Replies with
-   * the decision that holds now. `not_found` for one that the catalog does not have.
-   */
-  holdDeployment: operation(
-    'catalog.deployments.hold',
-    z.object({
-      deployment: text(300),
-      state: z.enum(['open', ...deploymentHold.shape.state.options]),
-      reason: text(300).optional(),
-      by: text(200),
-      forS: z.number().int().positive().max(31_536_000).optional(),
-    }),
-    z.object({ held: deploymentHold.nullable() }),
-  ),
-};
 
 /** Told when the snapshot changed; who needs it asks for the new one. */
 export const catalogChanged = z.object({ revision: z.number().int() });

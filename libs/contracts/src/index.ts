@@ -77,7 +77,6 @@ export {
   hasOldPrices,
   isSimulated,
   simulatedModels,
-  catalogOperations,
   catalogChanged,
   inferenceAnnouncement,
   catalogMemory,
@@ -91,6 +90,8 @@ export {
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export { catalogOperations } from './catalog-operations';
+export { type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';
 export { retirement, type Retirement, isRetired, endsSoon, retiredName, type RetiredName } from './retirement';
 export {

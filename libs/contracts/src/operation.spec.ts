@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { accountsHeartbeat, accountsOperations, accountsSubjects, keyChanged } from './accounts';
 import { budgetLeaseOperations, budgetOperations } from './budgets';
-import { catalogOperations, catalogSubjects } from './catalog';
+import { catalogSubjects } from './catalog';
+import { catalogOperations } from './catalog-operations';
 import { generationSubjects } from './generation';
 import { meteringOperations } from './metering';
 import type { Operation } from './operation';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { catalogOperations } from './catalog';
+import { catalogOperations } from './catalog-operations';
 import { ledgerOperations } from './ledger';
 import { meteringOperations } from './metering';
 import { reportOperations } from './reports';

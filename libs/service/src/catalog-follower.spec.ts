@@ -1,8 +1,9 @@
-import { ControlError, type CatalogSnapshot } from '@tollgate/contracts';
+import { ControlError, type ToldSnapshot } from '@tollgate/contracts';
 import type { ControlClient } from '@tollgate/messaging';
 import { createLogger } from '@tollgate/observability';
 import { aSnapshot } from '@tollgate/testing';
 import { Events, type NatsConnection } from 'nats';
+import { Registry } from 'prom-client';
 import { CatalogFollower } from './catalog-follower';
 
 const logger = createLogger('test', 'silent');
@@ -30,7 +31,7 @@ function aConnection(): { connection: NatsConnection; restore(): Promise<void> }
 }
 
 /** A catalog that gives its answers in order, the last one for ever; null means that it is away. Not followed yet. */
-function catalogWith(...answers: (CatalogSnapshot | null)[]) {
+function catalogWith(...answers: (ToldSnapshot | null)[]) {
   const heard: number[] = [];
   let asked = 0;
   const call = jest.fn(async () => {
@@ -41,12 +42,13 @@ function catalogWith(...answers: (CatalogSnapshot | null)[]) {
   // The one operation that is asked here has one kind of reply.
   const control = { call } as unknown as Pick<ControlClient, 'call'>;
   const { connection, restore } = aConnection();
-  const follower = new CatalogFollower(connection, control, logger, ({ revision }) => heard.push(revision));
+  const registry = new Registry();
+  const follower = new CatalogFollower(connection, control, logger, ({ revision }) => heard.push(revision), registry);
   followers.push(follower);
-  return { follower, heard, restore, asked: () => asked };
+  return { follower, heard, restore, registry, asked: () => asked };
 }
 
-const revision = (number: number) => aSnapshot({ revision: number });
+const revision = (number: number): ToldSnapshot => ({ ...aSnapshot({ revision: number }), leftOut: [] });
 
 beforeEach(() => void jest.useFakeTimers());
 
@@ -126,4 +128,20 @@ it('is no longer waited for, nor asked for, after a stop', async () => {
   await first;
   await follower.refresh();
   expect([asked(), follower.current]).toEqual([1, null]);
+});
+
+it('is used without what this release does not know, which is counted, and told once for each catalog', async () => {
+  const leftOut = [{ list: 'models', entry: 'new/model', part: null, why: 'kind' } as const];
+  const newer = { ...revision(1), leftOut };
+  const { follower, heard, registry } = catalogWith(newer, newer, revision(2));
+  const warn = jest.spyOn(logger, 'warn');
+  const count = async () => (await registry.getSingleMetric('tollgate_catalog_entries_left_out')?.get())?.values[0];
+  await follower.refresh();
+  await follower.refresh();
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn).toHaveBeenCalledWith({ revision: 1, count: 1, first: leftOut }, expect.any(String));
+  expect(await count()).toMatchObject({ value: 1 });
+  await follower.refresh();
+  expect(await count()).toMatchObject({ value: 0 });
+  expect(heard).toEqual([1, 1, 2]);
 });

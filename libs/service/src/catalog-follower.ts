@@ -1,20 +1,23 @@
 import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { catalogChanged, catalogOperations, catalogSubjects, type CatalogSnapshot } from '@tollgate/contracts';
+import { catalogChanged, catalogOperations, catalogSubjects, type ToldSnapshot } from '@tollgate/contracts';
 import { Link, subscribeJson, type ControlClient, type NoticeSubscription } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import type { NatsConnection } from 'nats';
+import { Gauge, type Registry } from 'prom-client';
 
 const askTimeoutMs = 3_000;
 const retryMs = 1_000;
 /** It is asked for this often although no change was told, for a notice that was lost. */
 const everyMs = 30_000;
+/** Entries that could not be read, in one line of the log. */
+const mostTold = 20;
 
 /**
  * The newest snapshot of the catalog, for the services that do not own it. It is asked for at the start (every second until there is one), at each notice of a change, when the
  * connection is back, and now and then; while catalog is away the last one stays. What runs while a service stops still follows it; the wait for the first one ends then.
  */
 export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown {
-  private snapshot: CatalogSnapshot | null = null;
+  private snapshot: ToldSnapshot | null = null;
   private asking: Promise<void> | null = null;
   private askAgain = false;
   private isToldOf = false;
@@ -22,18 +25,23 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
   private notices: NoticeSubscription | undefined;
   private timer: NodeJS.Timeout | undefined;
   private endWait: () => void = () => undefined;
+  private readonly leftOut: Gauge;
   private readonly wait = new Promise<void>((resolve) => (this.endWait = resolve));
 
-  /** `onSnapshot` is given every answer, also one that is as the last. What it throws counts as no answer. */
+  /** `onSnapshot` is given every answer, also one that is as the last. What it throws counts as no answer. `registry` tells how much of the last one could not be read. */
   constructor(
     private readonly connection: NatsConnection,
     private readonly control: Pick<ControlClient, 'call'>,
     private readonly logger: Logger,
-    private readonly onSnapshot: (snapshot: CatalogSnapshot) => void,
-  ) {}
+    private readonly onSnapshot: (snapshot: ToldSnapshot) => void,
+    registry: Registry,
+  ) {
+    const help = 'Entries of the newest catalog, or parts of them, that this release does not know';
+    this.leftOut = new Gauge({ name: 'tollgate_catalog_entries_left_out', help, registers: [registry] });
+  }
 
   /** Null: none has been received yet. */
-  get current(): CatalogSnapshot | null {
+  get current(): ToldSnapshot | null {
     return this.snapshot;
   }
 
@@ -85,6 +93,7 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
   private async askOnce(): Promise<boolean> {
     try {
       const snapshot = await this.control.call(catalogOperations.snapshot, {}, { timeoutMs: askTimeoutMs });
+      if (snapshot.revision !== this.snapshot?.revision) this.tellLeftOut(snapshot);
       this.snapshot = snapshot;
       this.onSnapshot(snapshot);
       this.endWait();
@@ -93,6 +102,17 @@ export class CatalogFollower implements OnModuleInit, BeforeApplicationShutdown 
       this.tell(error);
       return false;
     }
+  }
+
+  /** A catalog of a newer release knows what this one does not: the rest of it is used. */
+  private tellLeftOut({ revision, leftOut }: ToldSnapshot): void {
+    this.leftOut.set(leftOut.length);
+    if (leftOut.length === 0) return;
+    const first = leftOut.slice(0, mostTold);
+    this.logger.warn(
+      { revision, count: leftOut.length, first },
+      'parts of the catalog are not known to this release, and left out',
+    );
   }
 
   /** At a start of everything catalog is still on its way: that is said once, and not with a stack each second. `/readyz` names it as missing. */
