@@ -198,6 +198,12 @@ it('asks everything that runs on whether it is well, often only while it starts'
       expect([name, healthcheck?.test?.[0], healthcheck?.start_interval]).toEqual([name, 'CMD', '1s']);
 });
 
+it('asks in words without spaces, at which some engines break them, so that any answer would be health', () => {
+  for (const [name, { healthcheck }] of services)
+    for (const word of healthcheck?.test ?? []) expect([name, word]).toEqual([name, expect.stringMatching(/^\S+$/)]);
+  expect(dockerfile).toMatch(/^HEALTHCHECK .* CMD \["bash", "\/healthy\.sh"\]$/m);
+});
+
 it('lets only those reach Postgres, Valkey and the proxy who have to', () => {
   const on = (network: string) =>
     services.filter(([, { networks }]) => networks?.includes(network)).map(([name]) => name);
