@@ -26,6 +26,10 @@ const named = <Value extends { metadata: { name: string } }>(all: readonly Value
   if (!one) throw new Error(`there is no ${name}`);
   return one;
 };
+const patchOf = (path: string) =>
+  z
+    .array(z.looseObject({ op: z.string(), path: z.string(), value: z.unknown() }))
+    .parse(parse(readFileSync(join(kubernetesFolder, path), 'utf8')));
 const problemsIn = (manifests: readonly Manifest[]) =>
   manifests.flatMap((one) => problemsOf(one).map((problem) => `${one.kind} ${one.metadata.name} ${problem}`));
 
@@ -257,6 +261,34 @@ it('holds no secret, and gives those of providers to inference alone', () => {
   expect(holders.map(serviceOf)).toEqual(['inference']);
   const provider = new Set(builtInProviders.flatMap(({ apiKeyEnv }) => apiKeyEnv));
   expect(deployments.flatMap(variablesOf).filter((name) => provider.has(name))).toEqual([]);
+});
+
+it('sends callers to the port of edge, without a time limit of its own', () => {
+  const [route] = manifestsOf('components/gateway/route.yaml');
+  const edge = named(
+    base.filter(({ kind }) => kind === 'Service'),
+    'tollgate-edge',
+  );
+  const { ports } = z.looseObject({ ports: z.array(z.looseObject({ port: z.number() })) }).parse(edge.spec);
+  const backendRefs = ports.map(({ port }) => ({ name: edge.metadata.name, port }));
+  expect(route).toMatchObject({ spec: { rules: [{ backendRefs, timeouts: { request: '0s' } }] } });
+});
+
+it('keeps the journal of usage where the container expects it, also on a volume that is shared', () => {
+  const { volumes } = named(deployments, 'tollgate-inference').spec.template.spec;
+  const at = volumes.findIndex(({ name }) => name === 'usage-journal');
+  const replaced = patchOf('components/usage-journal/volume.yaml').find(({ op }) => op === 'replace');
+  const [claim] = manifestsOf('components/usage-journal/claim.yaml');
+  expect(replaced).toEqual({
+    op: 'replace',
+    path: `/spec/template/spec/volumes/${at}`,
+    value: { name: 'usage-journal', persistentVolumeClaim: { claimName: claim?.metadata.name } },
+  });
+});
+
+it('gives the command line its password as a file: a variable is read by whoever may look at a pod', () => {
+  const cli = containerOf(named(everyDeployment, 'tollgate-cli'));
+  expect(cli.env).toEqual([{ name: 'NATS_URL_FILE', value: '/secrets/nats-url' }]);
 });
 
 it('names settings in the example that a service reads, and none that the image or a Secret must set', () => {

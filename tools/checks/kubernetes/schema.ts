@@ -2,7 +2,8 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Namespace, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { ConfigMap, Namespace, PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { z } from 'zod';
 import type { Manifest } from './manifests';
 
 /** The kinds that we use, each with the validation that was made from Kubernetes' own OpenAPI document. */
@@ -13,16 +14,38 @@ const models = [
   Ingress,
   Namespace,
   NetworkPolicy,
+  PersistentVolumeClaim,
   PodDisruptionBudget,
   Service,
   ServiceAccount,
 ];
+
+/** What we use of a kind that is no part of Kubernetes itself. https://gateway-api.sigs.k8s.io/reference/spec */
+const httpRoute = z.strictObject({
+  apiVersion: z.literal('gateway.networking.k8s.io/v1'),
+  kind: z.literal('HTTPRoute'),
+  metadata: z.strictObject({ name: z.string(), namespace: z.string().optional(), labels: z.unknown().optional() }),
+  spec: z.strictObject({
+    parentRefs: z.array(z.strictObject({ name: z.string(), namespace: z.string().optional() })).min(1),
+    hostnames: z.array(z.string()).min(1),
+    rules: z.array(
+      z.strictObject({
+        backendRefs: z.array(z.strictObject({ name: z.string(), port: z.number().int() })).min(1),
+        timeouts: z.strictObject({ request: z.string().regex(/^([0-9]{1,5}(h|m|s|ms)){1,4}$/) }),
+      }),
+    ),
+  }),
+});
 
 /**
  * What a strict API server would not take of a manifest, a sentence each. The schemas let unknown fields pass; so the manifest keeps a record of
  * the fields that the validation looked at, and one that it never looked at is one that Kubernetes does not know.
  */
 export function problemsOf(manifest: Manifest): string[] {
+  if (manifest.kind === 'HTTPRoute')
+    return (httpRoute.safeParse(manifest).error?.issues ?? []).map(
+      ({ path, message }) => `/${path.join('/')}: ${message}`,
+    );
   const model = models.find(({ apiVersion, kind }) => apiVersion === manifest.apiVersion && kind === manifest.kind);
   if (!model) return [`${manifest.apiVersion} ${manifest.kind}: a kind without a schema`];
   const looked = new Set<string>();
