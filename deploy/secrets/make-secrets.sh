@@ -55,6 +55,8 @@ for_readers nats-passwords.conf $nats $nats
 chmod 0711 .
 
 # Servers that do not run as root write into volumes of their own, which come into being as root's.
+# Not empty, either: into an empty one Podman puts the folder of the server's image, and with it the image's owner.
+[ ! -d /volumes/proxy ] || mkdir -p /volumes/proxy/data/caddy /volumes/proxy/config/caddy
 for owner in proxy nats; do
   [ ! -d "/volumes/$owner" ] || eval "chown -R \$$owner:\$$owner /volumes/$owner/*"
 done
