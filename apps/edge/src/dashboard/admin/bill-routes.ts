@@ -23,7 +23,6 @@ export const billRoutes = [
     summary: 'The requests behind a line that differs, those that differ most first',
     query: z.strictObject(invoiceOperations.requests.request.shape),
     answer: invoiceOperations.requests.reply,
-    handle: ({ query }, services) =>
-      services.ask(invoiceOperations.requests, query, { timeoutMs: requestsTimeoutMs }),
+    handle: ({ query }, services) => services.ask(invoiceOperations.requests, query, { timeoutMs: requestsTimeoutMs }),
   }),
 ];
