@@ -90,11 +90,22 @@ describe.each(names)('%s over docker-compose.yml', (name) => {
     }
   });
 
-  it('asks for nothing but what docs/cluster.md names', () => {
-    const docs = read('docs/cluster.md');
+  it('asks for nothing but what the docs that name it name, too', () => {
+    const docs =
+      ['docs/cluster.md', 'docs/operate.md'].map(read).find((text) => text.includes(`deploy/compose/${name}`)) ?? '';
     for (const variable of asked(read(path))) expect(docs).toContain(variable);
     expect(docs).toContain(`deploy/compose/${name}`);
   });
+});
+
+it('sends the logs of every container to one place', () => {
+  expect(Object.keys(compose(join(folder, 'journald.yml')).services).sort()).toEqual(Object.keys(main.services).sort());
+});
+
+it('leaves edge to a proxy on this machine alone', () => {
+  const { services } = compose(join(folder, 'own-proxy.yml'));
+  expect(services.edge).toMatchObject({ ports: [expect.stringMatching(/^127\.0\.0\.1:/)] });
+  expect(services.proxy?.profiles).toEqual(['not-here']);
 });
 
 it('gives the addresses of NATS to every service that has one', () => {

@@ -6,7 +6,10 @@ const visitor = z.object({ csrfToken: z.string() });
 export interface FirstAdministrator {
   email: string;
   password: string;
+  /** Of the visitor who signs in. */
   cookie: string;
+  /** Of the session that began with it. */
+  session: string;
   csrfToken: string;
 }
 
@@ -23,7 +26,8 @@ export async function makeFirstAdministrator(origin: string, secret: string): Pr
     body: JSON.stringify({ secret, name: 'Operator', email, password }),
   });
   if (!made.ok) throw new Error(`The first administrator was refused: ${made.status} ${await made.text()}`);
-  return { email, password, cookie, csrfToken };
+  await made.text();
+  return { email, password, cookie, session: cookiesOf(made), csrfToken };
 }
 
 function cookiesOf(response: Response): string {

@@ -18,6 +18,7 @@ import { restartsOptions, runRestarts } from './restarts/run';
 import { modelsOptions, runModels } from './models/run';
 import { runServers, serversOptions } from './servers/run';
 import { runTenants } from './tenants/run';
+import { runUpgrade, upgradeOptions } from './upgrade/run';
 import { runUrls } from './urls/run';
 
 /** Every proof, in the order in which `npm run prove -- all` plays them: the short ones first. */
@@ -121,6 +122,13 @@ export const proofs: readonly Proof[] = [
     promises: [15],
     options: restartsOptions,
     run: runRestarts,
+  }),
+  proof({
+    name: 'upgrade',
+    proves: 'the release before becomes this one, and this one that, service by service under load: nothing fails',
+    promises: [],
+    options: upgradeOptions,
+    run: runUpgrade,
   }),
   proof({
     name: 'outages',

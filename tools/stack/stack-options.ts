@@ -25,6 +25,8 @@ export interface StackOptions {
   bootstrapSecret?: string;
   /** Where people find the dashboard. Absent: the address of the first edge. */
   publicUrl?: string;
+  /** Where the bundles of services are, as `dist/apps/<service>/main.js` below it. Absent: this checkout. */
+  bundles?: string;
   /** False: the simulated providers are not started. */
   sandbox?: boolean;
   /** False: the embedded Postgres may lose its last writes when the machine fails; faster, for tests. */

@@ -175,7 +175,7 @@ export class Stack {
     const service = new ServiceProcess(
       {
         name: plan.name,
-        script: serviceScript(workspaceRoot, plan.service),
+        script: serviceScript(this.options.bundles ?? workspaceRoot, plan.service),
         cwd: workspaceRoot,
         environment: serviceEnvironment(plan, addresses, { PATH, HOME, ...this.options.environment }),
         logFile: join(this.dataFolder, 'logs', `${plan.name}.log`),

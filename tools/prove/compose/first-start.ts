@@ -1,6 +1,37 @@
+import { nodeImage } from './stand-ins';
 import { makeFirstAdministrator } from '../first-administrator';
 import { seconds } from './step';
 import type { Site, Step } from './step';
+
+/** The size table of docs/operate.md says how much an image may hold above Node's own. */
+const mostAboveBase = 60e6;
+
+/** Made once, by variables; a second start changes nothing. */
+export const unattended: Step = {
+  name: 'an unattended first start',
+  async run(site) {
+    const { installation, say } = site;
+    await installation.follow('wipe');
+    const made = await installation.run('docker compose run --rm -T --no-deps cli keys make');
+    const key = made.stdout.trim();
+    const given = {
+      TOLLGATE_INIT_ADMIN_EMAIL: 'operator@example.com',
+      TOLLGATE_INIT_ADMIN_PASSWORD: 'a long enough password of an operator',
+      TOLLGATE_INIT_ACCOUNT: 'Example',
+      TOLLGATE_INIT_KEY: key,
+    };
+    say(`up in ${seconds((await installation.follow('up', given)).tookMs)}`);
+    await installation.trustProxy();
+    say(`a completion with the key that was given: ${(await installation.complete(key)).length} characters`);
+    const accounts = async () => (await installation.run('docker compose run --rm -T cli accounts list --json')).stdout;
+    const before = await accounts();
+    if (!before.includes(given.TOLLGATE_INIT_ADMIN_EMAIL)) throw new Error(`no administrator was made: ${before}`);
+    await installation.run('docker compose up -d --no-deps --force-recreate --wait accounts', given);
+    if ((await accounts()) !== before) throw new Error(`a second start changed accounts: ${before}`);
+    say('a second start with the same variables changed nothing');
+    site.apiKey = key;
+  },
+};
 
 const services = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'sandbox'];
 
@@ -33,9 +64,12 @@ async function sayContainer({ installation, say }: Site, service: string): Promi
   if (user === '0' || health !== 'healthy true')
     throw new Error(`${service}: user ${user}, healthy and read-only: ${health}`);
   const image = await ask(`docker image inspect -f '{{.Size}}' $(docker inspect -f '{{.Image}}' ${id})`);
+  const base = Number(await ask(`docker image inspect -f '{{.Size}}' ${nodeImage()}`));
+  const above = Number(image) - base;
+  if (above > mostAboveBase) throw new Error(`the image of ${service} holds ${above} bytes above its base`);
   const memory = await ask(`docker stats --no-stream --format '{{.MemUsage}}' ${id}`);
   say(
-    `${service}: image ${(Number(image) / 1e6).toFixed(0)} MB, ${memory.split(' /')[0]} of memory, user ${user}, healthy, read-only`,
+    `${service}: image ${(Number(image) / 1e6).toFixed(0)} MB, ${(above / 1e6).toFixed(0)} above its base, ${memory.split(' /')[0]} of memory, user ${user}, healthy, read-only`,
   );
 }
 

@@ -12,6 +12,7 @@ export const provenBlocks = [
   'scale',
   'edges',
   'replace',
+  'pepper',
   'passwords',
   'backup',
   'wipe',

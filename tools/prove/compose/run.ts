@@ -1,14 +1,16 @@
 import type { ProofValues, Say } from '../proof';
 import { backup } from './backup';
 import { requireDocker } from './docker-check';
-import { firstStart } from './first-start';
+import { firstStart, unattended } from './first-start';
 import { hardening } from './hardening';
 import { Installation } from './installation';
-import { edges, passwords, replacing, scaling } from './scaling';
+import { formerRelease } from '../upgrade/former-release';
+import { killing } from './killing';
+import { edges, passwords, pepper, replacing, scaling } from './scaling';
 import { provideImages } from './stand-ins';
 import { seconds } from './step';
 import type { Site, Step } from './step';
-import { beforeNewestMigration, upgrade } from './upgrade';
+import { upgrade } from './upgrade';
 import { watching } from './watching';
 import { wrongSettings } from './wrong-settings';
 
@@ -26,14 +28,17 @@ export const composeOptions = {
  */
 export async function runCompose(values: ProofValues<typeof composeOptions>, tell: Say): Promise<boolean> {
   tell(await requireDocker());
-  const from = values['upgrade-from'] ?? (await beforeNewestMigration());
+  const from = values['upgrade-from'] ?? (await formerRelease());
   const installation = new Installation();
   const say = (line: string) => tell(`  ${line}`);
   const site: Site = { installation, apiKey: '', perSecond: Number(values['per-second']), say };
   try {
     tell(await provideImages(installation.folder));
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
-    const later = [hardening, wrongSettings, scaling, replacing, passwords, edges, watching, backup].filter(isChosen);
+    const later = [
+      ...[hardening, wrongSettings, scaling, killing, replacing, passwords, pepper, edges, watching, backup],
+      unattended,
+    ].filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];
     for (const step of steps) {

@@ -1,17 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ProvenBlock } from './operate-docs';
 import { seconds } from './step';
 import type { Site, Step } from './step';
 import { sayTraffic, underTraffic } from './traffic-proof';
 
 export const scaling: Step = {
-  name: 'inference: 3 instances, and back to one',
+  name: 'inference: 3 instances, and back to one; two of each that keeps records, and back',
   async run({ installation, apiKey, perSecond, say }) {
+    const back = 'docker compose up -d --no-recreate --wait';
     const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
       say(`to 3 in ${seconds((await installation.follow('scale')).tookMs)}`);
       await expectRunning(installation, 'inference', 3);
-      const back = await installation.run('docker compose up -d --no-recreate --wait');
-      say(`back to 1 in ${seconds(back.tookMs)}`);
+      say(`back to 1 in ${seconds((await installation.run(back)).tookMs)}`);
       await expectRunning(installation, 'inference', 1);
+      const kept = ['accounts', 'catalog', 'metering'];
+      await installation.run(`${back} ${kept.map((service) => `--scale ${service}=2`).join(' ')}`);
+      for (const service of kept) await expectRunning(installation, service, 2);
+      await installation.run(back);
+      for (const service of kept) await expectRunning(installation, service, 1);
     });
     say(sayTraffic(traffic));
   },
@@ -31,19 +37,26 @@ export const replacing: Step = {
   },
 };
 
-export const passwords: Step = {
-  name: 'new passwords in Postgres',
-  async run({ installation, apiKey, perSecond, say }) {
-    const address = async () =>
-      (await installation.run('docker compose exec -T accounts cat /secrets/database-url-accounts')).stdout;
-    const before = await address();
-    const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
-      say(`changed in ${seconds((await installation.follow('passwords')).tookMs)}`);
-    });
-    if ((await address()) === before) throw new Error('the password of accounts is the former one');
-    say(sayTraffic(traffic));
-  },
-};
+/** New secrets by a block of the docs; `file`, as the service reads it, must be another one afterwards. */
+function rotation(name: string, block: ProvenBlock, service: string, file: string): Step {
+  return {
+    name,
+    async run({ installation, apiKey, perSecond, say }) {
+      const read = async () =>
+        (await installation.run(`docker compose exec -T ${service} cat /secrets/${file}`)).stdout;
+      const before = await read();
+      const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+        say(`changed in ${seconds((await installation.follow(block)).tookMs)}`);
+      });
+      if ((await read()) === before) throw new Error(`${file} is as it was`);
+      say(sayTraffic(traffic));
+      say(`a completion with the old key: ${(await installation.complete(apiKey)).length} characters`);
+    },
+  };
+}
+
+export const passwords = rotation('new passwords in Postgres', 'passwords', 'accounts', 'database-url-accounts');
+export const pepper = rotation('a new pepper', 'pepper', 'edge', 'key-pepper');
 
 const rpm = 30;
 const tries = 4;

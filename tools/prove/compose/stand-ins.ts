@@ -29,10 +29,15 @@ export async function provideImages(folder: string): Promise<string> {
   return `No registry gives ${missing.join(', ')}: made from Debian's packages, whose versions may be others.`;
 }
 
+/** What the images of services are built upon. */
+export function nodeImage(): string {
+  const [, node = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(workspaceRoot, 'Dockerfile'), 'utf8')) ?? [];
+  return node;
+}
+
 /** Node for those that are built, and the servers; what watches is asked for by the step that needs it. */
 function neededImages(): string[] {
-  const [, node = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(workspaceRoot, 'Dockerfile'), 'utf8')) ?? [];
   const compose = readFileSync(join(workspaceRoot, 'docker-compose.yml'), 'utf8');
   const servers = [...compose.matchAll(/^ {4}image: ((?:caddy|postgres|nats|valkey\/valkey):\S+)$/gm)];
-  return [...new Set([node, ...servers.map(([, image = '']) => image)])];
+  return [...new Set([nodeImage(), ...servers.map(([, image = '']) => image)])];
 }

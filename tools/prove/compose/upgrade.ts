@@ -1,23 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { workspaceRoot } from '../../stack/workspace-root';
 import type { ProvenBlock } from './operate-docs';
-import { shell } from './shell';
 import { seconds } from './step';
 import type { Site, Step } from './step';
 import { sayTraffic, underTraffic } from './traffic-proof';
 import type { TrafficResult } from './traffic-proof';
 
 const calmMs = 2_000;
-
-/** The commit before the newest migration: what an installation was that is upgraded over it. */
-export async function beforeNewestMigration(): Promise<string> {
-  const { stdout } = await shell(
-    'git rev-parse "$(git log -1 --format=%H -- prisma/migrations)^"',
-    workspaceRoot,
-    process.env,
-  );
-  return stdout.trim();
-}
 
 export function upgrade(from: string): Step {
   return {

@@ -1,0 +1,99 @@
+import { catalogOperations, meteringOperations } from '@tollgate/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceName } from '../../stack/service-plan';
+import type { Stack } from '../../stack/stack';
+import { Balancer } from '../balancer';
+import { audit } from '../cluster/prove-cluster';
+import { failures } from '../exchange';
+import { makeFirstAdministrator } from '../first-administrator';
+import { settledRows } from '../ledger/settled-rows';
+import { storedEvents } from '../ledger/stored-events';
+import { Load } from '../load';
+import type { Say } from '../proof';
+import { SimulatedProvider } from '../simulated-provider';
+import { steadyRequests } from '../steady-request';
+
+/** Those that keep records first, then inference, then edge, as docs/operate.md says; back in the opposite order. */
+const order: readonly ServiceName[] = ['metering', 'catalog', 'accounts', 'inference', 'edge'];
+export const instances = { edge: 2, inference: 2, metering: 2, accounts: 2, catalog: 2 };
+/** Longer than a stream, so that each step meets some in their middle. */
+const calmMs = 4_000;
+
+export interface UpgradeOptions {
+  /** Has the next starts of a service run the release that is named. */
+  turn: (service: ServiceName, to: 'former' | 'present') => void;
+  perSecond: number;
+  say: Say;
+}
+
+/** Brings every instance from the former release to the present one and back under load. Returns whether nothing failed, the ledger is that of the provider, and old keys and sessions are good at each end. */
+export async function proveUpgrade(stack: Stack, { turn, perSecond, say }: UpgradeOptions): Promise<boolean> {
+  const provider = new SimulatedProvider(stack.sandboxUrl ?? '');
+  const { apiKey, key } = await stack.createKey({ name: 'upgrade', plan: 'enterprise', rpm: 10_000_000 });
+  const { session } = await makeFirstAdministrator(stack.baseUrl, stack.bootstrapSecret);
+  const run = `upgrade-${Date.now().toString(36)}`;
+  const balancer = new Balancer(stack.baseUrls);
+  const load = new Load(balancer, apiKey, perSecond);
+  const end = new AbortController();
+  const problems: string[] = [];
+  balancer.start();
+  const finished = load.run(steadyRequests(run, end.signal));
+  try {
+    for (const to of ['present', 'former'] as const) {
+      for (const service of to === 'present' ? order : order.toReversed()) {
+        turn(service, to);
+        for (const name of namesOf(service)) await step(stack, name, to, load, say);
+      }
+      problems.push(...(await whatIsLost(stack, session, `on the ${to} release`)));
+    }
+  } finally {
+    end.abort();
+    await finished;
+    balancer.stop();
+  }
+  say('All answers are in; waiting until everything is booked.');
+  const rows = await settledRows(stack, provider, run, key.id);
+  const { models } = await stack.call(catalogOperations.snapshot, {});
+  const { differences } = await stack.call(meteringOperations.recount, { keyId: key.id });
+  problems.push(
+    ...failures(load.outcomes),
+    ...audit(load.outcomes, rows, await storedEvents(stack.databaseUrl, run), models),
+    ...differences.map(({ field, events, rollups }) => `${field}: ${rollups} in the reports, ${events} in the events`),
+  );
+  const streams = load.outcomes.filter(({ request }) => request.stream).length;
+  say(`${load.outcomes.length} requests, ${streams} of them streams; ${problems.length} problems`);
+  for (const problem of problems.slice(0, 20)) say(`  ${problem}`);
+  return problems.length === 0 && load.outcomes.length > 0;
+}
+
+function namesOf(service: ServiceName): string[] {
+  const count = service === 'sandbox' ? 0 : instances[service];
+  return Array.from({ length: count }, (_, index) => (index === 0 ? service : `${service}-${index + 1}`));
+}
+
+async function step(stack: Stack, name: string, to: string, load: Load, say: Say): Promise<void> {
+  await delay(calmMs);
+  const startedAt = Date.now();
+  await stack.process(name).restart();
+  const failed = failures(load.outcomes);
+  const took = ((Date.now() - startedAt) / 1_000).toFixed(1);
+  say(
+    `${name} to the ${to} release in ${took} s: ${failed.length} of ${load.outcomes.length} failed ${failed.at(-1) ?? ''}`,
+  );
+}
+
+/** Whether who signed in before is still signed in, and a new key works. */
+async function whatIsLost(stack: Stack, cookie: string, when: string): Promise<string[]> {
+  const problems: string[] = [];
+  for (const url of stack.baseUrls) {
+    const me = await fetch(`${url}/api/auth/me`, { headers: { cookie } });
+    const text = await me.text();
+    if (!me.ok || !text.includes('operator@example.com'))
+      problems.push(`${when} ${url} knows the session no more: ${text}`);
+    const { apiKey } = await stack.createKey({ name: `new ${when}`, plan: 'enterprise' });
+    const models = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } });
+    if (!models.ok) problems.push(`${when} ${url} refuses a new key: ${models.status}`);
+    await models.text();
+  }
+  return problems;
+}
