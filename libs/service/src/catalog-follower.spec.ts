@@ -53,6 +53,7 @@ const revision = (number: number): ToldSnapshot => ({ ...aSnapshot({ revision: n
 beforeEach(() => void jest.useFakeTimers());
 
 afterEach(() => {
+  jest.restoreAllMocks();
   for (const follower of followers.splice(0)) follower.beforeApplicationShutdown();
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
