@@ -58,7 +58,7 @@ export function RequestsBoard({
       <Choice
         label="Which requests"
         options={[
-          ['asked', 'Sent to a provider'],
+          ['asked', 'Sent on'],
           ['refused', 'Refused before'],
         ]}
         value={showsRefused ? 'refused' : 'asked'}
