@@ -55,19 +55,14 @@ const idOf = ({ status, reason, keyId }: NamedRefusal): string => `${status} ${r
 
 const columnsOf = (scope: ReportScope): Column<NamedRefusal>[] => [
   {
-    header: 'Requests',
-    accessorKey: 'count',
-    meta: { end: true },
-    cell: ({ row }) => formatCount(row.original.count),
-  },
-  {
     header: 'Why',
     cell: ({ row: { original } }) => (
       <>
-        <Badge tone="warn">{original.status}</Badge> {original.reason.replaceAll('_', ' ')}
+        <Badge tone="warn">{original.status}</Badge> <span>{original.reason.replaceAll('_', ' ')}</span>
       </>
     ),
   },
+  { header: 'Requests', meta: { end: true }, cell: ({ row }) => formatCount(row.original.count) },
   ...(scope === 'fleet' ? [accountColumn] : []),
   {
     header: 'Key',

@@ -46,6 +46,15 @@ export function RequestsBoard({
       hint="Every request with its attempts, tokens, cost and times. What was asked and answered is kept only for keys that have it switched on."
       actions={
         <>
+          <Choice
+            label="Which requests"
+            options={[
+              ['asked', 'Sent on'],
+              ['refused', 'Refused before'],
+            ]}
+            value={showsRefused ? 'refused' : 'asked'}
+            onChange={(show) => change({ show: show === 'refused' ? show : null })}
+          />
           <RangePicker range={range} onChange={setRange} />
           <ExportMenu
             addressOf={(format) =>
@@ -55,15 +64,6 @@ export function RequestsBoard({
         </>
       }
     >
-      <Choice
-        label="Which requests"
-        options={[
-          ['asked', 'Sent on'],
-          ['refused', 'Refused before'],
-        ]}
-        value={showsRefused ? 'refused' : 'asked'}
-        onChange={(show) => change({ show: show === 'refused' ? show : null })}
-      />
       <FilterBar
         filters={filters}
         keys={choices}
