@@ -22,8 +22,11 @@ export interface Reconciliation {
   free: { events: number; inputTokens: number };
   /** Those of the free ones whose callers had left. */
   excused: number;
+  /** Those of the free ones whose answer was thrown away on its way by the reset that ended it. */
+  thrownAway: number;
   /** Without those of estimated events, and of those that are free. */
   inputTokens: { booked: number; billed: number };
+  /** Without those of events that are free. */
   outputTokens: { booked: number; billed: number };
   /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, that searched files or ran programs, that were sampled more than once, and that a prompt cache was used for. */
   invoiced: { events: number; served: number; searched: number; ran: number; sampled: number; cached: number };
@@ -55,6 +58,7 @@ export function reconcile(
     reportedByEdge: events.filter(({ reported_by }) => reported_by === 'edge').length,
     free: { events: 0, inputTokens: 0 },
     excused: 0,
+    thrownAway: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
     invoiced: { events: 0, served: 0, searched: 0, ran: 0, sampled: 0, cached: 0 },
@@ -74,6 +78,9 @@ export function reconcile(
     result.problems.push(
       `${result.excused} of ${left} requests whose callers left cost nothing, though the provider began them`,
     );
+  const resets = rows.filter(({ fault }) => fault === throwsAway).length;
+  if (result.thrownAway > Math.ceil(resets * mostExcused))
+    result.problems.push(`of ${result.thrownAway} of ${resets} answers that ended with a reset nothing was read`);
   return result;
 }
 
@@ -81,12 +88,23 @@ export function reconcile(
  * A request that failed, and of which nothing was written, costs its caller nothing, whatever it costs at the provider. Who left pays, unless the way to that
  * caller was lost before the gateway heard of it: then it failed by the gateway's fault.
  */
-function isFree({ state }: Outcome, { outputTokens }: LedgerRow, event: StoredEvent): boolean {
-  if (outputTokens > 0) return false;
+function isFree(outcome: Outcome, row: LedgerRow, event: StoredEvent): boolean {
+  const { state } = outcome;
+  if (row.outputTokens > 0) return wasThrownAway(outcome, row, event);
   return state === 'failed' || (state === 'left' && event.state === 'cancelled' && !isBilled(event));
 }
 
-/** A way that was lost excuses few of those who left: one in fifty. */
+/**
+ * A reset throws away what its receiver has not read yet. The provider waits for that before it resets, but an instance that is
+ * frozen meanwhile reads nothing: neither it nor the caller can know of those words, and nobody pays for them.
+ */
+function wasThrownAway({ state, content }: Outcome, { fault }: LedgerRow, event: StoredEvent): boolean {
+  return fault === throwsAway && state === 'failed' && content === '' && !isBilled(event);
+}
+
+const throwsAway = 'reset_mid';
+
+/** A way that was lost excuses few of those who left, and a freeze few of those that were reset: one in fifty. */
 const mostExcused = 0.02;
 
 function examine(
@@ -121,8 +139,9 @@ function examine(
     result.free.events += 1;
     result.free.inputTokens += last.inputTokens;
     if (outcome.state === 'left') result.excused += 1;
+    if (last.outputTokens > 0) result.thrownAway += 1;
   } else if (!event.estimated && last) result.inputTokens.booked += bookedTokens(last).input;
-  if (last) result.outputTokens.booked += event.estimated ? last.outputTokens : bookedTokens(last).output;
+  if (last && !free) result.outputTokens.booked += event.estimated ? last.outputTokens : bookedTokens(last).output;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;
   result.outputTokens.billed += event.output_tokens;
   result.nanoUsd.expected += expected;

@@ -1,0 +1,49 @@
+import type { CatalogModel } from '@tollgate/contracts';
+import type { Outcome } from '../exchange';
+import type { LedgerRow } from '../simulated-provider';
+import { reconcile } from './reconcile';
+import type { StoredEvent } from './stored-events';
+
+const none = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
+const prices = { input: '1', output: '1' };
+const models = [{ id: 'm', prices }] as unknown as CatalogModel[];
+
+/** A streamed request that its provider reset after five tokens, of which nobody read any. */
+function reset(id: string, content = '', output = 0) {
+  const request = { id, surface: 'openai-chat', model: 'm', prompt: 'x', stream: true, kind: 'fault' };
+  const outcome = { request, state: 'failed', content, reason: '502', sentAt: 0, endedAt: 1 } as unknown as Outcome;
+  const row = { requestId: id, state: 'cut', fault: 'reset_mid', inputTokens: 36, outputTokens: 5, ...none };
+  const told = { served: [], units: {}, samplings: [], picoUsd: null };
+  const event = {
+    ...{ request_id: id, model: 'm', state: 'failed', status: 502, estimated: true, reported_by: 'inference' },
+    ...{ input_tokens: 0, output_tokens: output, cached_input: 0, cache_write_5m: 0, cache_write_1h: 0 },
+    ...{ other_kinds: 0, served: { words: [], units: {}, parts: [] }, cost_nano_usd: BigInt(output) * 1_000n },
+  };
+  return { outcome, row: { ...row, ...told } as unknown as LedgerRow, event: event as unknown as StoredEvent };
+}
+
+const judged = (all: ReturnType<typeof reset>[]) =>
+  reconcile(
+    all.map(({ outcome }) => outcome),
+    all.map(({ row }) => row),
+    all.map(({ event }) => event),
+    models,
+  );
+
+it('excuses an answer of which a reset threw away all that was written', () => {
+  const { problems, thrownAway, outputTokens } = judged([reset('a')]);
+  expect(problems).toEqual([]);
+  expect(thrownAway).toBe(1);
+  expect(outputTokens).toEqual({ booked: 0, billed: 0 });
+});
+
+it('excuses none that its caller read of, and none that is billed', () => {
+  expect(judged([reset('a', 'word')]).problems).toEqual([expect.stringContaining('the provider booked 36 + 5')]);
+  expect(judged([reset('a', '', 3)]).problems).toContainEqual(expect.stringContaining('the provider booked 36 + 5'));
+});
+
+it('excuses one in fifty only', () => {
+  expect(judged([reset('a'), reset('b')]).problems).toEqual([
+    'of 2 of 2 answers that ended with a reset nothing was read',
+  ]);
+});
