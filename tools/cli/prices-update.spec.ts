@@ -54,6 +54,33 @@ describe('prices update', () => {
     expect(out).toContain('hold from 2026-11-23T12:00:00Z on');
   });
 
+  it.each(['prices', 'catalog'])('keeps what the document does not tell, and shows it: %s update', async (what) => {
+    const step = { aboveInputTokens: 200_000, input: '2', output: '4', cachedInput: '0.4' };
+    const prices = { input: '1', output: '2', cachedInput: '0.1', cacheWrite1h: '4', perRequest: '0.005' };
+    const priced = { ...fastModel, prices: { ...prices, longContext: [step] } };
+    const silent = { input: 3, output: 2, cache_read: 0 };
+    const stepped = { ...silent, cache_read: 0.3, tiers: [{ tier: { size: 200_000 }, input: 6, output: 4 }] };
+    const document = { groq: { models: { fast: { cost: silent }, stepped: { cost: stepped } } } };
+    writeFileSync(place('silent'), JSON.stringify(document));
+    const deployments = [{ id: 'groq:stepped', provider: 'groq', upstreamModel: 'stepped' }];
+    const models = [priced, { ...priced, id: 'groq/stepped', deployments }];
+    const command = `${what} update --from ${place('silent')} --apply`;
+    const { asked, out } = await ran(command, [{ ...snapshot, models }, reply(true)]);
+    const kept = { cacheWrite1h: '4', perRequest: '0.005' };
+    expect(asked[1]).toMatchObject({
+      prices: [
+        { model: 'groq/fast', prices: { ...kept, input: '3', cachedInput: '0.1', longContext: [step] } },
+        {
+          model: 'groq/stepped',
+          prices: { ...kept, cachedInput: '0.3', longContext: [{ ...step, input: '6', output: '4' }] },
+        },
+      ],
+    });
+    expect(out).toContain(
+      'does not tell them: groq/fast (cachedInput 0.1, cacheWrite1h 4, all above 200000 tokens, perRequest 0.005), groq/stepped (cacheWrite1h 4, cachedInput 0.4 above 200000 tokens, perRequest 0.005)',
+    );
+  });
+
   it('refuses what is of another form', async () => {
     const other = ran(`prices update --from ${place('models.dev')} --format genai-prices`, [snapshot, reply(false)]);
     await expect(other).rejects.toThrow('is not a price document of the format genai-prices');

@@ -38,12 +38,12 @@ export function catalogUpdate({ gateway, output }: Surroundings): Command {
       const document = await loadDocument(from);
       const { entries, facts } = read(name, document, from);
       const { models } = await gateway.call(catalogOperations.snapshot, {});
-      const { prices, strangers, missing, leftOut } = matchPrices(entries, format, models, provider);
+      const { prices, strangers, ...compared } = matchPrices(entries, format, models, provider);
       const added = newModels(strangers, entries, facts, models, format);
       const request = { source: from, prices, apply };
       const reply = await gateway.call(priceOperations.importPrices, request, { timeoutMs: importTimeoutMs });
       if (write !== undefined) await save(write, added, from);
-      const result = { ...reply, strangers: [], missing, leftOut, added };
+      const result = { ...reply, ...compared, strangers: [], added };
       output.show(result, json, () =>
         [importReport(result, prices.length, from), addedReport(added, write)].join('\n\n'),
       );

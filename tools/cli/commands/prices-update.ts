@@ -33,10 +33,10 @@ export function pricesUpdate({ gateway, output }: Surroundings): Command {
         throw new Refusal(
           `No model of the catalog belongs to the provider ${provider}. tollgate models list --all shows them.`,
         );
-      const { prices, strangers, missing, leftOut } = matchPrices(entries, format, models, provider);
+      const { prices, strangers, ...compared } = matchPrices(entries, format, models, provider);
       const request = { source: place, prices, apply };
       const reply = await gateway.call(priceOperations.importPrices, request, { timeoutMs: importTimeoutMs });
-      const result = { ...reply, strangers, missing, leftOut };
+      const result = { ...reply, ...compared, strangers };
       output.show(result, json, () => importReport(result, prices.length, place));
     });
 }

@@ -7,9 +7,12 @@ type RateName = Exclude<keyof PriceSheet, 'longContext' | 'perRequest'>;
 /** Rates as numbers of a document; absent: the document has none. */
 export type DocumentRates = Partial<Record<RateName, number | undefined>>;
 
-/** A model of a price document: names as the document has them, `also` further ones. `sheet` null: its prices cannot be taken over, for `reason`. */
+/**
+ * A model of a price document: names as the document has them, `also` further ones. `sheet` null: its prices cannot be taken over, for `reason`. `tiers`: the rates that the document itself
+ * tells of each step by its threshold; the sheet has those of the base where a step is silent.
+ */
 export type DocumentEntry = { provider: string; model: string; also?: string[] } & (
-  | { sheet: PriceSheet; reason: null }
+  | { sheet: PriceSheet; tiers: ReadonlyMap<number, DocumentRates>; reason: null }
   | { sheet: null; reason: string }
 );
 
@@ -38,7 +41,8 @@ export function toEntry(provider: string, model: string, prices: DocumentPrices)
         return { aboveInputTokens, ...decimals({ ...prices.rates, ...rates }, prices.powerOfTen) };
       }),
     });
-    return { provider, model, sheet, reason: null };
+    const tiers = new Map(prices.tiers.map(({ aboveInputTokens, rates }) => [aboveInputTokens, rates]));
+    return { provider, model, sheet, tiers, reason: null };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { provider, model, sheet: null, reason: tooFine };

@@ -11,8 +11,6 @@ export interface DocumentFormat {
   providerNames: Readonly<Record<string, readonly string[]>>;
   /** Names of routes that may stand before a model's name. */
   routes: readonly string[];
-  /** True where the format has no price for cache writes that last an hour: the one we have stays. */
-  lacksHourWrites: boolean;
 }
 
 export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-prices', DocumentFormat>> = {
@@ -28,7 +26,6 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
       'vertex-anthropic': ['google-vertex-anthropic', 'google-vertex'],
     },
     routes: [],
-    lacksHourWrites: true,
   },
   litellm: {
     read: readLitellm,
@@ -48,7 +45,6 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
       ...['azure', 'bedrock', 'cerebras', 'cohere', 'dashscope', 'deepseek', 'fireworks_ai', 'gemini', 'groq'],
       ...['mistral', 'moonshot', 'nvidia_nim', 'openai', 'perplexity', 'together_ai', 'vertex_ai', 'xai', 'zai'],
     ],
-    lacksHourWrites: false,
   },
   'genai-prices': {
     read: (json) => readGenaiPrices(json),
@@ -61,7 +57,6 @@ export const documentFormats: Readonly<Record<'models.dev' | 'litellm' | 'genai-
       xai: ['x-ai'],
     },
     routes: [],
-    lacksHourWrites: true,
   },
 };
 

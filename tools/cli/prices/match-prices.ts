@@ -1,10 +1,15 @@
 import type { CatalogModel, PriceSheet } from '@tollgate/contracts';
 import type { DocumentEntry } from './document-entry';
 import type { DocumentFormat } from './document-formats';
+import { keptRates } from './kept-rates';
 
-/** A price document beside the catalog. `strangers` are `provider/model` of the document that the catalog does not have, `missing` ids of ours that it does not price. */
+/**
+ * A price document beside the catalog. `strangers` are `provider/model` of the document that the catalog does not have, `missing` ids of ours that it does not price. `kept`: rates of a model
+ * that the document does not tell, which stay as they are.
+ */
 export interface MatchedPrices {
   prices: { model: string; prices: PriceSheet }[];
+  kept: { model: string; rates: string[] }[];
   strangers: string[];
   missing: string[];
   leftOut: { model: string; reason: string }[];
@@ -14,7 +19,7 @@ type PricedModel = Pick<CatalogModel, 'id' | 'provider' | 'prices' | 'deployment
 
 /**
  * Finds the catalog's models in a document, by the provider that a model belongs to and its name there. `provider` restricts both sides to one provider of
- * ours. Rates that a document cannot tell stay as they are: the price of a request where it names none, and of hour-long cache writes in a format without them.
+ * ours. Rates that a document does not tell stay as they are.
  */
 export function matchPrices(
   entries: readonly DocumentEntry[],
@@ -24,14 +29,18 @@ export function matchPrices(
 ): MatchedPrices {
   const wanted = models.filter((model) => provider === undefined || model.provider === provider);
   const index = indexed(entries, format);
-  const matched: MatchedPrices = { prices: [], strangers: [], missing: [], leftOut: [] };
+  const matched: MatchedPrices = { prices: [], strangers: [], kept: [], missing: [], leftOut: [] };
   const met = new Set<DocumentEntry>();
   for (const model of wanted) {
     const entry = matchedEntry(model, index, format);
     if (entry) met.add(entry);
     if (!entry) matched.missing.push(model.id);
     else if (entry.sheet === null) matched.leftOut.push({ model: model.id, reason: entry.reason });
-    else matched.prices.push({ model: model.id, prices: completed(entry.sheet, model.prices, format) });
+    else {
+      const { sheet, kept } = keptRates(entry, model.prices);
+      matched.prices.push({ model: model.id, prices: sheet });
+      if (kept.length > 0) matched.kept.push({ model: model.id, rates: kept });
+    }
   }
   const ours = new Set(wanted.flatMap((model) => providerNames(model.provider, format)));
   const strange = [...new Set(index.values())].filter((entry) => ours.has(entry.provider) && !met.has(entry));
@@ -78,18 +87,4 @@ function providerNames(provider: string, format: DocumentFormat): readonly strin
 export function withoutRoute(model: string, { routes }: DocumentFormat): string {
   const slash = model.indexOf('/');
   return routes.includes(model.slice(0, Math.max(0, slash))) ? model.slice(slash + 1) : model;
-}
-
-function completed(sheet: PriceSheet, current: PriceSheet | null, { lacksHourWrites }: DocumentFormat): PriceSheet {
-  const perRequest = sheet.perRequest ?? current?.perRequest ?? null;
-  if (!lacksHourWrites) return { ...sheet, perRequest };
-  const tiers = new Map(current?.longContext.map((tier) => [tier.aboveInputTokens, tier]));
-  return {
-    ...sheet,
-    perRequest,
-    cacheWrite1h: current?.cacheWrite1h ?? null,
-    longContext: sheet.longContext.map((tier) => {
-      return { ...tier, cacheWrite1h: tiers.get(tier.aboveInputTokens)?.cacheWrite1h ?? null };
-    }),
-  };
 }

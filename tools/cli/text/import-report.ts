@@ -25,6 +25,10 @@ export function comparisonReport(result: ImportResult, compared: number, place: 
     names('Not in the catalog', [...result.strangers, ...result.unknown]),
     names('Not in the document', result.missing),
     names(
+      'Kept as they are, since the document does not tell them',
+      result.kept.map(({ model, rates }) => `${model} (${rates.join(', ')})`),
+    ),
+    names(
       'Not taken over',
       result.leftOut.map(({ model, reason }) => `${model} (${reason})`),
     ),
