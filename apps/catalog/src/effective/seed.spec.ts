@@ -165,7 +165,13 @@ describe('the prices in force', () => {
       prices?.terms?.served?.find(({ value }) => value === 'ultrafast')?.factor;
     const { prices, changes } = inForce.get('openai/gpt-6.2-sol') ?? {};
     expect(ultrafast(prices)).toBe('3');
-    expect(changes?.map((change) => [change.from, ultrafast(change.prices)])).toEqual([['2027-03-01T00:00:00Z', '6']]);
+    expect(changes?.map((change) => [change.from, ultrafast(change.prices)])).toEqual([['2027-03-01T08:00:00Z', '6']]);
+    const fast = inForce.get('anthropic/claude-opus-4-8');
+    const speeds = fast?.changes?.map(({ from, prices: { terms } }) => [
+      from,
+      terms?.served?.map(({ value }) => value),
+    ]);
+    expect(speeds).toEqual([['2026-12-01T00:00:00Z', ['batch', 'us']]]);
     const argon = inForce.get('google/gemini-4-argon');
     expect(argon?.changes?.map((change) => [change.prices.input, change.prices.terms])).toEqual([
       ['4', argon?.prices.terms],

@@ -41,14 +41,18 @@ const published: readonly PublishedTerms[] = [
     terms: { served: [tier('priority', '2')] },
   },
   { models: /^openai\/gpt-5\.5$/, terms: { served: [tier('priority', '2.5')] } },
-  // https://developers.openai.com/api/docs/guides/flex-processing: the prices of the Batch API, half of standard.
+  // https://developers.openai.com/api/docs/guides/flex-processing: the prices of the Batch API, half of standard. GPT-6 Sol: https://developers.openai.com/zh-Hans/api/docs/models/gpt-6-sol
+  // The page of GPT-6.2 Sol names batch, fast and ultrafast alone: https://developers.openai.com/api/docs/models/gpt-6.2-sol
   {
-    models: /^openai\/gpt-(6\.1-(terra|sol)|6-(astra|luna)|5\.6-(sol|terra|luna)|5\.5|5\.4(-mini|-nano)?|5\.2)$/,
+    models: /^openai\/gpt-(6\.1-(terra|sol)|6-(astra|sol|luna)|5\.6-(sol|terra|luna)|5\.5|5\.4(-mini|-nano)?|5\.2)$/,
     terms: { served: [tier('flex', '0.5')] },
   },
-  // An introductory price until the end of February 2027: https://developers.openai.com/api/docs/pricing
-  { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '3')] }, to: '2027-03-01T00:00:00Z' },
-  { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '6')] }, from: '2027-03-01T00:00:00Z' },
+  // An introductory price to the end of February 2027 in Pacific time: https://developers.openai.com/api/docs/models/gpt-6.2-sol, as read at
+  // https://www.w3cschool.cn/openai_api/openai_api-models-gpt-6-2-sol.html
+  { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '3')] }, to: '2027-03-01T08:00:00Z' },
+  { models: /^openai\/gpt-6\.2-sol$/, terms: { served: [tier('ultrafast', '6')] }, from: '2027-03-01T08:00:00Z' },
+  // Astra: https://vercel.com/changelog/openai-ultrafast-mode-now-available-on-ai-gateway; GPT-6.1 Sol: its page, as read at https://www.w3cschool.cn/openai_api/openai-api-docs-gpt-6-1-sol.html
+  { models: /^openai\/gpt-(6-astra|6\.1-sol)$/, terms: { served: [tier('ultrafast', '6')] } },
   // https://developers.openai.com/api/docs/pricing#built-in-tools: per 1,000 calls $10 for web search and $2.50 for file search, $0.03 for a container of 1 GB. A
   // session that an earlier answer began is counted again, for no answer tells its age. The older preview of web search costs more where a model does not reason.
   {
@@ -90,7 +94,9 @@ const published: readonly PublishedTerms[] = [
     },
   },
   // https://platform.claude.com/docs/en/build-with-claude/fast-mode: cache rates are multiplied too.
-  { models: /^anthropic\/claude-(fable-5-2|opus-(5-5|5|4-8))$/, terms: { served: [fast('2')] } },
+  { models: /^anthropic\/claude-(fable-5-2|opus-5(-5)?)$/, terms: { served: [fast('2')] } },
+  // Removed on 30 November 2026, of which the page names no hour: what is served on that day has its price. https://code.claude.com/docs/en/fast-mode
+  { models: /^anthropic\/claude-opus-4-8$/, terms: { served: [fast('2')] }, to: '2026-12-01T00:00:00Z' },
   // It still takes the word, and runs and is billed as without it: https://platform.claude.com/docs/en/release-notes/overview
   { models: /^anthropic\/claude-opus-4-6$/, terms: { served: [fast('1')] } },
   // https://platform.claude.com/docs/en/build-with-claude/data-residency: 1.1 for Opus 4.6 and every newer model, older ones keep their price.
