@@ -16,7 +16,7 @@ export interface TargetFigures {
   cpuUsPerChunk: Map<string, number>;
   chunksPerS: number;
   heldCpuUsPerChunk: number;
-  heldRssBytes: Map<string, number>;
+  heldMemoryBytes: Map<string, number>;
   errors: number;
   firstError: string | null;
 }
@@ -38,8 +38,8 @@ export function targetFigures(target: BenchTarget, measured: TargetMeasurements)
     cpuUsPerChunk: cpu('streams', ({ chunks }) => chunks),
     chunksPerS: median(measured.streams.map(({ load }) => load.chunks / load.elapsedS)),
     heldCpuUsPerChunk: sum(cpu('held', ({ chunks }) => chunks)),
-    heldRssBytes: new Map(
-      target.processes.map((name) => [name, Math.max(0, ...measured.held.map((one) => rss(one, name)))]),
+    heldMemoryBytes: new Map(
+      target.processes.map((name) => [name, Math.max(0, ...measured.held.map((one) => memoryOf(one, name)))]),
     ),
     errors: all.reduce((total, { load }) => total + load.errors, 0),
     firstError: all.find(({ load }) => load.firstError !== null)?.load.firstError ?? null,
@@ -55,8 +55,8 @@ function cpuPer({ costs }: Measurement, name: string, count: number): number {
   return count === 0 ? 0 : (costs.get(name)?.cpuUs ?? 0) / count;
 }
 
-function rss({ costs }: Measurement, name: string): number {
-  return costs.get(name)?.rssBytes ?? 0;
+function memoryOf({ costs }: Measurement, name: string): number {
+  return costs.get(name)?.memoryBytes ?? 0;
 }
 
 function medianPercentiles(list: readonly Percentiles[]): Percentiles {

@@ -1,6 +1,7 @@
 import { busyStreams, pacedPerS, saturatedConnections } from './bench-plan';
 import { sum, type TargetFigures } from './bench-figures';
 import type { Percentiles } from './percentiles';
+import { memoryMeasure } from './process-cost';
 
 type Row = readonly string[];
 
@@ -22,14 +23,14 @@ export function benchReport(figures: readonly TargetFigures[], heldStreams: numb
         one.chunksPerS,
         sum(one.cpuUsPerChunk),
         one.heldCpuUsPerChunk,
-        sum(one.heldRssBytes) / 1e6,
+        sum(one.heldMemoryBytes) / 1e6,
       ]),
     ]),
     section('The gateway by process', processRows(figures)),
   ];
   const failed = figures.filter(({ errors }) => errors > 0);
   const warnings = failed.map(({ name, errors, firstError }) => `${name}: ${errors} requests failed (${firstError})`);
-  return [...sections, ...warnings].join('\n\n');
+  return [...sections, `Memory: ${memoryMeasure}.`, ...warnings].join('\n\n');
 }
 
 function latencyRow(one: TargetFigures, direct: TargetFigures | undefined): Row {
@@ -56,14 +57,14 @@ function withRatio(figures: readonly TargetFigures[], values: (one: TargetFigure
 function processRows(figures: readonly TargetFigures[]): Row[] {
   const gateway = figures.find(({ name }) => name === 'gateway');
   if (!gateway) return [];
-  const { cpuUsPerRequest, cpuUsPerChunk, heldRssBytes } = gateway;
+  const { cpuUsPerRequest, cpuUsPerChunk, heldMemoryBytes } = gateway;
   return [
     ['', 'CPU µs/request', 'CPU µs/chunk', 'memory MB (open streams)'],
     ...[...cpuUsPerRequest].map(([name, us]) => [
       name,
       figure(us),
       figure(cpuUsPerChunk.get(name) ?? 0),
-      figure((heldRssBytes.get(name) ?? 0) / 1e6),
+      figure((heldMemoryBytes.get(name) ?? 0) / 1e6),
     ]),
   ];
 }

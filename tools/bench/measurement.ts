@@ -11,9 +11,10 @@ export interface Measurement {
 
 /** Time for what a job leaves behind (usage on its way to the database), which belongs to its cost. */
 const settleMs = 400;
-const memoryEveryMs = 500;
+/** Each look at a process of 200 MB takes its kernel some milliseconds. */
+const memoryEveryMs = 1_000;
 
-/** Runs a job and weighs the processes before, meanwhile and after. `rssBytes` in the result is the highest seen. */
+/** Runs a job and weighs the processes before, meanwhile and after. `memoryBytes` in the result is the highest seen. */
 export async function measure(
   generator: BenchProcess,
   job: LoadJob,
@@ -29,10 +30,10 @@ export async function measure(
   const after = processCosts(pids());
   keepHighest(highest, after);
   const costs = costBetween(before, after);
-  for (const [name, cost] of costs) cost.rssBytes = highest.get(name) ?? cost.rssBytes;
+  for (const [name, cost] of costs) cost.memoryBytes = highest.get(name) ?? cost.memoryBytes;
   return { load, costs };
 }
 
 function keepHighest(highest: Map<string, number>, costs: ReadonlyMap<string, ProcessCost>): void {
-  for (const [name, { rssBytes }] of costs) highest.set(name, Math.max(rssBytes, highest.get(name) ?? 0));
+  for (const [name, { memoryBytes }] of costs) highest.set(name, Math.max(memoryBytes, highest.get(name) ?? 0));
 }

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What a process and its children have used: CPU time since their start, and the memory they hold now. */
+/** What a process and its children have used: CPU time since their start, and the memory they hold now (see `memoryMeasure`). */
 export interface ProcessCost {
   cpuUs: number;
-  rssBytes: number;
+  memoryBytes: number;
 }
 
-/** One line of the process table. */
+/** One line of the process table; its memory is the resident size. */
 interface ProcessRow extends ProcessCost {
   pid: number;
   parent: number;
@@ -16,6 +16,11 @@ interface ProcessRow extends ProcessCost {
 /** Linux counts CPU time in ticks of 10 ms (USER_HZ, https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html). */
 const tickUs = 10_000;
 const pageBytes = 4_096;
+
+/** What memory is here. Of the proportional set size sums are true: a page that n processes share counts as an n-th in each. */
+export const memoryMeasure = existsSync('/proc/self/smaps_rollup')
+  ? 'proportional set size'
+  : 'resident size, as this system tells no proportional one: shared pages count once for each process';
 
 /** Costs by name. A process counts with all its children: Postgres is one process for each connection. */
 export function processCosts(pids: ReadonlyMap<string, number>): Map<string, ProcessCost> {
@@ -29,20 +34,35 @@ export function costBetween(
   after: ReadonlyMap<string, ProcessCost>,
 ): Map<string, ProcessCost> {
   return new Map(
-    [...after].map(([name, { cpuUs, rssBytes }]) => [
+    [...after].map(([name, { cpuUs, memoryBytes }]) => [
       name,
-      { cpuUs: cpuUs - (before.get(name)?.cpuUs ?? 0), rssBytes },
+      { cpuUs: cpuUs - (before.get(name)?.cpuUs ?? 0), memoryBytes },
     ]),
   );
 }
 
 function costOf(pid: number, rows: readonly ProcessRow[]): ProcessCost {
-  const own = rows.find((row) => row.pid === pid) ?? { cpuUs: 0, rssBytes: 0 };
+  const { cpuUs, memoryBytes } = rows.find((row) => row.pid === pid) ?? { cpuUs: 0, memoryBytes: 0 };
   const children = rows.filter((row) => row.parent === pid).map((row) => costOf(row.pid, rows));
   return children.reduce(
-    (sum, child) => ({ cpuUs: sum.cpuUs + child.cpuUs, rssBytes: sum.rssBytes + child.rssBytes }),
-    { cpuUs: own.cpuUs, rssBytes: own.rssBytes },
+    (sum, child) => ({ cpuUs: sum.cpuUs + child.cpuUs, memoryBytes: sum.memoryBytes + child.memoryBytes }),
+    { cpuUs, memoryBytes: proportionalBytes(pid) ?? memoryBytes },
   );
+}
+
+/** Null: the process has ended, or the system does not tell. */
+function proportionalBytes(pid: number): number | null {
+  try {
+    return parseRollup(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the proportional set size of /proc/<pid>/smaps_rollup (https://man7.org/linux/man-pages/man5/proc_pid_smaps_rollup.5.html). */
+export function parseRollup(rollup: string): number | null {
+  const kib = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
+  return kib === undefined ? null : Number(kib) * 1_024;
 }
 
 function readProc(): ProcessRow[] {
@@ -66,7 +86,7 @@ export function parseStat(stat: string): ProcessRow {
     pid: Number.parseInt(stat, 10),
     parent: field(4),
     cpuUs: (field(14) + field(15)) * tickUs,
-    rssBytes: field(24) * pageBytes,
+    memoryBytes: field(24) * pageBytes,
   };
 }
 
@@ -84,6 +104,6 @@ export function parsePsLine(line: string): ProcessRow {
     pid: Number(pid),
     parent: Number(parent),
     cpuUs: (Number(days) * 86_400 + seconds) * 1_000_000,
-    rssBytes: Number(rss) * 1_024,
+    memoryBytes: Number(rss) * 1_024,
   };
 }

@@ -9,7 +9,7 @@ const everyMs = 250;
 
 /** Bytes of memory of each edge and inference process. */
 export function memory(stack: Stack): Map<string, number> {
-  return new Map([...processCosts(watchedIds(stack))].map(([name, { rssBytes }]) => [name, rssBytes]));
+  return new Map([...processCosts(watchedIds(stack))].map(([name, { memoryBytes }]) => [name, memoryBytes]));
 }
 
 /** The system's ids of the edge and inference processes that run. */
