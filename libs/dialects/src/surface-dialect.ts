@@ -1,4 +1,4 @@
-import type { GatewayError, SurfaceName } from '@tollgate/contracts';
+import type { GatewayError, ServedTerms, SurfaceName } from '@tollgate/contracts';
 
 /** What a model must be able to do to serve a request. */
 export type Need = 'tools' | 'images' | 'files' | 'audio' | 'structured output';
@@ -44,6 +44,11 @@ export interface Transcript {
   push(bytes: Uint8Array): void;
   /** Tokens of the text, tool-call arguments and reasoning seen so far, by tokenizer. */
   outputTokens(): number;
+  /**
+   * What else of its price the answer told its caller so far: the tier, speed and region that serve it, and each call of the provider's own tools that has begun. Undefined: nothing, as of
+   * answers that were translated from a dialect whose terms this one has no place for.
+   */
+  served(providerId: string): ServedTerms | undefined;
 }
 
 /** Gathers what a caller is sent. `isTruncated`: there was more than it would read. */

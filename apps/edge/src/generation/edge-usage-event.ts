@@ -1,4 +1,4 @@
-import type { GenerationAttempt, GenerationRequest, UsageEvent, UsageOutcome } from '@tollgate/contracts';
+import type { GenerationAttempt, GenerationRequest, ServedTerms, UsageEvent, UsageOutcome } from '@tollgate/contracts';
 import { notCharged, usageEventOf, noUsage } from '@tollgate/contracts';
 
 /** What edge saw of a generation whose inference instance will not account for it. Times are epoch milliseconds. */
@@ -16,6 +16,8 @@ export interface SeenGeneration {
   isCharged: boolean;
   inputTokens: number;
   outputTokens: number;
+  /** What else of its price the answer had told; undefined: nothing. */
+  served: ServedTerms | undefined;
   firstTokenAt: number | null;
   endedAt: number;
 }
@@ -24,12 +26,13 @@ export interface SeenGeneration {
 export function edgeUsageEvent(seen: SeenGeneration): UsageEvent {
   const { request } = seen;
   const { factors } = seen.lastAttempt;
+  const served = seen.served || factors ? { served: { ...seen.served, ...factors } } : {};
   const outcome: UsageOutcome = {
     model: seen.lastAttempt.model,
     state: seen.state,
     status: seen.status,
     estimated: true,
-    usage: { ...noUsage, input: seen.inputTokens, output: seen.outputTokens, ...(factors && { served: factors }) },
+    usage: { ...noUsage, input: seen.inputTokens, output: seen.outputTokens, ...served },
     attempts: seen.attempts.map((attempt) => ({
       deployment: attempt.deployment,
       provider: attempt.provider,

@@ -88,8 +88,8 @@ function setUp(
   return { generation, clock, hop, outcome, unanswered, caller };
 }
 
-const event = (text: string) =>
-  Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
+const event = (text: string, more: object = {}) =>
+  Buffer.from(`data: ${JSON.stringify({ ...more, choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
 const turn = () => new Promise(setImmediate);
 
 describe('a stream', () => {
@@ -191,9 +191,9 @@ describe('the usage of a generation', () => {
 
   it('is reported by edge when no instance will: input and what was delivered, estimated', () => {
     const { generation, outcome } = setUp(true);
-    generation.onAttempt(attempt);
+    generation.onAttempt({ ...attempt, factors: { discount: '0.1' } });
     generation.onHead(head);
-    generation.onData(event('hello world'));
+    generation.onData(event('hello world', { service_tier: 'flex' }));
     generation.onFail(lost);
     generation.onSettled(false, null);
     const [seen] = outcome.reports;
@@ -209,7 +209,7 @@ describe('the usage of a generation', () => {
       lease: 'l',
       attempts: [{ deployment: 'd', error: 'instance_lost', status: 200 }],
     });
-    expect(usage.usage.input).toBe(7);
+    expect(usage.usage).toMatchObject({ input: 7, served: { tier: 'flex', discount: '0.1' } });
     expect(usage.usage.output).toBeGreaterThan(0);
     expect(outcome.settled).toEqual([usage.usage.input + usage.usage.output]);
   });

@@ -192,6 +192,7 @@ export class Generation implements GenerationListener {
       failureCode: this.failureCode ?? 'internal',
       isCharged,
       outputTokens,
+      served: this.parts.transcript?.served(known.lastAttempt.provider),
       firstTokenAt: this.firstTokenAt,
     });
     return isCharged ? known.inputTokens + outputTokens : 0;

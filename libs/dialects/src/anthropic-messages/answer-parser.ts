@@ -2,10 +2,11 @@ import { noUsage } from '@tollgate/contracts';
 import type { TokenUsage } from '@tollgate/contracts';
 import type { AnswerParser, ParseContext } from '../canonical/codec';
 import type { FinishReason, GenerationEvent } from '../canonical/generation-event';
-import { served, usedUnits } from '../canonical/served-terms';
+import { served } from '../canonical/served-terms';
 import { brokenAnswer } from '../upstream-error/broken-answer';
 import { isRecord, recordIn, textIn } from '../wire/json-value';
 import { BlockReader } from './block-reader';
+import { HostedUses } from './hosted-uses';
 import { readErrorInAnswer } from './read-error';
 import { UsageReader } from './read-usage';
 import { readStopReason } from './stop-reason';
@@ -14,22 +15,12 @@ import { planStructuredOutput } from './structured-output';
 /** A refusal before any output tells its tokens and is not billed. https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback */
 const notBilled: GenerationEvent = { type: 'usage', usage: noUsage };
 
-/** What the calls of Anthropic's own tools are charged as. https://platform.claude.com/docs/en/about-claude/pricing#specific-tool-pricing */
-const serverTools: Readonly<Record<string, string>> = {
-  web_search: 'webSearch',
-  web_fetch: 'webFetch',
-  code_execution: 'codeExecution',
-  bash_code_execution: 'codeExecution',
-  text_editor_code_execution: 'codeExecution',
-};
-
 /** Reads an answer of this dialect. Pings and what Anthropic may add later are passed over, as it asks. https://platform.claude.com/docs/en/build-with-claude/streaming */
 export class MessagesAnswerParser implements AnswerParser {
   private readonly usage: UsageReader;
   private readonly open = new Map<number, BlockReader>();
   private readonly answerTool: string | null;
-  /** How often each of Anthropic's own tools was called, by the names of price terms. */
-  private readonly toolCalls: Record<string, number> = {};
+  private readonly hosted = new HostedUses();
   private hasStarted = false;
   private hasFinished = false;
   private isOver = false;
@@ -45,9 +36,9 @@ export class MessagesAnswerParser implements AnswerParser {
     this.answerTool = plan?.way === 'tool' ? plan.name : null;
   }
 
-  /** Of a stream before its end, which tells it all: each call that has begun counts, but a search that failed, which is not billed. */
+  /** Of a stream before its end, which tells it all. */
   get served(): TokenUsage['served'] {
-    return served({ units: usedUnits(this.toolCalls) }).served;
+    return served({ units: this.hosted.units }).served;
   }
 
   onEvent(name: string, value: unknown): GenerationEvent[] {
@@ -98,17 +89,10 @@ export class MessagesAnswerParser implements AnswerParser {
     this.blocks = Math.max(this.blocks, index + 1);
     const reader = new BlockReader(index, start, this.answerTool);
     this.open.set(index, reader);
-    this.noteTool(start);
+    this.hosted.note(start);
     const events = reader.open(this.context.newId);
     this.calledTools ||= events.some(({ type }) => type === 'tool-call-start');
     return events;
-  }
-
-  private noteTool({ type, name, content }: Record<string, unknown>): void {
-    const unit = type === 'server_tool_use' ? serverTools[String(name)] : undefined;
-    if (unit !== undefined) this.toolCalls[unit] = (this.toolCalls[unit] ?? 0) + 1;
-    const hasFailed = type === 'web_search_tool_result' && isRecord(content);
-    if (hasFailed) this.toolCalls.webSearch = Math.max(0, (this.toolCalls.webSearch ?? 0) - 1);
   }
 
   private onBlockStop(index: unknown): GenerationEvent[] {

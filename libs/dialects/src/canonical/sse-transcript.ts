@@ -1,3 +1,4 @@
+import type { ServedTerms } from '@tollgate/contracts';
 import type { Transcript } from '../surface-dialect';
 import { maxEventBytes } from '../wire/answer-limits';
 import { SseEventTooLongError, SseSplitter } from '../wire/sse-splitter';
@@ -9,6 +10,8 @@ export abstract class SseTranscript implements Transcript {
   private isReadable = true;
 
   abstract outputTokens(): number;
+
+  abstract served(providerId: string): ServedTerms | undefined;
 
   /** An event that has data. */
   protected abstract read(event: SseEvent): void;

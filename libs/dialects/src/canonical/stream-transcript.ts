@@ -1,3 +1,4 @@
+import type { ServedTerms } from '@tollgate/contracts';
 import type { SseEvent } from '../wire/sse-splitter';
 import { AnswerEvents } from './answer-events';
 import { dataOf, nameOf } from './answer-pieces';
@@ -10,13 +11,19 @@ export class StreamTranscript extends SseTranscript {
   private readonly tally = new EventTally();
   private readonly events: AnswerEvents;
 
-  constructor(parser: AnswerParser) {
+  constructor(
+    private readonly parser: AnswerParser & { servedBy(providerId: string | undefined): ServedTerms | undefined },
+  ) {
     super();
     this.events = new AnswerEvents(parser, '');
   }
 
   outputTokens(): number {
     return this.tally.tokens();
+  }
+
+  served(providerId: string): ServedTerms | undefined {
+    return this.parser.servedBy(providerId);
   }
 
   protected read(event: SseEvent): void {

@@ -28,8 +28,13 @@ export class ResponsesAnswerParser implements AnswerParser {
 
   /** Of a stream before its end, which tells it all: each call that has begun counts, and the tier is the one that the response began with. */
   get served(): TokenUsage['served'] {
+    return this.servedBy(this.context.providerId);
+  }
+
+  /** The same of an answer whose provider was not known when it began; undefined: it is not known now. */
+  servedBy(providerId: string | undefined): TokenUsage['served'] {
     if (!this.hasStarted) return undefined;
-    const units = toolsSeen({ ...this.begun, output: [...this.toolItems.values()] }, this.context.providerId);
+    const units = toolsSeen({ ...this.begun, output: [...this.toolItems.values()] }, providerId);
     return served({ tier: servedTier(this.begun.service_tier), units }).served;
   }
 

@@ -3,6 +3,7 @@ import type { DialectName, GenerationSurface, TokenUsage } from '@tollgate/contr
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { surfaces } from '../surface';
 import { surfaceCodecs, translationFor } from '../translations';
 import { targetOf } from './targets.fixture';
 
@@ -135,6 +136,17 @@ describe.each(surfaceCodecs.map(({ name }) => name))('what a caller of %s is bil
     expect(billed(surface, row.wire, row.model.replace(/^[^/]*\//, ''), row.body)).toEqual(row.usage);
   });
 });
+
+const cut = invoice.rows.filter(({ form, wire }) => form === 'cut' && surfaceCodecs.some(({ name }) => name === wire));
+
+it.each(cut.map((row) => [row.name, row] as const))(
+  'what a caller was sent tells edge, where the instance is lost: %s',
+  (_, { model, wire, body, usage }) => {
+    const transcript = surfaces.find(({ name }) => name === wire)?.transcript();
+    for (const byte of Buffer.from(typeof body === 'string' ? body : '')) transcript?.push(Uint8Array.of(byte));
+    expect(transcript?.served(model.split('/')[0] ?? '')).toEqual(usage.served);
+  },
+);
 
 describe('what a caller of embeddings is billed for', () => {
   const vectors = invoice.rows.filter(({ form }) => form === 'vectors');
