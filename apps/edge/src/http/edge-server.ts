@@ -53,7 +53,7 @@ export class EdgeServer implements OnModuleInit {
   }
 
   private get server(): Server {
-    return this.host.httpAdapter.getHttpServer() as Server;
+    return this.host.httpAdapter.getHttpServer();
   }
 }
 
