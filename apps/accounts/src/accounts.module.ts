@@ -8,6 +8,7 @@ import { AuditController } from './accounts/audit.controller';
 import { PlanTable } from './accounts/plan-table';
 import { BudgetsController } from './budgets/budgets.controller';
 import { ExpiredRows } from './expired-rows';
+import { ImportsController } from './imports/imports.controller';
 import { Changes } from './keys/changes';
 import { KeyChangePublisher } from './keys/key-change-publisher';
 import { KeyRehash } from './keys/key-rehash';
@@ -38,6 +39,7 @@ import { Storage } from './storage';
     AccountsController,
     AuditController,
     BudgetsController,
+    ImportsController,
     PeopleController,
     SignInController,
     PasswordsController,

@@ -96,6 +96,8 @@ export const keySummary = callerKey.extend({
   createdAt: z.number(),
   accountName: z.string(),
   ownLimits: z.object({ rpm: ownLimit, quotaTokens: ownLimit }).optional(),
+  /** What was spent with it at the gateway from which it came over, nano-dollars; absent: nothing. */
+  openingNanoUsd: z.string().optional(),
 });
 export type KeySummary = z.infer<typeof keySummary>;
 
@@ -202,7 +204,10 @@ export const accountsOperations = {
 export const keyChanged = z.object({ revision: z.number().int(), digest: z.string(), key: callerKey.nullable() });
 export type KeyChanged = z.infer<typeof keyChanged>;
 
-/** Sent every second, so that an edge notices a lost change. */
-export const accountsHeartbeat = z.object({ revision: z.number().int() });
+/**
+ * Sent every second, so that an edge notices a lost change. `importedKeys` false: no key ever came over from another gateway (see isImportedKey), so that none has
+ * to be asked for. An accounts service of the release before knows of none.
+ */
+export const accountsHeartbeat = z.object({ revision: z.number().int(), importedKeys: z.boolean().default(false) });
 
 export const accountsSubjects = { keyChanged: 'accounts.changed.key', heartbeat: 'accounts.heartbeat' } as const;

@@ -27,6 +27,30 @@ export function apiKeyDigest(key: string, pepper: string): string {
   return createHmac('sha256', pepper).update(key).digest('hex');
 }
 
+/** No key that came over is longer. */
+const importedPattern = /^sk-[\x21-\x7e]{1,125}$/;
+
+/**
+ * True for a text in the form in which keys come over from another gateway: LiteLLM takes nothing else for a key. It has no checksum.
+ * https://docs.litellm.ai/docs/proxy/virtual_keys
+ */
+export function isImportedKey(text: string): boolean {
+  return importedPattern.test(text);
+}
+
+/**
+ * What is stored of a key that came over, and looked up by: the HMAC under the server's pepper of its SHA-256 (hex), which is all that the other gateway kept of
+ * it. The word in front keeps these apart from the digests of keys: no text that is presented as a key has one of them.
+ */
+export function importedKeyDigest(sha256: string, pepper: string): string {
+  return createHmac('sha256', pepper).update(`sha256 ${sha256}`).digest('hex');
+}
+
+/** The digest by which a presented key is looked up, whichever of the two forms it has. */
+export function presentedKeyDigest(key: string, pepper: string): string {
+  return isImportedKey(key) ? importedKeyDigest(hash('sha256', key), pepper) : apiKeyDigest(key, pepper);
+}
+
 /** What is shown of a key after its creation: its prefix and last four characters. */
 export function apiKeyDisplay(key: string): string {
   return `${key.slice(0, key.indexOf('_sk_'))}_sk_…${key.slice(-4)}`;

@@ -19,7 +19,15 @@ export {
   type Account,
   type KeyChanged,
 } from './accounts';
-export { createApiKey, isApiKey, apiKeyDigest, apiKeyDisplay } from './api-key';
+export {
+  createApiKey,
+  isApiKey,
+  isImportedKey,
+  apiKeyDigest,
+  apiKeyDisplay,
+  importedKeyDigest,
+  presentedKeyDigest,
+} from './api-key';
 export {
   billOperations,
   driftLine,
@@ -54,6 +62,13 @@ export {
   type BudgetWindow,
   type KeyBudget,
 } from './budgets';
+export {
+  importOperations,
+  type ImportCounts,
+  type ImportedAccount,
+  type ImportedBudget,
+  type ImportedKey,
+} from './imports';
 export {
   type Authentication,
   timeLimits,

@@ -9,11 +9,18 @@ export interface StoredBudget {
   limitNanoUsd: bigint;
   window: string;
   timeZone: string;
+  openingNanoUsd: bigint;
   createdAt: Date;
 }
 
 /** The budget as it is told. */
-export function toBudget({ limitNanoUsd, window, createdAt, ...budget }: StoredBudget): Budget {
+export function toBudget({
+  limitNanoUsd,
+  window,
+  createdAt,
+  openingNanoUsd: _openingNanoUsd,
+  ...budget
+}: StoredBudget): Budget {
   return {
     ...budget,
     limitNanoUsd: limitNanoUsd.toString(),

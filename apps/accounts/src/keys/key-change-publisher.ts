@@ -15,7 +15,7 @@ const heartbeatEveryMs = 1_000;
 const flushTimeoutMs = 1_000;
 
 /** What is known of changes at one instant: the newest revision, and a row for each change (one row of nulls when there is none). */
-type PendingRow = { newest: bigint; revision: bigint | null; keyId: string | null };
+type PendingRow = { newest: bigint; importedKeys: boolean; revision: bigint | null; keyId: string | null };
 
 /**
  * Tells edges every committed change, in the order of revisions whatever instance made it, at least once: a change waits in key_change until NATS has
@@ -56,9 +56,11 @@ export class KeyChangePublisher {
         revision === null || keyId === null ? [] : [{ revision, keyId }],
       );
       await this.publishChanges(transaction, changes);
-      const newest = rows[0]?.newest;
-      if (changes.length < batchSize && newest !== undefined)
-        publishJson(this.connection, accountsSubjects.heartbeat, { revision: Number(newest) });
+      const [state] = rows;
+      if (changes.length < batchSize && state) {
+        const { newest, importedKeys } = state;
+        publishJson(this.connection, accountsSubjects.heartbeat, { revision: Number(newest), importedKeys });
+      }
       await this.flush();
       return changes.length;
     });
@@ -98,6 +100,6 @@ function takePending(transaction: AccountsQueries): Promise<PendingRow[]> {
       DELETE FROM key_change WHERE revision IN (SELECT revision FROM key_change ORDER BY revision LIMIT ${batchSize})
       RETURNING revision, key_id
     )
-    SELECT key_revision.revision AS newest, taken.revision, taken.key_id AS "keyId"
+    SELECT key_revision.revision AS newest, key_revision.imported_keys AS "importedKeys", taken.revision, taken.key_id AS "keyId"
     FROM key_revision LEFT JOIN taken ON true ORDER BY taken.revision`;
 }

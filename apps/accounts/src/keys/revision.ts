@@ -30,6 +30,11 @@ export async function lockRevision(transaction: AccountsQueries): Promise<Revisi
   return toRevision(row);
 }
 
+/** From now on heartbeats say that keys of another gateway's form may be shown. Within a change only: it holds the row. */
+export async function noteImportedKeys({ keyRevision }: Pick<AccountsQueries, 'keyRevision'>): Promise<void> {
+  await keyRevision.updateMany({ where: { importedKeys: false }, data: { importedKeys: true } });
+}
+
 function toRevision(row: RevisionRow | null | undefined): Revision {
   if (!row) throw new Error('the table key_revision has lost its row; restore it with the highest version of api_key');
   return { revision: Number(row.revision), plans: new PlanTable(storedPlans.parse(row.plans)) };

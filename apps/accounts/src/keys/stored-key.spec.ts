@@ -21,6 +21,7 @@ const stored: StoredKey = {
   tellCost: false,
   expiresAt: null,
   version: 7n,
+  openingNanoUsd: 0n,
   createdAt: new Date(1_000),
   account: {
     ...{ name: 'Ada', email: 'ada@example.com', status: 'active', plan: 'pro' },

@@ -29,6 +29,7 @@ export type StoredKey = KeyColumns & {
   name: string;
   status: CallerKey['keyStatus'];
   version: bigint;
+  openingNanoUsd: bigint;
   createdAt: Date;
   account: {
     name: string;
@@ -76,6 +77,7 @@ export function toKeySummary(key: StoredKey, plans: PlanTable): KeySummary {
       rpm: toOwnLimit(key.rpm, key.rpmUnlimited),
       quotaTokens: toOwnLimit(key.quotaTokens, key.quotaUnlimited),
     },
+    ...(key.openingNanoUsd > 0n && { openingNanoUsd: key.openingNanoUsd.toString() }),
   };
 }
 
@@ -110,6 +112,7 @@ export function columnsOf({
   status: _status,
   version: _version,
   createdAt: _createdAt,
+  openingNanoUsd: _openingNanoUsd,
   account: _account,
   ...columns
 }: StoredKey): KeyColumns & { accountId: string; name: string } {

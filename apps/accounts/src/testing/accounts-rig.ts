@@ -5,8 +5,9 @@ import {
   accountsSubjects,
   administrationOperations,
   peopleOperations,
-  apiKeyDigest,
   budgetOperations,
+  importOperations,
+  presentedKeyDigest,
   keyChanged,
   type CallerKey,
   type KeyChanged,
@@ -29,6 +30,7 @@ const operations = {
   updateBudget: budgetOperations.update,
   removeBudget: budgetOperations.remove,
   listBudgets: budgetOperations.list,
+  takeImport: importOperations.take,
 };
 type Operations = typeof operations;
 type Asked<Name extends keyof Operations> = z.input<Operations[Name]['request']>;
@@ -40,6 +42,8 @@ export class AccountsRig {
   /** Everything edges heard: changes, and the revisions of heartbeats. */
   readonly changes: KeyChanged[] = [];
   readonly heartbeats: number[] = [];
+  /** The same heartbeats as a whole. */
+  readonly beats: z.output<typeof accountsHeartbeat>[] = [];
   /** The address of health and metrics of the instance that was started last. */
   internalUrl = '';
   private readonly instances: Service<AccountsSettings>[] = [];
@@ -52,8 +56,9 @@ export class AccountsRig {
     private readonly client: ControlClient,
   ) {
     subscribeJson(connection, accountsSubjects.keyChanged, keyChanged, (change) => void this.changes.push(change));
-    subscribeJson(connection, accountsSubjects.heartbeat, accountsHeartbeat, ({ revision }) => {
-      this.heartbeats.push(revision);
+    subscribeJson(connection, accountsSubjects.heartbeat, accountsHeartbeat, (beat) => {
+      this.heartbeats.push(beat.revision);
+      this.beats.push(beat);
     });
   }
 
@@ -111,7 +116,7 @@ export class AccountsRig {
 
   /** What an edge gets when a caller shows this key. The edge hashes keys under `pepper`, and has heard of `former` ones. */
   async resolve(apiKey: string, pepper = this.pepper, former: readonly string[] = []): Promise<CallerKey | null> {
-    const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => apiKeyDigest(apiKey, one));
+    const [digest = '', ...formerDigests] = [pepper, ...former].map((one) => presentedKeyDigest(apiKey, one));
     return (await this.ask('resolveKey', { digest, formerDigests })).key;
   }
 

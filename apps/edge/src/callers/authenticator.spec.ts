@@ -1,4 +1,5 @@
-import { apiKeyDigest, createApiKey } from '@tollgate/contracts';
+import { apiKeyDigest, createApiKey, importedKeyDigest } from '@tollgate/contracts';
+import { hash } from 'node:crypto';
 import type { CallerKey } from '@tollgate/contracts';
 import { callerKey } from '../testing/fake-accounts';
 import { FakeClock } from '../testing/fake-clock';
@@ -10,16 +11,19 @@ const pepper = 'p'.repeat(40);
 
 const formerPepper = 'f'.repeat(40);
 
-function setUp(key: CallerKey | null, storedUnder = pepper) {
+function setUp(key: CallerKey | null, storedUnder = pepper, imported?: string) {
   const clock = new FakeClock();
   const state = { lookups: 0 };
-  const apiKey = createApiKey('tg');
-  const stored = apiKeyDigest(apiKey, storedUnder);
+  const apiKey = imported ?? createApiKey('tg');
+  const stored =
+    imported === undefined
+      ? apiKeyDigest(apiKey, storedUnder)
+      : importedKeyDigest(hash('sha256', imported), storedUnder);
   const directory = new KeyDirectory(async (digest, formerDigests) => {
     state.lookups += 1;
     return { key: [digest, ...formerDigests].includes(stored) ? key : null, revision: 0 };
   }, clock);
-  directory.heartbeat(0);
+  directory.heartbeat(0, imported !== undefined);
   const authenticator = new Authenticator(directory, [pepper, formerPepper], clock);
   return { clock, state, apiKey, stored, directory, authenticator };
 }
@@ -83,6 +87,44 @@ describe('authentication', () => {
       directory.disconnected();
       directory.heartbeat(5);
       expect(await directory.find(apiKeyDigest(apiKey, pepper))).not.toBeNull();
+    });
+  });
+
+  describe('a key that came over from another gateway', () => {
+    const came = 'sk-1234';
+
+    it.each([
+      ['the pepper of today', pepper],
+      ['a former one', formerPepper],
+    ])('is taken, and asked for once, under %s', async (_which, storedUnder) => {
+      const { authenticator, state } = setUp(callerKey(), storedUnder, came);
+      for (let use = 0; use < 3; use++) expect(await status(() => authenticator.verify(came))).toBeUndefined();
+      expect(state.lookups).toBe(1);
+    });
+
+    it('is told from its hash, from a key of our own form, and from a text that is longer than any', async () => {
+      const { authenticator, state } = setUp(callerKey(), pepper, came);
+      const sha256 = hash('sha256', came);
+      for (const shown of [sha256, `sha256 ${sha256}`, 'tg_sk_1234', `sk-${'x'.repeat(126)}`, 'sk-', 'sk-a b'])
+        expect(await status(() => authenticator.verify(shown))).toBe(401);
+      expect(state.lookups).toBe(0);
+      expect(await status(() => authenticator.verify('sk-12345'))).toBe(401);
+      expect(state.lookups).toBe(1);
+    });
+
+    it('stops when it is revoked', async () => {
+      const { authenticator, stored, directory } = setUp(callerKey(), pepper, came);
+      await authenticator.verify(came);
+      directory.change({ revision: 1, digest: stored, key: callerKey({ keyStatus: 'revoked', version: 2 }) });
+      expect(await status(() => authenticator.verify(came))).toBe(401);
+    });
+
+    it('is asked for by nobody where accounts says that none ever came, and where it never said anything it is', async () => {
+      const { authenticator, state, directory } = setUp(callerKey(), pepper, came);
+      directory.heartbeat(0, false);
+      expect(await status(() => authenticator.verify(came))).toBe(401);
+      expect(state.lookups).toBe(0);
+      expect(new KeyDirectory(() => Promise.reject(new Error('away')), new FakeClock()).hasImportedKeys).toBe(true);
     });
   });
 

@@ -60,6 +60,7 @@ export class KeyDirectory {
   private readonly digestsById = new LruMap<readonly string[]>(knownKeys);
   private readonly revisions = new RevisionTracker();
   private accountsAwayUntilMs = -Infinity;
+  private importedKeys: boolean | null = null;
 
   constructor(
     private readonly resolver: KeyResolver,
@@ -103,7 +104,13 @@ export class KeyDirectory {
     if (missed) this.tellMissed();
   }
 
-  heartbeat(revision: number): void {
+  /** Whether keys of another gateway's form came over, as far as is known: while accounts was never heard, they may have. */
+  get hasImportedKeys(): boolean {
+    return this.importedKeys ?? true;
+  }
+
+  heartbeat(revision: number, importedKeys = false): void {
+    this.importedKeys = importedKeys;
     const nowMs = this.clock.monotonicMs();
     if (this.revisions.heartbeat(revision, nowMs)) this.tellMissed();
   }

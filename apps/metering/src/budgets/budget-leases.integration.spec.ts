@@ -33,6 +33,7 @@ describe('BudgetLeases', () => {
     timeZone?: string;
     keyIds?: string[];
     createdAt?: Date;
+    openingNanoUsd?: bigint;
   }
   /** A budget of an account of its own. */
   async function make(wish: Wish = {}): Promise<{ id: string; accountId: string }> {
@@ -129,6 +130,16 @@ describe('BudgetLeases', () => {
     expect(await stateOf(total)).toMatchObject({ spentNanoUsd: '0', resetsAt: null });
     await ingest.ingest([makeEvent({ accountId })]);
     expect((await stateOf(total))?.spentNanoUsd).toBe(eventNanos.toString());
+  });
+
+  it('count what was spent at another gateway in the window in which they were made, and in no other', async () => {
+    const openingNanoUsd = 3n * eventNanos;
+    const { id, accountId } = await make({ window: 'day', openingNanoUsd });
+    await env.newIngest().ingest([makeEvent({ accountId })]);
+    expect((await stateOf(id))?.spentNanoUsd).toBe((4n * eventNanos).toString());
+    expect(await spentAt(id, Date.now() + 2 * 86_400_000)).toBe('0');
+    const { id: total } = await make({ window: 'total', openingNanoUsd });
+    expect(await spentAt(total, Date.now() + 2 * 86_400_000)).toBe(openingNanoUsd.toString());
   });
 
   it('count the spending of its keys alone', async () => {

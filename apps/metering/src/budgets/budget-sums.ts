@@ -58,7 +58,7 @@ export async function spend(
 }
 
 /**
- * Makes the sum of a budget's window that holds at `at`, from the sums of usage, where it is not there yet. Nobody stores usage meanwhile, so that nothing is
+ * Makes the sum of a budget's window that holds at `at`, from the sums of usage and what was spent elsewhere, where it is not there yet. Nobody stores usage meanwhile, so that nothing is
  * counted twice or left out. Take no lock on rows before it.
  */
 export async function openWindow(transaction: Queries<'metering'>, budgetId: string, at: Date): Promise<void> {
@@ -67,6 +67,7 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
   await transaction.$executeRaw`
     WITH due AS (
       SELECT id, account_id::text AS account, key_ids, first, last,
+        CASE WHEN first = budget_window_start("window", time_zone, created_at, created_at) THEN opening_nano_usd ELSE 0 END AS opening,
         date_trunc('hour', first + interval '59 minutes 59.999 s', 'UTC') AS whole, date_trunc('hour', last, 'UTC') AS rest
       FROM (
         SELECT *, budget_window_start("window", time_zone, created_at, ${at}::timestamptz) AS first,
@@ -75,8 +76,8 @@ export async function openWindow(transaction: Queries<'metering'>, budgetId: str
       ) AS budget
     )
     INSERT INTO budget_spent (budget_id, window_start, spent_nano_usd)
-    SELECT due.id, due.first,
-      coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
+    SELECT due.id, due.first, due.opening
+      + coalesce((SELECT sum(cost_nano_usd) FROM usage_minute WHERE account_id = due.account
         AND (at >= due.first AND at < due.whole OR at >= due.rest AND at < due.last)
         AND (due.key_ids = '{}' OR key_id = ANY (due.key_ids))), 0)
       + coalesce((SELECT sum(cost_nano_usd) FROM usage_hour WHERE account_id = due.account AND at >= due.whole AND at < due.rest

@@ -14,6 +14,7 @@ import {
   edgeLimitsSubjects,
   generationSubjects,
   healthSubjects,
+  importOperations,
   inferenceOperations,
   instanceSubjects,
   invoiceOperations,
@@ -124,9 +125,10 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
     hears: [catalogSubjects.changed, catalogSubjects.inferenceAnnouncement],
   },
   accounts: {
-    serves: [accountsOperations, peopleOperations, administrationOperations, budgetOperations].flatMap((all) =>
-      Object.values<WithSubject>(all),
-    ),
+    serves: [
+      ...[accountsOperations, peopleOperations, administrationOperations],
+      ...[budgetOperations, importOperations],
+    ].flatMap((all) => Object.values<WithSubject>(all)),
     // Which models end, and whose keys use them.
     asks: [catalogOperations.snapshot, reportOperations.usersOf],
     publishes: [accountsSubjects.keyChanged, accountsSubjects.heartbeat],
@@ -182,6 +184,7 @@ export const natsUsers: Record<NatsUserName, NatsUser> = {
       ...without(meteringOperations, ['acquireLease', 'renewLeases']),
       ...Object.values(budgetOperations),
       budgetLeaseOperations.states,
+      ...Object.values(importOperations),
       ...Object.values(reportOperations),
       ...Object.values(ledgerOperations),
       ...without(invoiceOperations, ['wanted', 'answers']),

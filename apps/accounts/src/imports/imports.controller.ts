@@ -1,0 +1,146 @@
+import { Controller } from '@nestjs/common';
+import {
+  ControlError,
+  importedKeyDigest,
+  importOperations,
+  nanoUsdFromDecimal,
+  uuidv7,
+  type ImportCounts,
+} from '@tollgate/contracts';
+import { Serve } from '@tollgate/messaging';
+import type { z } from 'zod';
+import { accountOfEmail, normalEmail } from '../accounts/account-rows';
+import { keysUnder } from '../budgets/budget-rows';
+import { Changes, type Change } from '../keys/changes';
+import { noteImportedKeys } from '../keys/revision';
+import { toColumns } from '../keys/stored-key';
+import { insertPerson, personOfEmail } from '../people/person-rows';
+import { AccountsSettings } from '../settings';
+
+type TakeRequest = z.output<typeof importOperations.take.request>;
+type Imported = TakeRequest['account'];
+
+/** More budgets than somebody sets by hand: each key of another gateway may have come with one of its own. */
+const mostBudgets = 10_000;
+
+/**
+ * Takes over what another gateway knew of accounts and keys, so that callers keep their keys. What is there already stays as it is: a second run makes
+ * nothing twice, and undoes nothing that was changed here since.
+ */
+@Controller()
+export class ImportsController {
+  constructor(
+    private readonly changes: Changes,
+    private readonly settings: AccountsSettings,
+  ) {}
+
+  @Serve(importOperations.take)
+  take({ source, account, actor }: TakeRequest): Promise<{ accountId: string; made: ImportCounts }> {
+    return this.changes.commit(async (change) => {
+      for (const plan of new Set([account.plan, ...account.keys.flatMap((key) => key.plan ?? [])]))
+        change.plans.requireKnown(plan);
+      const { accountId, isNew } = await this.takeAccount(change, account);
+      const people = await takePerson(change, accountId, account);
+      const keyIds = await this.takeKeys(change, accountId, account);
+      const budgets = await this.takeBudgets(change, accountId, account);
+      await change.touchKeys([...new Set([...keyIds, ...budgets.keyIds])]);
+      const made = { accounts: isNew ? 1 : 0, people, keys: keyIds.length, budgets: budgets.made };
+      if (Object.values(made).some((count) => count > 0))
+        await change.audit({ actor, action: 'imported', accountId, detail: { source, ...made } });
+      return { accountId, made };
+    });
+  }
+
+  private async takeAccount(
+    { transaction }: Change,
+    { reference, name, suspended, plan }: Imported,
+  ): Promise<{ accountId: string; isNew: boolean }> {
+    const email = normalEmail(reference);
+    const existing = await accountOfEmail(transaction, email);
+    if (existing) return { accountId: existing.id, isNew: false };
+    const accountId = uuidv7();
+    const status = suspended ? ('suspended' as const) : ('active' as const);
+    await transaction.account.create({ data: { id: accountId, name, email, purpose: '', status, plan } });
+    return { accountId, isNew: true };
+  }
+
+  /** The ids of the keys that were made. */
+  private async takeKeys({ transaction }: Change, accountId: string, { keys }: Imported): Promise<string[]> {
+    const digests = keys.map(({ sha256 }) => this.digestOf(sha256));
+    const stored = await transaction.apiKey.findMany({
+      where: { digest: { in: digests } },
+      select: { digest: true },
+    });
+    const known = new Set(stored.map(({ digest }) => digest));
+    const rows = keys.flatMap(({ sha256, revoked, openingUsd, display, name, ...settings }) => {
+      const digest = this.digestOf(sha256);
+      if (known.has(digest)) return [];
+      known.add(digest);
+      const status = revoked ? ('revoked' as const) : ('active' as const);
+      const openingNanoUsd = nanoUsdFromDecimal(openingUsd);
+      return [{ id: uuidv7(), accountId, digest, display, name, status, openingNanoUsd, ...toColumns(settings) }];
+    });
+    if (rows.length === 0) return [];
+    await transaction.apiKey.createMany({ data: rows });
+    await noteImportedKeys(transaction);
+    return rows.map(({ id }) => id);
+  }
+
+  /** How many budgets were made, and the keys that they hold for. */
+  private async takeBudgets(
+    { transaction }: Change,
+    accountId: string,
+    { budgets }: Imported,
+  ): Promise<{ made: number; keyIds: string[] }> {
+    if (budgets.length === 0) return { made: 0, keyIds: [] };
+    const held = await transaction.budget.findMany({ where: { accountId }, select: { name: true } });
+    const names = new Set(held.map(({ name }) => name));
+    const wanted = budgets.filter(({ name }) => !names.has(name));
+    if (names.size + wanted.length > mostBudgets)
+      throw new ControlError('conflict', `An account has at most ${mostBudgets} budgets.`);
+    const idByDigest = await this.keyIds(
+      { transaction },
+      accountId,
+      wanted.flatMap(({ keys }) => keys),
+    );
+    const keyIds: string[] = [];
+    for (const { name, keys, limitUsd, openingUsd, window } of wanted) {
+      const amounts = { limitNanoUsd: nanoUsdFromDecimal(limitUsd), openingNanoUsd: nanoUsdFromDecimal(openingUsd) };
+      const own = keys.map((sha256) => requireKey(idByDigest.get(this.digestOf(sha256)), name));
+      const data = { id: uuidv7(), accountId, name, keyIds: own, window, timeZone: 'UTC', ...amounts };
+      keyIds.push(...(await keysUnder(transaction, await transaction.budget.create({ data }))));
+    }
+    return { made: wanted.length, keyIds };
+  }
+
+  private async keyIds(
+    { transaction }: Pick<Change, 'transaction'>,
+    accountId: string,
+    hashes: readonly string[],
+  ): Promise<Map<string, string>> {
+    const digest = { in: hashes.map((sha256) => this.digestOf(sha256)) };
+    const found = await transaction.apiKey.findMany({
+      where: { accountId, digest },
+      select: { id: true, digest: true },
+    });
+    return new Map(found.map((key) => [key.digest, key.id]));
+  }
+
+  private digestOf(sha256: string): string {
+    return importedKeyDigest(sha256, this.settings.keyPepper);
+  }
+}
+
+/** Makes the person of an account, without a password: a link by mail, or an OpenID provider, lets them in. 0: somebody signs in with the address already. */
+async function takePerson({ transaction }: Change, accountId: string, { person }: Imported): Promise<0 | 1> {
+  if (!person) return 0;
+  const email = normalEmail(person.email);
+  if (await personOfEmail(transaction, email)) return 0;
+  await insertPerson(transaction, { accountId, email, name: person.name });
+  return 1;
+}
+
+function requireKey(id: string | undefined, budget: string): string {
+  if (id !== undefined) return id;
+  throw new ControlError('invalid', `The budget ${JSON.stringify(budget)} is of a key that the account does not have.`);
+}
