@@ -10,7 +10,11 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What the contracts hold for servers only, by file: keys and ids are made there. */
 const serversOnly: Record<string, string[]> = {
-  'api-key': ['createApiKey', 'isApiKey', 'apiKeyDigest', 'apiKeyDisplay'],
+  'api-key': ['createApiKey', 'isApiKey', 'apiKeyDigest', 'apiKeyDisplay'].concat([
+    'isImportedKey',
+    'importedKeyDigest',
+    'presentedKeyDigest',
+  ]),
   ids: ['uuidv7'],
 };
 
