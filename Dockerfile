@@ -1,4 +1,4 @@
-# One image a service: docker build --target edge . (or inference, catalog, accounts, metering, sandbox, cli)
+# One image a service: docker build --target edge . (or inference, catalog, accounts, metering, records, sandbox, cli)
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS packages
@@ -14,7 +14,7 @@ RUN npx nx run-many -t build --output-style=static && mkdir /usage-journal
 # What each of them needs at run time, and nothing of another. Over half of it is types, sources and their maps, Prisma for databases that are not Postgres,
 # and the tokenizer in forms that are not loaded. Licences stay.
 FROM build AS packages-of-each
-RUN for name in apps/edge apps/inference apps/catalog apps/accounts apps/metering apps/sandbox tools/cli; do \
+RUN for name in apps/edge apps/inference apps/catalog apps/accounts apps/metering apps/records apps/sandbox tools/cli; do \
     node tools/pack-packages.mjs dist/$name /packages/${name#*/} || exit 1; \
     pages=$([ $name != apps/edge ] || echo dist/apps/dashboard/.vite/packages.json); \
     node tools/bill-of-materials.mjs ${name#*/} /packages/${name#*/} $pages >/packages/${name#*/}.cdx.json || exit 1; \
@@ -71,6 +71,14 @@ COPY --from=build /app/prisma prisma
 COPY --from=packages-of-each /packages/metering node_modules
 COPY --from=packages-of-each /packages/metering.cdx.json sbom.cdx.json
 COPY --from=build /app/dist/apps/metering ./
+
+# Accounts, catalog and metering in one process. The port of each is its default one; these are for the health check.
+FROM runtime AS records
+ENV INTERNAL_PORT="9102 9103 9104"
+COPY --from=build /app/prisma prisma
+COPY --from=packages-of-each /packages/records node_modules
+COPY --from=packages-of-each /packages/records.cdx.json sbom.cdx.json
+COPY --from=build /app/dist/apps/records ./
 
 FROM runtime AS sandbox
 ENV INTERNAL_PORT=9105 PORT=4010

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ownName } from '@tollgate/configuration';
+import { smallNats, smallPostgres } from '../stack/servers';
+import { sharedProgram, sharingServices } from '../stack/service-plan';
 import { workspaceRoot } from '../stack/workspace-root';
 import { variablesReadBy } from './service-variables';
 
@@ -9,7 +12,10 @@ const folder = join('deploy', 'compose');
 const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8');
 const service = z.looseObject({
   environment: z.record(z.string(), z.unknown()).default({}),
-  networks: z.array(z.string()).default([]),
+  networks: z
+    .union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((named) => Object.keys(named))])
+    .default([]),
+  image: z.string().optional(),
   volumes: z.array(z.union([z.string(), z.looseObject({ source: z.string() })])).default([]),
   depends_on: z
     .record(z.string(), z.looseObject({ condition: z.string(), required: z.boolean().optional() }))
@@ -29,11 +35,19 @@ const names = readdirSync(join(workspaceRoot, folder));
 /** The names in `${NAME}`, `${NAME:-default}` and `${NAME:?what it is}`. */
 const asked = (text: string) => [...text.matchAll(/\$\{(\w+)/g)].flatMap(([, name]) => name ?? []);
 
+/** What is read where services share a process: what each reads, also for it alone. */
+const sharedVariables = sharingServices.flatMap((id) =>
+  variablesReadBy(id).flatMap((name) => [name, ownName(id, name)]),
+);
+
 /** The CLI reads its addresses itself; a server of NATS what its configuration names. */
-function knownBy(id: string): string[] {
+function knownBy(id: string, image = ''): string[] {
+  if (image.includes(`tollgate-${sharedProgram}:`)) return sharedVariables;
   if (id === 'cli') return ['NATS_URL', 'NATS_CA'];
   if (id === 'migrate') return ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
-  return /^nats\b/.test(id) ? namedIn(read('deploy/nats/cluster.conf')) : variablesReadBy(id);
+  return /^nats\b/.test(id)
+    ? [...namedIn(read('deploy/nats/cluster.conf')), ...Object.keys(smallNats)]
+    : variablesReadBy(id);
 }
 
 const namedIn = (text: string) => [...text.matchAll(/^[^#\n]*\$(\w+)/gm)].flatMap(([, name]) => name ?? []);
@@ -60,8 +74,8 @@ describe.each(names)('%s over docker-compose.yml', (name) => {
   });
 
   it('sets variables that the service reads, each by its name or that of a file', () => {
-    for (const [id, { environment }] of each) {
-      const known = knownBy(id);
+    for (const [id, { environment, image }] of each) {
+      const known = knownBy(id, image);
       for (const variable of Object.keys(environment))
         expect([id, known]).toEqual([id, expect.arrayContaining([variable.replace(/_FILE$/, '')])]);
     }
@@ -125,4 +139,24 @@ it('routes the nodes of the cluster to each other by the names of their services
   const routes = [...read('deploy/nats/cluster.conf').matchAll(/nats-route:\/\/([\w-]+):/g)].map(([, host]) => host);
   expect(routes).toEqual(nodes);
   expect(services.metering?.environment.NATS_URL).toBe(nodes.map((node) => `nats://${node}:4222`).join());
+});
+
+it('runs the services that share a process by one of their names, reads the secrets of each, and has the small servers of npm start', () => {
+  const { services } = compose(join(folder, 'compact.yml'));
+  const { accounts, catalog, metering, postgres, nats } = services;
+  expect([catalog?.profiles, metering?.profiles]).toEqual([['not-here'], ['not-here']]);
+  for (const name of ['catalog', 'metering'])
+    expect(accounts?.environment).toMatchObject({
+      [`${name.toUpperCase()}_NATS_USER`]: name,
+      [`${name.toUpperCase()}_NATS_PASSWORD_FILE`]: `/secrets/nats-${name}`,
+      [`${name.toUpperCase()}_DATABASE_URL_FILE`]: `/secrets/database-url-${name}`,
+    });
+  // The rest has defaults, or is set for all of them in docker-compose.yml.
+  const own = ['catalog', 'metering'].flatMap((name) => Object.keys(main.services[name]?.environment ?? {}));
+  const set = { ...main.services.accounts?.environment, ...accounts?.environment };
+  expect(own.filter((name) => !(name in set))).toEqual([]);
+  // Postgres of the image is 17, which knows no other way to read.
+  const settings = smallPostgres.filter((setting) => !setting.startsWith('io_method='));
+  expect(postgres?.command).toEqual(['postgres', ...settings.map((setting) => `-c${setting}`)]);
+  expect(nats?.environment).toEqual(smallNats);
 });

@@ -82,7 +82,7 @@ it('gives a newcomer an address, a key that lasts, and three commands that work;
   const dev = readDev();
   expect(dev.baseUrl).toBe(`http://127.0.0.1:${port}`);
   expect(Object.keys(dev.processes).sort()).toEqual(
-    ['accounts', 'catalog', 'edge', 'inference', 'metering', 'nats', 'postgres', 'sandbox'].sort(),
+    ['records', 'edge', 'inference', 'nats', 'postgres', 'sandbox'].sort(),
   );
   expect(statSync(join(data, 'key-pepper')).mode & 0o777).toBe(0o600);
   expect(first.output).toContain(dev.apiKey);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCurrent, sourcesOf, stamp } from './build';
-import { serviceNames } from './service-plan';
+import { serviceNames, sharedProgram } from './service-plan';
 
 const inAnHour = new Date(Date.now() + 3_600_000);
 const later = new Date(inAnHour.getTime() + 1_000);
@@ -21,7 +21,7 @@ const build = async (at = inAnHour) => stamp(root, (await sourcesOf(root)).names
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'tollgate-build-'));
   for (const path of ['apps/edge/src/main.ts', 'libs/messaging/src/deep/down/old.ts', 'nx.json']) write(path);
-  for (const name of serviceNames) write(`dist/apps/${name}/main.js`);
+  for (const name of [...serviceNames, sharedProgram]) write(`dist/apps/${name}/main.js`);
   for (const path of ['apps/dashboard/index.html', 'tools/cli/main.js']) write(`dist/${path}`);
   write('libs/database/src/generated/client.ts');
 });

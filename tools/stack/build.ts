@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { serviceNames } from './service-plan';
+import { serviceNames, sharedProgram } from './service-plan';
 import { StackError } from './stack-error';
 import { workspaceRoot } from './workspace-root';
 
@@ -16,7 +16,7 @@ const sources = ['apps', 'libs', 'prisma', 'prisma.config.ts', 'tools/cli', 'too
 /** What is made from them, or has nothing to do with them. */
 const made = new Set(['generated', 'dist', 'node_modules']);
 const results = ['libs/database/src/generated/client.ts', 'dist/tools/cli/main.js', 'dist/apps/dashboard/index.html'];
-const needed = [...results, ...serviceNames.map((name) => `dist/apps/${name}/main.js`)];
+const needed = [...results, ...[...serviceNames, sharedProgram].map((name) => `dist/apps/${name}/main.js`)];
 
 /**
  * Bundles every service (the database client is generated first), unless nothing has changed since the last time. Nx skips what did not change too, but replaces

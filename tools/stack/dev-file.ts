@@ -17,7 +17,7 @@ export const devFile = z.object({
   launcherPid: z.number().int(),
   processes: z.record(
     z.string(),
-    z.object({ pid: z.number().int().nullable(), logFile: z.string(), internalUrl: z.string().nullable() }),
+    z.object({ pid: z.number().int().nullable(), logFile: z.string(), internalUrls: z.array(z.string()).default([]) }),
   ),
 });
 type DevFile = z.infer<typeof devFile>;
@@ -47,7 +47,10 @@ export function writeDevFile(stack: Stack, apiKey: string): void {
       'npm run tollgate -- --help (it speaks to the services over NATS at natsUrl; there is no admin token)',
     launcherPid: process.pid,
     processes: Object.fromEntries(
-      [...stack.processes].map(([name, { pid, logFile, internalUrl }]) => [name, { pid, logFile, internalUrl }]),
+      [...stack.processes].map(([name, { pid, logFile, internalUrls }]) => [
+        name,
+        { pid, logFile, internalUrls: [...internalUrls] },
+      ]),
     ),
   };
   const file = pathOf(stack.dataFolder);

@@ -1,12 +1,12 @@
 import { isFree } from './ports';
 import type { PortAllocator } from './ports';
-import { serviceNames } from './service-plan';
+import { serviceNames, sharedProgram, sharingServices } from './service-plan';
 import type { InstancePlan, ServiceName } from './service-plan';
 import { StackError } from './stack-error';
 import type { StackOptions } from './stack-options';
 
 /**
- * Decides which processes run, on which ports.
+ * Decides which instances run, in which processes and on which ports. Where services share a process, second instances have one of their own.
  * @throws StackError when a port that was asked for is taken.
  */
 export async function planInstances(options: StackOptions, ports: PortAllocator): Promise<InstancePlan[]> {
@@ -18,9 +18,12 @@ export async function planInstances(options: StackOptions, ports: PortAllocator)
     for (let number = 1; number <= count; number++) {
       const asked = number === 1 ? publicPorts[service] : undefined;
       const askedInternal = number === 1 ? options.internalPorts?.[service] : undefined;
+      const name = number === 1 ? service : `${service}-${number}`;
+      const isShared = number === 1 && options.layout === 'compact' && sharingServices.includes(service);
       plans.push({
         service,
-        name: number === 1 ? service : `${service}-${number}`,
+        name,
+        process: isShared ? sharedProgram : name,
         port: service === 'edge' || service === 'sandbox' ? await choose(service, asked, ports) : null,
         internalPort: await choose(`${service} (internal)`, askedInternal, ports),
       });

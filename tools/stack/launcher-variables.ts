@@ -3,6 +3,10 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 
+/** Which services share a process: of `split` none, of `compact` those that keep records. */
+export const layouts = ['compact', 'split'] as const;
+export type Layout = (typeof layouts)[number];
+
 /** What `npm start` reads itself. Each service is handed what it reads of the rest. */
 export const launcherVariables = z.object({
   PORT: port.default(8080),
@@ -11,6 +15,7 @@ export const launcherVariables = z.object({
   TOLLGATE_KEY_PEPPER: z.string().min(32).optional(),
   TOLLGATE_BOOTSTRAP_SECRET: z.string().min(16).optional(),
   TOLLGATE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TOLLGATE_LAYOUT: z.enum(layouts).default('compact'),
   TOLLGATE_SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
   TOLLGATE_SANDBOX_PORT: port.optional(),
   TOLLGATE_POSTGRES_PORT: port.optional(),

@@ -18,7 +18,7 @@ const readyTimeoutMs = 60_000;
 
 /** A server under the services, started again when it ends unasked. */
 export class ServerProcess implements StackProcess {
-  readonly internalUrl = null;
+  readonly internalUrls = [];
   private state: 'up' | 'restarting' | 'stopped' = 'up';
   private readonly watch: NodeJS.Timeout;
   /** The last start again; pending while it is under way. */

@@ -16,9 +16,22 @@ export interface Servers {
   processes: ServerProcess[];
 }
 
+/**
+ * Of a Postgres that has little memory: what ten connections of three services need, and no process that waits for work which such a machine seldom has.
+ * https://www.postgresql.org/docs/18/runtime-config-resource.html
+ */
+export const smallPostgres = [
+  ...['shared_buffers=16MB', 'maintenance_work_mem=16MB', 'max_connections=60'],
+  ...['io_method=sync', 'autovacuum_max_workers=1', 'max_worker_processes=2', 'max_logical_replication_workers=0'],
+];
+
+/** Go gives memory back earlier when it nears this, and has caches for two cores only: https://pkg.go.dev/runtime#hdr-Environment_Variables */
+export const smallNats = { GOMEMLIMIT: '96MiB', GOMAXPROCS: '2' };
+
 /** Starts Postgres and nats-server, each unless an existing one is named. Their data stay in the data folder. */
 export async function startServers(options: StackOptions, listener: ProcessListener): Promise<Servers> {
-  const { dataFolder } = options;
+  const { dataFolder, layout } = options;
+  const isSmall = layout === 'compact';
   const logs = { nats: join(dataFolder, 'logs', 'nats.log'), postgres: join(dataFolder, 'logs', 'postgres.log') };
   const nats = options.natsUrl
     ? null
@@ -27,6 +40,7 @@ export async function startServers(options: StackOptions, listener: ProcessListe
         port: options.natsPort,
         logFile: logs.nats,
         extraConfig: natsAuthorization(dataFolder),
+        environment: isSmall ? smallNats : {},
       });
   const postgres = options.databaseUrl
     ? null
@@ -35,6 +49,7 @@ export async function startServers(options: StackOptions, listener: ProcessListe
         port: options.postgresPort,
         logFile: logs.postgres,
         durable: options.durable ?? true,
+        settings: isSmall ? smallPostgres : [],
       });
   const started = await bothOrNone(nats, postgres);
   const supervise = (name: 'nats' | 'postgres', server: EmbeddedServer | null) =>

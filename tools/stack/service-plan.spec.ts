@@ -1,4 +1,4 @@
-import { serviceEnvironment, serviceNames } from './service-plan';
+import { processEnvironment, processScript, serviceEnvironment, serviceNames, sharingServices } from './service-plan';
 import type { ServiceName } from './service-plan';
 
 const addresses = {
@@ -11,8 +11,15 @@ const addresses = {
   publicUrl: 'https://tollgate.example',
   journalFolder: '/data/usage-journal',
 };
+const planOf = (service: ServiceName, process: string = service) => ({
+  service,
+  name: service,
+  process,
+  port: 80,
+  internalPort: 9000 + serviceNames.indexOf(service),
+});
 const environmentOf = (service: ServiceName, common: NodeJS.ProcessEnv = {}) =>
-  serviceEnvironment({ service, name: service, port: 80, internalPort: 9000 }, addresses, common);
+  serviceEnvironment(planOf(service), addresses, common);
 const servicesThatSee = (variable: string) => serviceNames.filter((service) => environmentOf(service)[variable]);
 
 it('gives each secret and address only to the services that need it', () => {
@@ -30,6 +37,27 @@ it('gives each secret and address only to the services that need it', () => {
   expect(servicesThatSee('TOLLGATE_SANDBOX_URL')).toEqual(['inference']);
 });
 
+it('gives services that share a process what each reads, and its own name in NATS and port to each', () => {
+  const plans = sharingServices.map((service) => planOf(service, 'records'));
+  const natsUrlOf = ({ name }: { name: string }) => ({ ...addresses, natsUrl: `nats://${name}@127.0.0.1:1` });
+  expect(processEnvironment(plans, natsUrlOf, { METERING_STORED_BYTES: '1', EDGE_BODY_LIMIT: '1' })).toEqual({
+    ACCOUNTS_NATS_URL: 'nats://accounts@127.0.0.1:1',
+    ACCOUNTS_INTERNAL_PORT: '9001',
+    CATALOG_NATS_URL: 'nats://catalog@127.0.0.1:1',
+    CATALOG_INTERNAL_PORT: '9002',
+    METERING_NATS_URL: 'nats://metering@127.0.0.1:1',
+    METERING_INTERNAL_PORT: '9003',
+    DATABASE_URL: addresses.databaseUrl,
+    METERING_STORED_BYTES: '1',
+    PORT: '80',
+    TOLLGATE_KEY_PEPPER: addresses.pepper,
+    TOLLGATE_BOOTSTRAP_SECRET: addresses.bootstrapSecret,
+    TOLLGATE_PUBLIC_URL: addresses.publicUrl,
+  });
+  expect(processScript('/', plans)).toBe('/dist/apps/records/main.js');
+  expect(processScript('/', [planOf('accounts')])).toBe('/dist/apps/accounts/main.js');
+});
+
 it('keeps what the launcher was given for itself away from the services', () => {
   const inherited = {
     DATABASE_URL: 'postgresql://elsewhere',
@@ -40,7 +68,7 @@ it('keeps what the launcher was given for itself away from the services', () => 
     LOG_LEVEL: 'warn',
   };
   expect(environmentOf('inference', { ...inherited, npm_config_cache: '/x', TOLLGATE_DATA: '/data' })).toEqual({
-    INTERNAL_PORT: '9000',
+    INTERNAL_PORT: '9004',
     PORT: '80',
     NATS_URL: addresses.natsUrl,
     INFERENCE_JOURNAL: addresses.journalFolder,

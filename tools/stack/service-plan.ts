@@ -1,10 +1,15 @@
-import { serviceVariables } from '@tollgate/configuration';
+import { ownName, serviceVariables } from '@tollgate/configuration';
 import { join } from 'node:path';
 import { launcherVariables } from './launcher-variables';
 
 /** The services in the order in which they are started and shown. */
 export const serviceNames = ['sandbox', 'accounts', 'catalog', 'metering', 'inference', 'edge'] as const;
 export type ServiceName = (typeof serviceNames)[number];
+
+/** The program in which all services that keep records are one process, and its name. */
+export const sharedProgram = 'records';
+/** What it is made of. */
+export const sharingServices: readonly ServiceName[] = ['accounts', 'catalog', 'metering'];
 
 /** What the services of one stack share. Addresses are those of servers that run already. */
 export interface StackAddresses {
@@ -24,11 +29,13 @@ export interface StackAddresses {
   journalFolder: string;
 }
 
-/** One process of a service. `port` is the public one, null where the service has none. */
+/** One instance of a service. `port` is the public one, null where the service has none. */
 export interface InstancePlan {
   service: ServiceName;
   /** `edge`, `edge-2`, `edge-3`, … */
   name: string;
+  /** In which process it runs: one of its own that is called as it is, or `records`. */
+  process: string;
   port: number | null;
   internalPort: number;
 }
@@ -46,12 +53,30 @@ const decided = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD', 'NATS_CA', 'DATABASE_
   'INTERNAL_PORT',
 ]);
 
-/** The bundle that runs a service. */
-export function serviceScript(root: string, service: ServiceName): string {
-  return join(root, 'dist', 'apps', service, 'main.js');
+/** The bundle that runs the instances of one process. */
+export function processScript(root: string, [first, ...others]: readonly InstancePlan[]): string {
+  const program = others.length === 0 && first ? first.service : sharedProgram;
+  return join(root, 'dist', 'apps', program, 'main.js');
 }
 
-/** The environment of one process: of what the launcher was given that which this service reads, and what is decided here. */
+/** The environment of the process of these instances. Where they are several each has its own name in NATS, and port. */
+export function processEnvironment(
+  plans: readonly InstancePlan[],
+  addresses: (plan: InstancePlan) => StackAddresses,
+  common: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const each = plans.map((plan) => [plan.service, serviceEnvironment(plan, addresses(plan), common)] as const);
+  if (each.length === 1) return { ...each[0]?.[1] };
+  const renamed = each.flatMap(([service, environment]) =>
+    Object.entries(environment).map(([name, value]) => [ownOfEach.has(name) ? ownName(service, name) : name, value]),
+  );
+  return Object.fromEntries(renamed) as NodeJS.ProcessEnv;
+}
+
+/** What no two services of a process have alike. */
+const ownOfEach = new Set(['NATS_URL', 'INTERNAL_PORT']);
+
+/** The environment of one service: of what the launcher was given that which this service reads, and what is decided here. */
 export function serviceEnvironment(
   plan: InstancePlan,
   addresses: StackAddresses,

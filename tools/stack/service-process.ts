@@ -11,14 +11,14 @@ const stopMs = 8_000;
 const readyTimeoutMs = 90_000;
 const crashesUntilGivenUp = 4;
 
-/** An instance of one of our services. */
+/** A process of one of our services, or of several. */
 export class ServiceProcess implements StackProcess {
   private readonly process: SupervisedProcess;
   private isStopped = false;
 
   constructor(
     private readonly plan: ProcessPlan,
-    readonly internalUrl: string,
+    readonly internalUrls: readonly string[],
     listener: ProcessListener,
   ) {
     this.process = new SupervisedProcess(plan, listener);
@@ -45,10 +45,12 @@ export class ServiceProcess implements StackProcess {
     this.process.kill(signal);
   }
 
-  ready(): Promise<void> {
-    const { name, logFile, internalUrl } = this;
+  async ready(): Promise<void> {
+    const { name, logFile, internalUrls } = this;
     const gaveUp = () => this.process.isStopped || this.process.crashes >= crashesUntilGivenUp;
-    return waitUntilReady({ name, logFile, internalUrl, gaveUp }, readyTimeoutMs);
+    await Promise.all(
+      internalUrls.map((internalUrl) => waitUntilReady({ name, logFile, internalUrl, gaveUp }, readyTimeoutMs)),
+    );
   }
 
   /** A stop that comes meanwhile stands. */

@@ -1,3 +1,4 @@
+import type { Layout } from './launcher-variables';
 import type { ServiceName } from './service-plan';
 
 export interface StackOptions {
@@ -5,6 +6,8 @@ export interface StackOptions {
   dataFolder: string;
   /** How many processes of each service; one where nothing is said. */
   instances?: Partial<Record<ServiceName, number>>;
+  /** `compact`: accounts, catalog and metering share a process, and the embedded servers are small. Absent: `split`, a process for each. */
+  layout?: Layout;
   /** The port of the first edge; every port that is not given is a free one. */
   port?: number;
   sandboxPort?: number;

@@ -5,8 +5,8 @@ export interface StackProcess {
   /** The id of the running process; null while it is down. */
   readonly pid: number | null;
   readonly logFile: string;
-  /** The base address of its health and metrics server; null for NATS and Postgres. */
-  readonly internalUrl: string | null;
+  /** The base addresses of health and metrics, of each service in it; none for NATS and Postgres. */
+  readonly internalUrls: readonly string[];
   /** Sends a signal. A process that ends by it is started again by the stack, after a short while. */
   kill(signal: NodeJS.Signals): void;
   /** Waits until it runs and is ready. Rejects with a StackError when it does not get there. */

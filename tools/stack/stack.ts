@@ -13,7 +13,7 @@ import type { ReapedProcess } from './reaper';
 import { keptSecret } from './secrets';
 import { startServers } from './servers';
 import type { Servers } from './servers';
-import { serviceEnvironment, serviceScript } from './service-plan';
+import { processEnvironment, processScript } from './service-plan';
 import type { InstancePlan, ServiceName, StackAddresses } from './service-plan';
 import { ServiceProcess } from './service-process';
 import { StackError } from './stack-error';
@@ -123,7 +123,11 @@ export class Stack {
     for (const server of this.servers?.processes ?? []) this.processByName.set(server.name, server);
     this.processesChanged();
     this.progress('Postgres and NATS are ready.');
-    for (const plan of this.plans) this.startService(plan);
+    for (const name of new Set(this.plans.map(({ process }) => process)))
+      this.startProcess(
+        name,
+        this.plans.filter(({ process }) => process === name),
+      );
     await Promise.all(this.services.map((service) => this.announceReady(service)));
   }
 
@@ -154,38 +158,37 @@ export class Stack {
     return plan ? `http://127.0.0.1:${plan.port}` : null;
   }
 
-  private startService(plan: InstancePlan): void {
-    const { databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
-    const own = this.options.natsUrls?.[plan.name];
-    const natsUrl = plan.service === 'sandbox' ? '' : (own ?? this.natsUrlOf(plan.service));
-    const natsCa = this.options.natsCa ?? null;
-    const pepper = this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper'));
-    const journalFolder = join(this.dataFolder, 'usage-journal');
-    const addresses: StackAddresses = {
-      natsUrl,
-      natsCa,
-      databaseUrl,
-      sandboxUrl,
-      pepper,
-      bootstrapSecret,
-      publicUrl,
-      journalFolder,
-    };
+  private startProcess(name: string, plans: readonly InstancePlan[]): void {
     const { PATH, HOME } = process.env;
+    const common = { PATH, HOME, ...this.options.environment };
     const service = new ServiceProcess(
       {
-        name: plan.name,
-        script: serviceScript(this.options.bundles ?? workspaceRoot, plan.service),
+        name,
+        script: processScript(this.options.bundles ?? workspaceRoot, plans),
         cwd: workspaceRoot,
-        environment: serviceEnvironment(plan, addresses, { PATH, HOME, ...this.options.environment }),
-        logFile: join(this.dataFolder, 'logs', `${plan.name}.log`),
+        environment: processEnvironment(plans, (plan) => this.addressesFor(plan), common),
+        logFile: join(this.dataFolder, 'logs', `${name}.log`),
       },
-      `http://127.0.0.1:${plan.internalPort}`,
+      plans.map(({ internalPort }) => `http://127.0.0.1:${internalPort}`),
       this.listener,
     );
     this.services.push(service);
-    this.processByName.set(plan.name, service);
+    this.processByName.set(name, service);
     service.start();
+  }
+
+  private addressesFor({ service, name }: InstancePlan): StackAddresses {
+    const { databaseUrl, sandboxUrl, bootstrapSecret, publicUrl } = this;
+    return {
+      natsUrl: service === 'sandbox' ? '' : (this.options.natsUrls?.[name] ?? this.natsUrlOf(service)),
+      natsCa: this.options.natsCa ?? null,
+      databaseUrl,
+      sandboxUrl,
+      pepper: this.options.pepper ?? keptSecret(join(this.dataFolder, 'key-pepper')),
+      bootstrapSecret,
+      publicUrl,
+      journalFolder: join(this.dataFolder, 'usage-journal'),
+    };
   }
 
   private async announceReady(service: ServiceProcess): Promise<void> {

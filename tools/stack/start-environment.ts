@@ -17,6 +17,7 @@ export function startOptions(): StackOptions {
   const numbered = ['edge', 'inference', 'catalog', 'accounts', 'metering', 'sandbox'] as const;
   return {
     dataFolder: resolve(workspaceRoot, settings.TOLLGATE_DATA),
+    layout: settings.TOLLGATE_LAYOUT,
     port: settings.PORT,
     sandboxPort: settings.TOLLGATE_SANDBOX_PORT,
     postgresPort: settings.TOLLGATE_POSTGRES_PORT,

@@ -1,5 +1,6 @@
 export { EnvironmentError, readEnvironment } from './environment';
 export { settingFaults } from './services/setting-faults';
+export { ownEnvironment, ownName } from './services/own-environment';
 export { serviceVariables, type ConfiguredService } from './services/service-variables';
 export { natsCredentials } from './nats-credentials';
 export { loadTollgateFile, parseTollgateFile, type TollgateFile } from './tollgate-file/load-tollgate-file';

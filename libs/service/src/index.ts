@@ -3,4 +3,4 @@ export { LOGGER, NATS } from './injected';
 export { PeriodicWork, type Turns, type Work } from './periodic-work';
 export { Service, type HttpListener, type ServiceDefinition } from './service';
 export { ServiceSettings } from './service-settings';
-export { startService } from './start-service';
+export { partOf, startService, startTogether } from './start-service';

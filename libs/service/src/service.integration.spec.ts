@@ -74,7 +74,15 @@ class SlowController {
 @Module({ controllers: [SlowController], providers: [Worker] })
 class Canary {}
 
-const definition: ServiceDefinition<Settings> = { name: 'sandbox', settings: Settings, module: () => Canary };
+const definition: ServiceDefinition<Settings> = {
+  name: 'sandbox',
+  settings: class extends Settings {
+    constructor() {
+      super();
+    }
+  },
+  module: () => Canary,
+};
 const services: Service<Settings>[] = [];
 const made = async (changes: Partial<ServiceDefinition<Settings>> = {}): Promise<Service<Settings>> => {
   const service = new Service({ ...definition, ...changes }, new Settings(await freePort()));

@@ -39,8 +39,8 @@ export interface HttpListener extends Listener {
 export interface ServiceDefinition<Settings extends ServiceSettings> {
   /** Who it is: in its log, to NATS, and as the queue group of its operations. */
   readonly name: ConfiguredService;
-  /** Reads the environment. @throws EnvironmentError naming every variable at fault. */
-  readonly settings: new () => Settings;
+  /** Reads the environment, the process's own where none is given. @throws EnvironmentError naming every variable at fault. */
+  readonly settings: new (environment?: NodeJS.ProcessEnv) => Settings;
   /** The classes of the service. Made before anything is waited for: this is where a file of the operator's is read. @throws TollgateFileError */
   readonly module: (settings: Settings, logger: Logger) => Type | DynamicModule | Promise<DynamicModule>;
   /** Makes the HTTP server of a service for callers out of its classes, with these options of Nest. Absent: others ask it over NATS, by the operations of its controllers. */

@@ -11,7 +11,7 @@ import { findNatsServer, natsServerVersion } from './nats-binary';
 
 /**
  * How to run nats-server. `port` absent: a free one. `folder` absent: a temporary folder that `stop` removes. `maxPayloadBytes`: the largest message.
- * `logFile` absent: its log is thrown away. `extraConfig`: more of the configuration, such as who may do what; it may hold passwords.
+ * `logFile` absent: its log is thrown away. `environment`: what its process has beside that of this one, such as GOMEMLIMIT. `extraConfig`: more of the configuration, such as who may do what; it may hold passwords.
  */
 export interface NatsServerOptions {
   port?: number;
@@ -20,6 +20,7 @@ export interface NatsServerOptions {
   maxPayloadBytes?: number;
   logFile?: string;
   extraConfig?: string;
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts a real nats-server with JetStream and waits until it answers. */
@@ -83,6 +84,7 @@ export class NatsServer {
     const output = log?.fd ?? 'ignore';
     const child = spawn(this.program, ['-c', join(this.folder, 'nats-server.conf')], {
       stdio: ['ignore', output, output],
+      env: { ...process.env, ...this.options.environment },
       // A group of its own: the Ctrl-C of a terminal must not stop it before those who still need it.
       detached: true,
     });

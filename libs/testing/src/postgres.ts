@@ -18,6 +18,8 @@ export interface PostgresOptions {
   logFile?: string;
   /** True: commits survive a power cut, and a password is needed. Default false, which is faster and right for tests. */
   durable?: boolean;
+  /** More of its configuration: `shared_buffers=16MB`. */
+  settings?: readonly string[];
 }
 
 /**
@@ -37,6 +39,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       port: options.port ?? null,
       logFile: options.logFile ?? join(folder, 'postgres.log'),
       durable,
+      settings: options.settings ?? [],
       temporaryFolder: isTemporary ? folder : null,
     });
     await server.start();

@@ -56,8 +56,8 @@ export async function tablesOf({ databaseUrl }: Stack): Promise<Place[]> {
 
 /** The metrics of every service. */
 export async function metricsOf({ processes }: Stack): Promise<Place[]> {
-  const services = [...processes.values()].flatMap(({ name, internalUrl }) =>
-    internalUrl ? [{ name, internalUrl }] : [],
+  const services = [...processes.values()].flatMap(({ name, internalUrls }) =>
+    internalUrls.map((internalUrl) => ({ name, internalUrl })),
   );
   return Promise.all(
     services.map(async ({ name, internalUrl }) => ({

@@ -149,8 +149,8 @@ function pidsOf(stack: Stack): Record<string, number | null> {
 
 /** What services logged as their own fault (pino's levels error and fatal). */
 function errorLines(stack: Stack): string[] {
-  return [...stack.processes.values()].flatMap(({ name, logFile, internalUrl }) =>
-    internalUrl === null
+  return [...stack.processes.values()].flatMap(({ name, logFile, internalUrls }) =>
+    internalUrls.length === 0
       ? []
       : readFileSync(logFile, 'utf8')
           .split('\n')

@@ -54,8 +54,8 @@ export function openFiles(stack: Stack): number | null {
 /** The sum of one metric over all instances of a service. */
 export async function gauge(stack: Stack, service: 'edge' | 'inference', metric: string): Promise<number> {
   let sum = 0;
-  for (const [name, { internalUrl }] of stack.processes) {
-    if (!name.startsWith(service) || internalUrl === null) continue;
+  const own = [...stack.processes].filter(([name]) => name.startsWith(service));
+  for (const internalUrl of own.flatMap(([, { internalUrls }]) => internalUrls)) {
     const text = await (await fetch(`${internalUrl}/metrics`)).text();
     const values = text.split('\n').filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`));
     sum += values.reduce((all, line) => all + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);

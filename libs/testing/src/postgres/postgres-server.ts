@@ -18,6 +18,8 @@ export interface ServerPlan {
   port: number | null;
   logFile: string;
   durable: boolean;
+  /** More of its configuration, as `name=value`. */
+  settings: readonly string[];
   /** The folder of a temporary server, which goes with it; null where the data stay. */
   temporaryFolder: string | null;
 }
@@ -111,12 +113,13 @@ export class PostgresServer {
   }
 
   private command(): string[] {
-    const { account, data, durable } = this.plan;
+    const { account, data, durable, settings: more } = this.plan;
     const settings = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       // Without fsync a commit is still handed to the system, so it survives the death of the server, only not of the machine.
       ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
+      ...more,
     ].flatMap((setting) => ['-c', setting]);
     return [...account.wrapper, account.binaries.postgres, '-D', data.path, '-p', String(this.port), ...settings];
   }
