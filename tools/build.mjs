@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 
 const folder = process.argv[2];
 if (!folder) throw new Error('Usage: node tools/build.mjs <folder>');
@@ -34,6 +35,29 @@ const decorators = {
   },
 };
 
+/**
+ * What many installations never use (credentials of clouds, mail, YAML, Swagger, Valkey): loaded when the first of its exports is asked for, so that an instance that is idle does not hold it. In
+ * its place stands a module whose exports are getters.
+ */
+const seldomUsed =
+  /^(@nestjs\/swagger|@smithy\/(core\/(serde|event-streams)|signature-v4)|google-auth-library|ioredis|nodemailer|yaml)$/;
+const whenFirstUsed = {
+  name: 'when first used',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: seldomUsed }, ({ path, namespace }) =>
+      namespace === 'seldom-used' ? { path, external: true } : { path, namespace: 'seldom-used' },
+    );
+    onLoad({ filter: /.*/, namespace: 'seldom-used' }, ({ path }) => {
+      const names = Object.keys(createRequire(import.meta.url)(path)).filter((name) => name !== 'default');
+      const getters = names.map((name) => `get ${JSON.stringify(name)}() { return load()[${JSON.stringify(name)}]; }`);
+      return {
+        contents: `const load = () => require(${JSON.stringify(path)});\nmodule.exports = { ${getters.join(', ')} };`,
+        resolveDir: process.cwd(),
+      };
+    });
+  },
+};
+
 /** The program, and the threads that it starts. */
 const workers = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
   path.endsWith('.worker.ts'),
@@ -51,7 +75,7 @@ const { metafile } = await build({
   packages: 'external',
   sourcemap: true,
   tsconfig: 'tsconfig.base.json',
-  plugins: [decorators],
+  plugins: [decorators, whenFirstUsed],
   logLevel: 'warning',
   metafile: true,
 });
@@ -59,6 +83,7 @@ const { metafile } = await build({
 /** What is needed at run time beside the program: tools/pack-packages.mjs. Files that make a `require` of their own name their packages in it. */
 const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
 const required = Object.keys(metafile.inputs)
+  .filter((path) => existsSync(path))
   .map((path) => readFileSync(path, 'utf8'))
   .filter((source) => source.includes('createRequire('))
   .flatMap((source) => [...source.matchAll(/'((?:@[\w.-]+\/)?[\w.-]+)[^'\n]*'/g)].map(([, path]) => ({ path })));

@@ -9,7 +9,7 @@ export function addOpenApi(app: NestFastifyApplication): void {
     if (request.url.startsWith('/docs')) void reply.header('content-security-policy', pagePolicy);
     done(null, payload);
   });
-  SwaggerModule.setup('docs', app, openApiDocument(), {
+  SwaggerModule.setup('docs', app, openApiDocument, {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Tollgate API',
     swaggerOptions: { validatorUrl: null, persistAuthorization: false },
