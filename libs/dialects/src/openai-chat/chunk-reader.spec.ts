@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { countTextTokens } from '../tokens/o200k';
 import { answerReader } from './answer-reader';
+import { ChunkReader } from './chunk-reader';
+import { OutputTally } from './output-tally';
 import { targetWith } from './target.fixture';
 
 const target = targetWith(true);
@@ -77,4 +79,76 @@ it('counts any text in any pieces as it does in one, for every choice apart', ()
       expect(reader.outputTokensSeen()).toBe(tokens(...texts));
     }),
   );
+});
+
+describe('events that differ in their text alone', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', ' ', 'ö', '中', '"', '\\', '\n', '}', ','), maxLength: 6 });
+  const shapes = [
+    (text: string) => delta({ content: text }),
+    (text: string) => delta({ reasoning_content: text, content: null }),
+    (text: string) => delta({ reasoning_content: text, reasoning: 'the same' }),
+    (text: string) => event({ choices: [{ index: 0, text, finish_reason: null }] }),
+    (text: string) => delta({ tool_calls: [{ index: 1, function: { arguments: text } }] }),
+    (text: string) => event({ choices: [{ index: 2, delta: { content: text } }], usage: null }),
+    (text: string) => event({ choices: [{ index: 0, delta: { content: text } }], padding: text.repeat(3) }),
+    (text: string) => delta({ content: text }, 0, 'stop'),
+    (text: string) => event({ choices: [{ index: 0, delta: { content: text } }], service_tier: 'flex' }),
+    (text: string) => event({ service_tier: 'default', choices: [{ index: 0, delta: { content: text } }] }),
+  ];
+  const events = fc.array(
+    fc.tuple(fc.nat(shapes.length - 1), fc.array(texts, { minLength: 1, maxLength: 5 })).map(([shape, list]) => {
+      const [first = '', ...others] = list.map((text) => shapes[shape]?.(text) ?? '');
+      return [first, ...others];
+    }),
+    { maxLength: 6 },
+  );
+
+  it('are read as if each were the first one', () => {
+    fc.assert(
+      fc.property(events, (runs) => {
+        const all = runs.flat();
+        const tally = new OutputTally();
+        const apart = new OutputTally();
+        const reader = new ChunkReader(tally);
+        let isFinished = false;
+        let tier = '';
+        for (const text of all) {
+          const bytes = Buffer.from(text.slice('data: '.length));
+          const fresh = new ChunkReader(apart);
+          reader.read(bytes, 0, bytes.length);
+          fresh.read(bytes, 0, bytes.length);
+          const { choices, usage, error } = fresh;
+          tier = fresh.tier || tier;
+          expect(reader).toMatchObject({ choices, usage, tier, error });
+          expect(reader.hasContent || !fresh.hasContent).toBe(true);
+          isFinished ||= fresh.hasFinish;
+        }
+        expect(tally.tokens()).toBe(apart.tokens());
+        expect(tally.length.value).toBe(apart.length.value);
+        expect(reader.hasFinish).toBe(isFinished);
+      }),
+    );
+  });
+
+  it.each([
+    ['a quote that ends the text', 'x"'],
+    ['an escape that is none', '\\x'],
+    ['a control character', '\u0001'],
+    ['a member more', 'x","role":"assistant'],
+  ])('are read byte by byte with %s', (_what, text) => {
+    const bytes = (content: string) =>
+      Buffer.from(`{"choices":[{"index":0,"delta":{"content":"${content}"},"finish_reason":null}]}`);
+    const read = (reader: ChunkReader) => {
+      const event = bytes(text);
+      try {
+        reader.read(event, 0, event.length);
+        return 'well formed';
+      } catch (error) {
+        return error;
+      }
+    };
+    const reader = new ChunkReader(new OutputTally());
+    for (const content of ['one', 'two']) reader.read(bytes(content), 0, bytes(content).length);
+    expect(read(reader)).toEqual(read(new ChunkReader(new OutputTally())));
+  });
 });

@@ -1,4 +1,5 @@
-import { JsonCursor } from '../wire/json-cursor';
+import { asBuffer, JsonCursor } from '../wire/json-cursor';
+import { ChunkTemplate } from './chunk-template';
 import { DeltaReader } from './delta-reader';
 import type { OutputTally } from './output-tally';
 import { smallInteger } from './small-integer';
@@ -21,15 +22,18 @@ const nullStart = 0x6e;
 export class ChunkReader {
   private readonly cursor = new JsonCursor();
   private readonly delta: DeltaReader;
+  private readonly template = new ChunkTemplate();
   private readonly begun = new Set<number>();
   private readonly finished = new Set<number>();
+  /** The tier that the event told that is read now. */
+  private toldTier = '';
 
   /** How many choices the last event had. */
   choices = 0;
   /** The last event's usage, from the top level or, as Groq sends it, inside `x_groq`. https://console.groq.com/docs/api-reference#chat-create */
   usage: ByteRange | null = null;
-  /** The last event's `service_tier`. */
-  tier: ByteRange | null = null;
+  /** The `service_tier` of the last event that told one, as JSON; empty: none did. */
+  tier = '';
   /** The last event's error, wherever it stood. */
   error: ByteRange | null = null;
 
@@ -61,13 +65,35 @@ export class ChunkReader {
   read(bytes: Uint8Array, start: number, end: number): void {
     this.choices = 0;
     this.usage = null;
-    this.tier = null;
     this.error = null;
+    this.toldTier = '';
+    if (this.template.matches(bytes, start, end)) this.readAsBefore(bytes);
+    else this.readAnew(bytes, start, end);
+    if (this.toldTier !== '') this.tier = this.toldTier;
+  }
+
+  /** An event that is known but for its text. */
+  private readAsBefore(bytes: Uint8Array): void {
+    const { text, choices, tier } = this.template;
+    this.choices = choices;
+    this.toldTier = tier;
+    this.delta.add(text.choice, text.kind, bytes, text.start, text.end);
+  }
+
+  private readAnew(bytes: Uint8Array, start: number, end: number): void {
+    const { texts } = this.delta;
+    this.walk(bytes, start, end);
+    const isTextAlone = this.delta.texts === texts + 1 && !this.usage && !this.error;
+    if (isTextAlone)
+      this.template.keep(bytes, start, end, this.delta.last, { choices: this.choices, tier: this.toldTier });
+  }
+
+  private walk(bytes: Uint8Array, start: number, end: number): void {
     const cursor = this.cursor.reset(bytes, start, end);
     for (let more = cursor.enterObject(); more; more = cursor.nextMember()) {
       if (cursor.keyIs('choices') && cursor.peek() === openBracket) this.readChoices(bytes);
       else if (cursor.keyIs('usage')) this.usage = this.rangeUnlessNull() ?? this.usage;
-      else if (cursor.keyIs('service_tier')) this.tier = this.rangeUnlessNull();
+      else if (cursor.keyIs('service_tier')) this.readTier(bytes);
       else if (cursor.keyIs('error')) this.error = this.rangeUnlessNull() ?? this.error;
       else if (cursor.keyIs('x_groq') && cursor.peek() === openBrace) this.readGroqExtension();
       else if (cursor.keyIs('object')) this.readObjectType(bytes, start, end);
@@ -114,6 +140,11 @@ export class ChunkReader {
     if (isFinish) this.finished.add(index);
     if (deltaStart >= 0) this.delta.read(bytes, deltaStart, deltaEnd, index);
     if (textStart >= 0) this.delta.readPlain(bytes, textStart, textEnd, index);
+  }
+
+  private readTier(bytes: Uint8Array): void {
+    const range = this.rangeUnlessNull();
+    this.toldTier = range ? asBuffer(bytes).toString('utf8', range.start, range.end) : '';
   }
 
   private readGroqExtension(): void {

@@ -1,5 +1,6 @@
 import { JsonCursor } from '../wire/json-cursor';
 import { outputKind, toolArgumentsKind, toolNameKind } from './output-tally';
+import type { GeneratedText } from './chunk-template';
 import type { OutputTally } from './output-tally';
 import { smallInteger } from './small-integer';
 
@@ -19,6 +20,9 @@ export class DeltaReader {
   private choice = 0;
   /** True once any delta held text, reasoning or a tool call. */
   hasContent = false;
+  /** How many texts were handed to the tally, and the last of them. */
+  texts = 0;
+  readonly last: GeneratedText = { choice: 0, kind: 0, start: 0, end: 0 };
 
   constructor(private readonly tally: OutputTally) {}
 
@@ -47,7 +51,18 @@ export class DeltaReader {
   readPlain(bytes: Uint8Array, start: number, end: number, choice: number): void {
     if (end - start <= 2) return;
     this.hasContent = true;
-    this.tally.add(choice, outputKind.content, bytes, start + 1, end - 1);
+    this.add(choice, outputKind.content, bytes, start + 1, end - 1);
+  }
+
+  /** Hands a text to the tally: the inside of a JSON string, bytes[start, end). */
+  add(choice: number, kind: number, bytes: Uint8Array, start: number, end: number): void {
+    const { last } = this;
+    this.texts++;
+    last.choice = choice;
+    last.kind = kind;
+    last.start = start;
+    last.end = end;
+    this.tally.add(choice, kind, bytes, start, end);
   }
 
   /** True when there was text. */
@@ -61,7 +76,7 @@ export class DeltaReader {
     cursor.skip();
     if (!isText || cursor.valueEnd - cursor.valueStart <= 2) return false;
     this.hasContent = true;
-    this.tally.add(this.choice, kind, this.bytes, cursor.valueStart + 1, cursor.valueEnd - 1);
+    this.add(this.choice, kind, this.bytes, cursor.valueStart + 1, cursor.valueEnd - 1);
     return true;
   }
 
@@ -127,7 +142,7 @@ export class DeltaReader {
       const kind = inner.keyIs('name') ? toolNameKind(index) : inner.keyIs('arguments') ? toolArgumentsKind(index) : -1;
       const isText = inner.peek() === quote;
       inner.skip();
-      if (kind >= 0 && isText) this.tally.add(this.choice, kind, this.bytes, inner.valueStart + 1, inner.valueEnd - 1);
+      if (kind >= 0 && isText) this.add(this.choice, kind, this.bytes, inner.valueStart + 1, inner.valueEnd - 1);
     }
   }
 

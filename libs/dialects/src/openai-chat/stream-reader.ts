@@ -39,8 +39,6 @@ export class ChatStreamReader implements AnswerReader {
   private preambleBytes = 0;
   private firstChunk: Buffer = nothing;
   private usageText: string | null = null;
-  /** The `service_tier` of the last chunk that told one. */
-  private tier: unknown;
   private usageWasShown = false;
 
   constructor(
@@ -57,7 +55,7 @@ export class ChatStreamReader implements AnswerReader {
   }
 
   get served(): TokenUsage['served'] {
-    return served({ tier: servedTier(this.tier) }).served;
+    return served({ tier: servedTier(this.tier()) }).served;
   }
 
   push(bytes: Uint8Array): Uint8Array {
@@ -143,14 +141,17 @@ export class ChatStreamReader implements AnswerReader {
 
   /** The last usage that tells something wins: some providers send it with every chunk, some send zeros first. */
   private noteUsage(event: SseEvent): void {
-    const { usage, tier } = this.chunks;
-    if (tier) this.tier = parseJson(event.data.toString('utf8', tier.start, tier.end));
+    const { usage } = this.chunks;
     if (!usage) return;
     const text = event.data.toString('utf8', usage.start, usage.end);
-    const read = readUsage(parseJson(text), this.tier);
+    const read = readUsage(parseJson(text), this.tier());
     if (!read) return;
     this.usage = read;
     this.usageText = text;
+  }
+
+  private tier(): unknown {
+    return this.chunks.tier === '' ? undefined : parseJson(this.chunks.tier);
   }
 
   private passChunk(event: SseEvent): void {

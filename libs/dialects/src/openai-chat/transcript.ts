@@ -11,22 +11,18 @@ import { OutputTally } from './output-tally';
 export class ChatTranscript extends SseTranscript {
   private readonly tally = new OutputTally();
   private readonly chunks = new ChunkReader(this.tally);
-  /** The `service_tier` of the last chunk that told one, as JSON. */
-  private tier = '';
 
   outputTokens(): number {
     return this.tally.tokens();
   }
 
   served(): ServedTerms | undefined {
-    return served({ tier: servedTier(parseJson(this.tier)) }).served;
+    return served({ tier: servedTier(parseJson(this.chunks.tier)) }).served;
   }
 
   protected read(event: SseEvent): void {
     try {
       this.chunks.read(event.data, event.dataStart, event.dataEnd);
-      const { tier } = this.chunks;
-      if (tier) this.tier = event.data.toString('utf8', tier.start, tier.end);
     } catch (error) {
       if (!(error instanceof JsonSyntaxError || error instanceof JsonDepthError)) throw error;
     }

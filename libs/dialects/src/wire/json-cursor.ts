@@ -29,6 +29,12 @@ const isPlainInString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte !== quote && byte !== backslash ? 1 : 0,
 );
 
+/** Whether bytes[start, end) stands for itself inside a string: no quote, no escape, no control character. */
+export function isPlainText(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (isPlainInString[bytes[at] ?? 0] === 0) return false;
+  return true;
+}
+
 /** Past this many bytes without a quote the native search for one is faster than a loop. */
 export const longStringBytes = 48;
 
