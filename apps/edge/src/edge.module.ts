@@ -56,6 +56,8 @@ import { ConversationStore } from './responses/conversation-store';
 import { ConversationsController } from './responses/conversations.controller';
 import { ReadingMemory } from './responses/reading-memory';
 import { ResponsesController } from './responses/responses.controller';
+import { RememberedTurns } from './responses/socket/near-turns';
+import { ResponsesSockets } from './responses/socket/responses-sockets';
 import { StatefulRequests } from './responses/stateful-requests';
 import { TurnKeeper } from './responses/turn-keeper';
 import { TurnStore } from './responses/turn-store';
@@ -174,6 +176,8 @@ const admission: Provider[] = [
     BackgroundWorks,
     EventStreams,
     RemadeResponses,
+    ResponsesSockets,
+    RememberedTurns,
     ReadingMemory,
     OpenGenerations,
     Refusals,

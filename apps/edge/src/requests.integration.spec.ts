@@ -217,9 +217,9 @@ describe('an address', () => {
     }
   });
 
-  it('speaks no WebSocket, and says so in the one way that clients fall back from', async () => {
+  it('speaks no WebSocket elsewhere, and says so in the one way that clients fall back from', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-    const asked = get(`${rig.url}/v1/responses`, { headers: { ...headers, authorization: `Bearer ${apiKey}` } });
+    const asked = get(`${rig.url}/v1/chat/completions`, { headers: { ...headers, authorization: `Bearer ${apiKey}` } });
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     expect([answer.statusCode, answer.headers.upgrade]).toEqual([426, 'HTTP/1.1']);
     expect(await json(answer)).toMatchObject({ error: { message: expect.stringContaining('POST') as string } });

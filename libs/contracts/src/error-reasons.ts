@@ -24,6 +24,12 @@ export const errorReasons = {
   },
   model_not_found: { statuses: [404], act: 'ask for another one: `GET /v1/models` lists what there is' },
   previous_response_not_found: { statuses: [400], act: 'send the whole conversation' },
+  invalid_stream_id: { statuses: [400], act: 'name the stream of a WebSocket by letters, digits, `_`, `-` and `.`' },
+  websocket_stream_limit_reached: {
+    statuses: [400],
+    act: 'use a `stream_id` again that the WebSocket knows, or open another one',
+  },
+  websocket_connection_limit_reached: { statuses: [400], act: 'open another WebSocket: this one is 60 minutes old' },
   conversation_not_found: {
     statuses: [404],
     act: 'begin a new conversation: that one was removed, or nothing was added to it for 30 days',

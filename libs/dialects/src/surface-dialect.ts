@@ -25,7 +25,7 @@ export interface SurfaceRequest {
 /**
  * What a request says of responses that are kept. `keeps`: its own is to be. `background`: nobody waits for it. `completionWindow`: until when it may come, for a discount; null: nothing was said. `previousId`: of the response that it goes on from, null: of none. `conversationId`: of the
  * conversation that it goes on and that its own is added to, null: of none. `references`: the ids of items
- * that stand in its input for what they were in earlier output.
+ * that stand in its input for what they were in earlier output. `warmsUp`: nothing is to be generated, as it only prepares the next turn of its connection.
  */
 export interface StateWish {
   readonly keeps: boolean;
@@ -34,6 +34,7 @@ export interface StateWish {
   readonly previousId: string | null;
   readonly conversationId: string | null;
   readonly references: readonly string[];
+  readonly warmsUp: boolean;
 }
 
 /** The tokens of a request's input. */

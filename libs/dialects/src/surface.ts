@@ -12,7 +12,9 @@ export { openaiResponsesSurface } from './openai-responses/surface';
 export { openaiChatSurface } from './openai-chat/surface';
 export { textRunsOf, withTexts, type TextRun } from './wire/request-texts';
 export { GatheredStream } from './canonical/gathered-stream';
-export { isRecord } from './wire/json-value';
+export { isRecord, parseJson } from './wire/json-value';
+export { maxEventBytes } from './wire/answer-limits';
+export { SseSplitter, type SseEvent } from './wire/sse-splitter';
 export { countBySample } from './tokens/o200k';
 export { holdsMoreValues, parseRequestJson } from './wire/request-json';
 export { tokensPerByte } from './tokens/text-density';
@@ -28,12 +30,13 @@ export {
   eachPlace,
   itemPlaces,
   memberPlace,
+  memberPlaces,
   objectPlaces,
   piecesWith,
   referencePlaces,
 } from './openai-responses/kept-places';
 export type { Places } from './openai-responses/kept-places';
-export { waitingResponse } from './openai-responses/waiting-response';
+export { waitingResponse, warmedResponse } from './openai-responses/waiting-response';
 export type { GatheredAnswer, Need, StateWish, SurfaceDialect, SurfaceRequest, Transcript } from './surface-dialect';
 
 /** Every dialect that callers may speak. */

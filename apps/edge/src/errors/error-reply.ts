@@ -1,5 +1,6 @@
 import type { GatewayError } from '@tollgate/contracts';
 import { surfaceAt } from '@tollgate/dialects/surface';
+import { STATUS_CODES } from 'node:http';
 
 /** What passes soon is always told with a time: who knows none backs off as it likes. Seconds. */
 const passing: ReadonlySet<number> = new Set([502, 503]);
@@ -43,4 +44,11 @@ function isLate({ status, retryAfterS, limit }: GatewayError): boolean {
 /** The body of an error answer, as text, in the words of the dialect that is spoken at `path`. */
 export function errorText(error: GatewayError, path: string, requestId: string): string {
   return JSON.stringify(surfaceAt(path)?.errorBody(error, requestId) ?? error.body);
+}
+
+/** A whole answer, for a connection that nobody else answers on; it is the last one there. */
+export function lastAnswer(error: GatewayError, text: string, headers: Readonly<Record<string, string>>): string {
+  const all = { ...headers, 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${text}`;
 }

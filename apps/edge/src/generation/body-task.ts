@@ -1,7 +1,7 @@
 import { GatewayError } from '@tollgate/contracts';
 import type { ContentLogRules, ErrorDetails, Guardrail, GatewayErrorStatus } from '@tollgate/contracts';
 import { GuardrailSet } from '@tollgate/guardrails';
-import { itemPlaces, memberPlace, parseRequestJson } from '@tollgate/dialects/surface';
+import { itemPlaces, memberPlace, memberPlaces, parseRequestJson } from '@tollgate/dialects/surface';
 import type { Places } from '@tollgate/dialects/surface';
 import { toPolicy } from '../content-log/policy';
 import { redactedJson } from '../content-log/redacted-json';
@@ -39,8 +39,11 @@ export interface LookedFacts {
   readonly turnInput: Uint8Array | null;
 }
 
-/** What is looked for in something that is kept: the items of a list with these ids, or a member of an object. */
-export type PlacesWish = { readonly items: readonly string[] } | { readonly member: string };
+/** What is looked for in JSON text: the items of a list with these ids, a member of an object, or all of its members, of which some are told by their names. */
+export type PlacesWish =
+  | { readonly items: readonly string[] }
+  | { readonly member: string }
+  | { readonly members: readonly string[] };
 
 /**
  * Work on a body: to read it for the operation at `path`, to look through it, to count its tokens. And on what is kept, or is to
@@ -155,8 +158,9 @@ function read(operation: Operation, memory: ArrayBufferLike, asker: Asker): Done
   return { memory: own, read: { ...facts, referencePlaces: sent.referencePlaces() } };
 }
 
-/** Where JSON text that is kept has what is looked for. */
+/** Where JSON text has what is looked for. @throws GatewayError as `memberPlaces` does. */
 export function placesIn(json: Uint8Array, wish: PlacesWish): Places {
+  if ('members' in wish) return memberPlaces(json, wish.members);
   return 'items' in wish ? itemPlaces(json, wish.items) : memberPlace(json, wish.member);
 }
 

@@ -99,7 +99,7 @@ export class BodyThreads implements OnApplicationShutdown {
     return { ...looked, bytes: Buffer.from(memory) };
   }
 
-  /** Where JSON text that is kept has what is looked for; at once where that takes little. @throws GatewayError 503 when its thread ended over it. */
+  /** Where JSON text has what is looked for; at once where that takes little. @throws GatewayError as `placesIn` does; 503 when its thread ended over it. */
   async find(keyId: string, json: Uint8Array, wish: PlacesWish): Promise<Places> {
     if (!isDear(json)) return placesIn(json, wish);
     const { places } = given(await this.asked(keyId, { name: 'find', wish }, () => copied(json)));

@@ -10,7 +10,6 @@ import type { Admitted } from '../admission/admission';
 import { ConcurrencyGate } from '../admission/concurrency-gate';
 import { nothingReserved } from '../admission/reserved';
 import type { Reserved } from '../admission/reserved';
-import type { Caller } from '../callers/authenticator';
 import { Clock } from '../clock';
 import { ContentLogging } from '../content-log/content-logging';
 import type { Ending } from '../content-log/content-record';
@@ -23,15 +22,16 @@ import { MessagingLink } from '../messaging-link';
 import { cachedUsageEvent } from '../response-cache/cached-usage-event';
 import { givenAgain } from '../response-cache/kept-answer';
 import type { KeptAnswer } from '../response-cache/kept-answer';
-import type { BackgroundWork } from '../responses/background/background-work';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { EventStreams } from '../responses/background/event-streams';
+import { newResponseId } from '../responses/turn';
 import { TurnKeeper } from '../responses/turn-keeper';
+import { warmedEvents } from '../responses/socket/warmed-events';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import type { Answer } from './answer';
 import { isSimulatedAnswer } from './answer-headers';
-import { CallerResponse } from './caller-response';
+import { CallerResponse, streamHeaders } from './caller-response';
 import { edgeUsageEvent } from './edge-usage-event';
 import { Generation } from './generation';
 import type { RawResponse, RequestMessage } from './inner-exchange';
@@ -44,7 +44,7 @@ import { RequestReader } from './request-reader';
 import { Reservations } from './reservations';
 import { endRequestSpan, requestSpan } from './request-span';
 import { toGenerationRequest } from './served-request';
-import type { Incoming, Served } from './served-request';
+import type { Incoming, Origin, Served } from './served-request';
 import { StreamAnswer } from './stream-answer';
 import { toldCost } from './told-cost';
 
@@ -77,14 +77,13 @@ export class GenerationEndpoint {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Answers one request, of the caller whose key it carries unless another says who that is. `work`: it was let in before, and is made again. It never rejects. */
+  /** Answers one request. It never rejects. */
   async handle(
     operation: Operation,
     message: RequestMessage,
     raw: RawResponse,
     context: RequestContext,
-    caller: Caller | null = null,
-    work: BackgroundWork | null = null,
+    { caller = null, work = null, near = null }: Origin = {},
   ): Promise<void> {
     const span = requestSpan(this.tracer, operation, message.headers, context);
     context.isCountedApart = true;
@@ -93,7 +92,7 @@ export class GenerationEndpoint {
       endRequestSpan(this.tracer, span, status);
     });
     try {
-      await this.generate({ operation, caller, message, response, context, span, work });
+      await this.generate({ operation, caller, message, response, context, span, work, near });
     } catch (thrown) {
       if (thrown instanceof CallerLeft) return;
       // Before the answer ends, as Node would take the rest of the body then, all at once.
@@ -124,8 +123,9 @@ export class GenerationEndpoint {
     }
     try {
       const resumed = incoming.work?.parts.turn ?? null;
-      const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed };
+      const received = { operation, headers: message.headers, key, bytes: held.bytes, resumed, near: incoming.near };
       const understood = { ...(await this.reader.understand(received, held, context)), admitted, held };
+      if (understood.sent.read.state?.warmsUp) return this.warmUp(incoming, understood);
       const kept = understood.cache?.kept;
       if (kept) return this.giveAgain(incoming, understood, kept);
       const { reservation, goesOn } = generatesNothing(operation.kind)
@@ -170,6 +170,19 @@ export class GenerationEndpoint {
       reservation.settle(0, 'none');
       throw error;
     }
+  }
+
+  /** Answers a turn that only prepares the next one: it counts as a request, and no provider hears of it. */
+  private warmUp({ near, response, context }: Incoming, { body, model, turn, admitted, held }: Served): void {
+    if (response.hasLeft) throw new CallerLeft();
+    const id = newResponseId();
+    this.admission.tell(admitted, context);
+    context.dispatched();
+    response.begin(200, streamHeaders);
+    response.end(warmedEvents(body, { id, model: model.id, createdAtS: Math.floor(context.startedAt / 1_000) }));
+    if (turn) near?.keep(id, turn.input);
+    this.gate.leave(admitted.caller.key);
+    held.release();
   }
 
   /** Answers from the cache: it counts as a request, reserves and uses no tokens, and leaves one usage event. */

@@ -34,7 +34,7 @@ export function operationOf({ method, url = '' }: Pick<IncomingMessage, 'method'
 }
 
 /** The path of an address that may be whole (https://www.rfc-editor.org/rfc/rfc9112#name-absolute-form), have a query, or be percent-encoded; empty for one that cannot be decoded. */
-function plainPath(url: string): string {
+export function plainPath(url: string): string {
   const [path = ''] = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1);
   try {
     return decodeURI(path);

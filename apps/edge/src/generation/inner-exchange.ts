@@ -22,14 +22,17 @@ export class InnerRequest extends Readable implements RequestMessage {
   readonly method = 'POST';
   /** `remoteAddress`: of whoever it is for; absent: of nobody who is connected. */
   readonly socket: EventEmitter & { readonly remoteAddress?: string | undefined };
+  readonly headers: IncomingHttpHeaders;
 
   constructor(
     readonly url: string,
-    readonly headers: IncomingHttpHeaders,
+    headers: IncomingHttpHeaders,
     body: Uint8Array,
     remoteAddress?: string,
   ) {
     super();
+    // All of it comes at once: its memory is waited for before it is read.
+    this.headers = { ...headers, 'content-length': String(body.byteLength) };
     this.socket = Object.assign(new EventEmitter(), { remoteAddress });
     this.push(body);
     this.push(null);

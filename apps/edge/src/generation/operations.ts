@@ -70,6 +70,13 @@ export const operations: readonly Operation[] = [
   },
 ];
 
+/** What is done for who posts to this address. @throws Error where nothing is. */
+export function operationAt(path: string): Operation {
+  const operation = operations.find((one) => one.path === path);
+  if (!operation) throw new Error(`there is no operation at ${path}`);
+  return operation;
+}
+
 function asking(surface: SurfaceDialect): Operation {
   return {
     surface,

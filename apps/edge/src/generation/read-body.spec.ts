@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { FairMemory } from '@tollgate/messaging';
+import { InnerRequest } from './inner-exchange';
 import { CallerLeft, readBody } from './read-body';
 
 /** A request whose body is fed by the test. */
@@ -32,6 +33,15 @@ describe('reading a body', () => {
     expect(held.bytes.toString()).toBe('abcde');
     expect(memory.usedBytes).toBe(5);
     held.release();
+    held.release();
+    expect(memory.usedBytes).toBe(0);
+  });
+
+  it('returns a large one that began inside of this edge, which comes all at once', async () => {
+    const memory = new FairMemory(16 * mebibyte);
+    const bytes = randomBytes(2 * mebibyte);
+    const held = await readBody(new InnerRequest('/', {}, bytes), room(memory, 4 * mebibyte));
+    expect(held.bytes.equals(bytes)).toBe(true);
     held.release();
     expect(memory.usedBytes).toBe(0);
   });

@@ -4,18 +4,17 @@ import { RequestContexts } from '../http/request-contexts';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { GenerationEndpoint } from './generation-endpoint';
 import { InnerRequest } from './inner-exchange';
-import { operations } from './operations';
+import { operationAt } from './operations';
 
 /** Makes the responses in the background that other edges left behind: each again as if its request had come now, of the caller that it came of. */
 @Injectable()
 export class RemadeResponses {
   constructor(works: BackgroundWorks, endpoint: GenerationEndpoint, contexts: RequestContexts) {
     const { path } = openaiResponsesSurface;
-    const operation = operations.find((one) => one.path === path);
-    if (!operation) throw new Error('there is no operation for responses');
+    const operation = operationAt(path);
     works.onTaken(({ work, caller, request }) => {
       const message = new InnerRequest(path, request.headers, request.body);
-      void endpoint.handle(operation, message, work.raw, contexts.begin(message), caller, work);
+      void endpoint.handle(operation, message, work.raw, contexts.begin(message), { caller, work });
     });
   }
 }

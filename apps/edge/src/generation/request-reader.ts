@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { generatesNothing } from '@tollgate/contracts';
+import { GatewayError, generatesNothing } from '@tollgate/contracts';
 import type { CallerKey, CatalogModel } from '@tollgate/contracts';
 import { FairMemory } from '@tollgate/messaging';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -18,6 +18,7 @@ import { digestOf } from '../response-cache/cache-name';
 import { ResponseCaching } from '../response-cache/response-caching';
 import type { CachePlace } from '../response-cache/response-caching';
 import { inputAsLeft } from '../responses/input-as-left';
+import type { NearTurns } from '../responses/socket/near-turns';
 import { StatefulRequests } from '../responses/stateful-requests';
 import type { TurnToKeep } from '../responses/stateful-requests';
 import { Settings } from '../settings';
@@ -61,6 +62,8 @@ interface Received {
   readonly bytes: Buffer;
   /** What is kept of it, where it is made again with its conversation before it; null: it came now. */
   readonly resumed: TurnToKeep | null;
+  /** What the connection that it came over remembers; null: it came by itself. */
+  readonly near: NearTurns | null;
 }
 
 /** With the headers that its surface passes on. */
@@ -96,7 +99,8 @@ interface Looked {
 /** Reads requests, and finds out what they ask for and whether they may. */
 @Injectable()
 export class RequestReader {
-  private readonly memory: FairMemory;
+  /** Of all bodies, and of what comes in other ways. */
+  readonly memory: FairMemory;
 
   constructor(
     private readonly threads: BodyThreads,
@@ -202,16 +206,18 @@ export class RequestReader {
 
   /** A request with the conversation that it goes on from. Whoever names none, and is not kept, waits for nothing here. */
   private async read(received: AskedFor, held: HeldBody): Promise<Parsed> {
-    const { operation, key, resumed } = received;
+    const { operation, key, resumed, near } = received;
     const came = await this.parse(received);
     if (resumed) return { ...came, turn: resumed };
     const { state } = came.sent.read;
     const generates = operation.kind === 'generate';
+    if (state?.warmsUp && !near) throw nothingToWarmUp();
     const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;
-    if (!state || (named === null && !(generates && state.keeps))) return { ...came, turn: null };
+    if (!state || (named === null && !(generates && (state.keeps || near)))) return { ...came, turn: null };
     const hold = (bytes: number) => held.more(bytes);
     const onOver = (run: () => void) => held.onRelease(run);
-    const { bytes, isChanged, turn } = await this.stateful.compose({ ...came, state, key, generates, hold, onOver });
+    const asking = { ...came, state, key, near, generates, hold, onOver };
+    const { bytes, isChanged, turn } = await this.stateful.compose(asking);
     const window = state.background ? state.completionWindow : null;
     return { ...(isChanged ? await this.parse({ ...received, bytes }) : came), turn, window };
   }
@@ -230,4 +236,14 @@ export class RequestReader {
 function warnOfWindow({ window }: Parsed, context: RequestContext): void {
   if (window === undefined || window === null || window === 'soonest') return;
   context.warn(`completion_window ${window} brings no discount here: the response is made at once, at the usual price`);
+}
+
+/** https://developers.openai.com/api/docs/guides/websocket-mode */
+function nothingToWarmUp(): GatewayError {
+  return new GatewayError(
+    400,
+    "'generate' cannot be false here: it prepares the next turn of a WebSocket.",
+  ).withDetails({
+    param: 'generate',
+  });
 }

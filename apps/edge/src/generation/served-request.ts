@@ -6,6 +6,7 @@ import type { Reserved } from '../admission/reserved';
 import type { Caller } from '../callers/authenticator';
 import type { RequestContext } from '../http/request-context';
 import type { BackgroundWork } from '../responses/background/background-work';
+import type { NearTurns } from '../responses/socket/near-turns';
 import type { CallerResponse } from './caller-response';
 import type { RequestMessage } from './inner-exchange';
 import type { Operation } from './operations';
@@ -13,17 +14,23 @@ import type { HeldBody } from './read-body';
 import { traceparentOf } from './request-checks';
 import type { Understood } from './request-reader';
 
-/** One request on its way in. */
-export interface Incoming {
-  readonly operation: Operation;
+/** Where a request comes from, where that is not the network alone. */
+export interface Origin {
   /** Who asks, where that is known already; null: the request carries a key. */
-  readonly caller: Caller | null;
+  readonly caller?: Caller | null;
+  /** It was let in before, and is made again; null: its caller waits for the answer. */
+  readonly work?: BackgroundWork | null;
+  /** What the connection that it came over remembers; null: it came by itself. */
+  readonly near?: NearTurns | null;
+}
+
+/** One request on its way in. */
+export interface Incoming extends Required<Origin> {
+  readonly operation: Operation;
   readonly message: RequestMessage;
   readonly response: CallerResponse;
   readonly context: RequestContext;
   readonly span: Span;
-  /** Null: its caller waits for the answer. */
-  readonly work: BackgroundWork | null;
 }
 
 /** A request that may be served, with what is held for it. */

@@ -8,10 +8,12 @@ import { serveDashboardApi } from '../dashboard/serve-dashboard-api';
 import { ErrorFilter } from '../errors/error.filter';
 import { addGenerationRoutes } from '../generation/generation-routes';
 import { addOpenApi } from '../openapi/openapi-routes';
+import { ResponsesSockets } from '../responses/socket/responses-sockets';
 import type { Settings } from '../settings';
 import { addCors } from './cors';
 import { addRequestHooks } from './request-hooks';
 import { serverOptions } from './server-options';
+import { takeUpgrades } from './upgrades';
 
 /** Edge's HTTP server, with every route on it. Hooks of requests come first: Fastify gives them to the routes that are added later only. */
 export async function edgeHttp(
@@ -25,6 +27,8 @@ export async function edgeHttp(
   addCors(app);
   app.useGlobalFilters(app.get(ErrorFilter));
   addGenerationRoutes(app);
+  const sockets = app.get(ResponsesSockets);
+  takeUpgrades(app.getHttpServer(), settings.tls !== null, (...asked) => sockets.take(...asked));
   serveDashboardApi(app);
   servePages(app);
   if (settings.docs) addOpenApi(app);

@@ -7,6 +7,7 @@ import { ContentLogging } from '../content-log/content-logging';
 import { OpenGenerations } from '../generation/open-generations';
 import { BackgroundWorks } from '../responses/background/background-works';
 import { EventStreams } from '../responses/background/event-streams';
+import { ResponsesSockets } from '../responses/socket/responses-sockets';
 import { Refusals } from '../refusals/refusals';
 import { Settings } from '../settings';
 import { EdgeServer } from './edge-server';
@@ -30,6 +31,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly generations: OpenGenerations,
     private readonly works: BackgroundWorks,
     private readonly streams: EventStreams,
+    private readonly sockets: ResponsesSockets,
     private readonly leases: LeaseRounds,
     private readonly usage: UsagePublisher,
     private readonly contentLog: ContentLogging,
@@ -46,6 +48,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     const { works, generations, usage } = this;
     works.drain();
     this.streams.drain();
+    this.sockets.drain();
     await this.server.drain(() => generations.count > 0, this.settings.drainMs);
     works.handOver();
     generations.cancelAll();
@@ -55,6 +58,7 @@ export class Leaving implements OnModuleDestroy, BeforeApplicationShutdown {
     await Promise.all([usage.flush(flushMs), this.contentLog.close(flushMs), counted]);
     usage.close();
     this.client.close();
+    this.sockets.cut();
     this.server.cut();
   }
 }

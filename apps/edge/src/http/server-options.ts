@@ -1,9 +1,8 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { GatewayError } from '@tollgate/contracts';
 import { readFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorHeaders, errorText } from '../errors/error-reply';
+import { errorHeaders, errorText, lastAnswer } from '../errors/error-reply';
 import { Settings } from '../settings';
 import { requestIdOf } from './request-context';
 import { securityHeaders } from './security-headers';
@@ -75,16 +74,8 @@ export function refuseUnreadable(this: unknown, error: Error & { code?: string }
       ? new GatewayError(408, 'The request took too long to arrive.')
       : new GatewayError(400, error.code === 'HPE_HEADER_OVERFLOW' ? tooManyHeaders : notHttp);
   const requestId = requestIdOf({});
-  const text = errorText(refusal, '', requestId);
-  const headers = Object.entries({
-    ...securityHeaders,
-    ...errorHeaders(refusal),
-    'content-length': String(Buffer.byteLength(text)),
-    'x-request-id': requestId,
-    connection: 'close',
-  });
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}\r\n${text}`);
+  const headers = { ...securityHeaders, ...errorHeaders(refusal), 'x-request-id': requestId };
+  socket.end(lastAnswer(refusal, errorText(refusal, '', requestId), headers));
 }
 
 const tooManyHeaders = 'The request headers are larger than 16 KiB in all, which is the most that is accepted.';

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { generatesNothing } from '@tollgate/contracts';
 import type { SurfaceName, TokenizerTask } from '@tollgate/contracts';
+import { openaiResponsesSurface } from '@tollgate/dialects/surface';
 import type { z } from 'zod';
 import { canContinue } from '../generation/continuation-wish';
 import type { Operation } from '../generation/operations';
@@ -147,7 +148,36 @@ const compactDescription: Description = {
 
 /** The path items of everything that callers can have done by a model. */
 export function operationItems(): OpenAPIObject['paths'] {
-  return Object.fromEntries(operations.map((operation) => [operation.path, { post: toPost(operation) }]));
+  const items = operations.map((operation) => {
+    const hasSockets = operation.path === openaiResponsesSurface.path;
+    return [operation.path, { post: toPost(operation), ...(hasSockets && { get: socketOperation() }) }] as const;
+  });
+  return Object.fromEntries(items);
+}
+
+/** https://developers.openai.com/api/docs/guides/websocket-mode */
+function socketOperation(): NonNullable<OpenAPIObject['paths'][string]['get']> {
+  return {
+    summary: 'Responses over WebSocket, as many as are asked for on one connection',
+    description: [
+      'Each message of the caller is a `response.create` event: the body of the POST beside `type`, and `stream_id` for lanes beside each other (32 with a name; 16 responses at once). Its answer comes as the events of a stream, each a message.',
+      'A response with `store: false` can be gone on from (`previous_response_id`) on its connection, as long as it is the last one of its lane; `generate: false` prepares a turn.',
+      'Refusals are `error` events with `status`, `error` and `headers`. A connection lasts 60 minutes.',
+    ].join(' '),
+    parameters: [
+      parameter(
+        'header',
+        'x-tollgate-headers',
+        'on: the headers of each answer come first, as an event `response.metadata`',
+      ),
+      costHeader,
+      logHeader,
+    ],
+    responses: {
+      ...errors(['400', '401', '403', '405', '429', '500', '503'], 'Error'),
+      '101': { description: 'The connection is open' },
+    },
+  };
 }
 
 function descriptionOf({ surface: { name }, kind }: Operation): Description {

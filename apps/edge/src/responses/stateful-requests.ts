@@ -18,6 +18,7 @@ import type { SentRequest } from '../generation/sent-request';
 import { Settings } from '../settings';
 import { ConversationStore } from './conversation-store';
 import { nothingKept } from './conversations.controller';
+import type { NearTurns } from './socket/near-turns';
 import type { OpenConversation } from './open-conversation';
 import { ReadingMemory } from './reading-memory';
 import { isKeptId, isWaiting } from './turn';
@@ -39,6 +40,8 @@ interface Asking {
   readonly key: CallerKey;
   /** False: it is only counted, or compacted. */
   readonly generates: boolean;
+  /** What its connection remembers; null: it came by itself. */
+  readonly near: NearTurns | null;
   /** Waits for the memory of so many bytes more than the request itself has. */
   readonly hold: (bytes: number) => Promise<void>;
   /** Calls this when the request is over, however it ended. */
@@ -54,7 +57,7 @@ export interface Composed {
 
 /**
  * What is known of a turn before it is answered. `input`: what was new in it, or all of it where it stands on nothing. `isStored`: the response can be asked for again. `conversation`: what its items
- * are added to; null: nothing. `isBackground`: nobody waits for it.
+ * are added to; null: nothing. `isBackground`: nobody waits for it. `near`: what is to remember it, with all that it stands on; null: nothing.
  */
 export interface TurnToKeep {
   readonly key: Pick<CallerKey, 'id' | 'accountId'>;
@@ -64,6 +67,7 @@ export interface TurnToKeep {
   readonly isStored: boolean;
   readonly isBackground: boolean;
   readonly conversation: OpenConversation | null;
+  readonly near: NearTurns | null;
 }
 
 /** Puts what a request goes on from before its input, so that every model, and everything that looks at requests, sees the whole conversation. */
@@ -85,35 +89,49 @@ export class StatefulRequests {
     if (state.background && !generates)
       throw new GatewayError(400, "'background' cannot be true here: only a response is made in the background.");
     if (state.background && !this.keeper.isOn) throw nothingInBackground();
-    const keeps = generates && state.keeps && this.keeper.isOn;
+    const keeps = generates && state.keeps && this.keeper.isOn && !state.warmsUp;
     const inputAt = sent.inputAt();
     const came = asItems(inputAt ? bytes.subarray(inputAt.start, inputAt.end) : Buffer.alloc(0));
     const own = state.references.length > 0 ? await this.withReferred(came, asking) : came;
+    const near = await this.remembered(own.length - came.length, asking);
     const before =
-      state.previousId === null ? null : await this.before(state.previousId, own.length - came.length, asking);
+      state.previousId === null || near ? null : await this.before(state.previousId, own.length - came.length, asking);
     const bornAt = this.clock.nowMs();
     // A turn must not stand on days that are dropped before it is.
     const isChained =
       before !== null && before.turns.length < longestChain && bornAt - before.oldestAt < longestChainMs;
     const { conversation, items } = await this.conversation(own.length - came.length, asking);
-    const earlier = before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? items;
+    const earlier = near ? [near] : (before?.turns.flatMap((turn) => [turn.input, turn.output]) ?? items);
     const input = earlier ? joinedItems([...earlier, own]) : own;
     const isChanged = earlier !== null || own !== came;
     const whole = isChanged ? withItems(bytes, input, generates) : bytes;
     const composed = state.background ? inForeground(whole) : whole;
     const silenced = generates && state.keeps && !keeps;
-    const previous = isChained && state.previousId !== null ? { id: state.previousId, bornAt: before.bornAt } : null;
+    const remembers = generates && !keeps && !conversation ? asking.near : null;
+    const previous =
+      isChained && state.previousId !== null && !remembers ? { id: state.previousId, bornAt: before.bornAt } : null;
     return {
       bytes: silenced ? withoutKeeping(composed) : composed,
       isChanged: isChanged || silenced || state.background,
       turn:
-        keeps || conversation
+        keeps || conversation || remembers
           ? {
               ...{ key, bornAt, previous, conversation, isStored: keeps, isBackground: state.background },
               input: previous || items ? own : input,
+              near: remembers,
             }
           : null,
     };
+  }
+
+  /** The conversation up to the response that a request names, as its connection remembers it; null: it does not. `added`: see `before`. */
+  private async remembered(added: number, { state, near, bytes, hold }: Asking): Promise<Buffer | null> {
+    const found = (state.previousId !== null && near?.find(state.previousId)) || null;
+    if (!found) return null;
+    const { bodyLimit } = this.settings;
+    if (found.length + added + bytes.length > bodyLimit) throw tooLong(bodyLimit);
+    await hold(found.length);
+    return found;
   }
 
   /** The conversation that a request names, which is its own until it is over, and the items in it. A request that is only counted does not add to it. `items` null: it names none. */

@@ -8,6 +8,7 @@ import type { RequestContext } from '../http/request-context';
 import type { Answer } from '../generation/answer';
 import type { CallerResponse } from '../generation/caller-response';
 import { BodyThreads } from '../generation/body-threads';
+import { joinedItems } from '@tollgate/dialects/surface';
 import type { SurfaceDialect } from '@tollgate/dialects/surface';
 import { LOGGER } from '@tollgate/service';
 import { Settings } from '../settings';
@@ -60,6 +61,7 @@ export class TurnKeeper {
       onConsumed: (bytes) => response.onConsumed(bytes),
       keep: (json, isEvent) => this.keep(turn, json, isEvent),
       onKept: (isKept) => {
+        if (turn.near) return;
         this.metrics.responseStored(isKept);
         if (!isKept) context.warn(warning);
       },
@@ -73,9 +75,9 @@ export class TurnKeeper {
   }
 
   private async keep(toKeep: TurnToKeep, json: Uint8Array, isEvent: boolean): Promise<boolean> {
-    const { key, input, conversation } = toKeep;
+    const { key, input, conversation, near } = toKeep;
     // Metering was there a moment ago for who has a conversation open.
-    if (!conversation && this.clock.monotonicMs() < this.pausedUntilMs) return false;
+    if (!conversation && !near && this.clock.monotonicMs() < this.pausedUntilMs) return false;
     let isLarge = input.length + json.length > largeBytes;
     const keep = async () => {
       const told = await this.threads.takeApart(key.id, json, isEvent);
@@ -88,8 +90,9 @@ export class TurnKeeper {
   }
 
   private async add(toKeep: TurnToKeep, told: ToldResponse, onAdded?: () => void): Promise<void> {
-    const { key, bornAt, previous, input, conversation, isStored } = toKeep;
+    const { key, bornAt, previous, input, conversation, isStored, near } = toKeep;
     const { id, output, rest, itemIds } = told;
+    if (near) return near.keep(id, joinedItems([input, output]));
     if (conversation) {
       const lists = await Promise.all([input, output].map((list) => this.threads.newItems(key.id, list)));
       await conversation.add(lists.flat());

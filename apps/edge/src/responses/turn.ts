@@ -1,3 +1,4 @@
+import { uuidv7 } from '@tollgate/contracts';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
@@ -36,6 +37,11 @@ export function bytesOf({ input, output }: Turn): number {
 /** The whole response, as JSON text. */
 export function responseOf({ output, rest }: Turn): string {
   return `${Buffer.from(rest.subarray(0, -1)).toString('utf8')},"output":${Buffer.from(output).toString('utf8')}}`;
+}
+
+/** The id of a response that the gateway makes itself. */
+export function newResponseId(): string {
+  return `resp_${uuidv7().replaceAll('-', '')}`;
 }
 
 /** Whether it can be the id of something that is kept. */

@@ -39,7 +39,9 @@ export function readState(fields: RequestFields): StateWish {
     throw invalid('background', "cannot be true with 'store: false': it would be found nowhere");
   // https://developers.openai.com/api/docs/guides/background
   const completionWindow = fields.nested('background_options')?.text('completion_window') ?? null;
-  return { keeps, background, completionWindow, previousId, conversationId, references: [...references] };
+  // https://developers.openai.com/api/docs/guides/websocket-mode
+  const warmsUp = fields.boolean('generate') === false;
+  return { keeps, background, completionWindow, previousId, conversationId, references: [...references], warmsUp };
 }
 
 /** The id of the conversation that a request names, which is '' where it cannot be read. Null: it names none. https://platform.openai.com/docs/api-reference/responses/create#responses-create-conversation */

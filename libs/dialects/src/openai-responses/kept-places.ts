@@ -1,4 +1,5 @@
-import { JsonCursor, asBuffer } from '../wire/json-cursor';
+import { GatewayError } from '@tollgate/contracts';
+import { JsonCursor, JsonDepthError, JsonSyntaxError, asBuffer } from '../wire/json-cursor';
 import { membersOf } from '../wire/splice-object';
 import type { MemberRange } from '../wire/splice-object';
 import { isReference } from './kept-conversation';
@@ -35,6 +36,21 @@ export function objectPlaces(list: Uint8Array): Places {
 export function memberPlace(object: Uint8Array, name: string): Places {
   const member = membersOf(object).findLast((one) => one.name === name);
   return Uint32Array.from(member ? [member.valueStart, member.end, 0] : []);
+}
+
+/** Where an object, as JSON text, has its members, each with its name, in order: which of `names` it is, or their number for another. @throws GatewayError 400 for what is no object. */
+export function memberPlaces(object: Uint8Array, names: readonly string[]): Places {
+  try {
+    const places = membersOf(object).flatMap(({ name, start, end }) => {
+      const which = names.indexOf(name);
+      return [start, end, which < 0 ? names.length : which];
+    });
+    return Uint32Array.from(places);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError || error instanceof JsonDepthError)
+      throw new GatewayError(400, 'This is not valid JSON, or not one object.');
+    throw error;
+  }
 }
 
 /** The list of items in pieces, with `kept` in the place of references to them; a reference to what is not kept stays, for its provider to refuse. */

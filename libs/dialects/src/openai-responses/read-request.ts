@@ -36,8 +36,10 @@ export function readRequest(body: unknown, bodyBytes: number): SurfaceRequest {
 
 function checkInput(fields: RequestFields): void {
   const input = fields.raw('input');
-  // Where the prompt or the conversation is kept, there may be no new input.
-  const isKept = ['prompt', 'previous_response_id', 'conversation'].some((name) => fields.raw(name) !== undefined);
+  // Where the prompt or the conversation is kept, there may be no new input; nor is there any where a connection is only prepared.
+  const isKept =
+    fields.raw('generate') === false ||
+    ['prompt', 'previous_response_id', 'conversation'].some((name) => fields.raw(name) !== undefined);
   if (input === undefined && isKept) return;
   if (typeof input === 'string') return;
   if (!Array.isArray(input) || (input.length === 0 && !isKept))

@@ -24,6 +24,7 @@ describe('the responses surface', () => {
         previousId: null,
         conversationId: null,
         references: [],
+        warmsUp: false,
       },
       includeUsage: false,
       maxOutputTokens: 50,
@@ -90,7 +91,9 @@ describe('the responses surface', () => {
       previousId: null,
       conversationId: null,
       references: ['msg_1'],
+      warmsUp: false,
     });
+    expect(read({ input: [], generate: false }).state?.warmsUp).toBe(true);
     for (const conversation of ['conv_1', { id: 'conv_1' }])
       expect(read({ input: undefined, conversation }).state?.conversationId).toBe('conv_1');
   });

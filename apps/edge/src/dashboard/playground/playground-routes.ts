@@ -2,7 +2,7 @@ import { accountsOperations, GatewayError } from '@tollgate/contracts';
 import { openaiChatSurface } from '@tollgate/dialects/surface';
 import { z } from 'zod';
 import type { Caller } from '../../callers/authenticator';
-import { operations } from '../../generation/operations';
+import { operationAt } from '../../generation/operations';
 import { requireContext } from '../../http/request-contexts';
 import type { DashboardServices } from '../dashboard-services';
 import { HandOver, route } from '../route';
@@ -18,17 +18,17 @@ export const playgroundRoutes = [
     handle: async ({ query, signedIn, message }, services) => {
       const caller = await callerOf(query.keyId, signedIn.account.id, services);
       return new HandOver((response) => {
-        void services.generations.handle(chat(), message, response, requireContext(message), caller);
+        void services.generations.handle(
+          operationAt(openaiChatSurface.path),
+          message,
+          response,
+          requireContext(message),
+          { caller },
+        );
       });
     },
   }),
 ];
-
-function chat() {
-  const operation = operations.find(({ surface }) => surface === openaiChatSurface);
-  if (!operation) throw new Error('there is no operation for chat completions');
-  return operation;
-}
 
 /** @throws GatewayError 404 for a key of somebody else; 403 for one that does not work, since 401 is for who is not signed in; 503. */
 async function callerOf(keyId: string, accountId: string, services: DashboardServices): Promise<Caller> {

@@ -12,7 +12,7 @@ import type { Caller } from '../../callers/authenticator';
 import { Settings } from '../../settings';
 import { ConversationStore } from '../conversation-store';
 import type { TurnToKeep } from '../stateful-requests';
-import { isWaiting, restOf } from '../turn';
+import { isWaiting, newResponseId, restOf } from '../turn';
 import { TurnKeeper } from '../turn-keeper';
 import { TurnStore } from '../turn-store';
 import { BackgroundStore } from './background-store';
@@ -112,7 +112,7 @@ export class BackgroundWorks implements OnApplicationBootstrap {
   /** @throws GatewayError 403, 503 where it cannot be kept. */
   async begin({ caller, turn, conversationId, body, model, isStream, headers }: NewWork): Promise<BackgroundWork> {
     const { key, digest } = caller;
-    const id = `resp_${uuidv7().replaceAll('-', '')}`;
+    const id = newResponseId();
     const { bornAt, previous, input } = turn;
     const record = { accountId: key.accountId, id, keyId: key.id, eventId: uuidv7(), bornAt };
     const waiting = waitingResponse(body, { id, model, createdAtS: Math.floor(bornAt / 1_000) });
@@ -178,7 +178,7 @@ export class BackgroundWorks implements OnApplicationBootstrap {
       const { conversationId, previous } = request ?? { conversationId: null, previous: null };
       const conversation = conversationId && (await this.conversations.open({ accountId, id: conversationId }));
       const known = { bornAt: taken.bornAt, previous, input: Buffer.from(stands.input) };
-      const isKept = { isStored: true, isBackground: true };
+      const isKept = { isStored: true, isBackground: true, near: null };
       const key = { id: taken.keyId, accountId };
       const turn = { ...known, ...isKept, key, conversation: conversation || null };
       const begun = { record: taken, making: makings, waiting: { ...restOf(stands), output: [] }, turn };

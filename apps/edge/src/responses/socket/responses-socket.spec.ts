@@ -1,0 +1,145 @@
+import { EventEmitter } from 'node:events';
+import { FairMemory } from '@tollgate/messaging';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { placesIn } from '../../generation/body-task';
+import { RememberedTurns } from './near-turns';
+import { ResponsesSocket } from './responses-socket';
+import type { SocketTurn } from './socket-turn';
+
+/** A connection whose other side is the test. */
+class FakeWebSocket extends EventEmitter {
+  readonly told: Record<string, unknown>[] = [];
+  pings = 0;
+  code: number | null = null;
+  isCut = false;
+  send(text: string, done?: () => void): void {
+    this.told.push(JSON.parse(text) as Record<string, unknown>);
+    done?.();
+  }
+  close(code: number): void {
+    this.code ??= code;
+  }
+  ping(): void {
+    this.pings += 1;
+  }
+  terminate(): void {
+    this.isCut = true;
+    this.emit('close');
+  }
+  pause(): void {
+    this.emit('paused');
+  }
+  resume(): void {
+    this.emit('resumed');
+  }
+}
+
+const memory = new FairMemory(16_777_216);
+let ws: FakeWebSocket;
+let raw: EventEmitter;
+let socket: ResponsesSocket;
+let turns: Pick<SocketTurn, 'message' | 'raw'>[];
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  ws = new FakeWebSocket();
+  raw = Object.assign(new EventEmitter(), { cork: () => undefined, uncork: () => undefined });
+  turns = [];
+  socket = new ResponsesSocket({
+    ws: ws as unknown as WebSocket,
+    socket: raw as unknown as Socket,
+    headers: {},
+    path: '/v1/responses',
+    keyId: 'a key',
+    memory,
+    mostBytes: 4_194_304,
+    threads: { find: (_key, json, wish) => Promise.resolve(placesIn(json, wish)) },
+    remembered: new RememberedTurns({ bodyMemory: 1_000_000 }),
+    answer: (turn) => void turns.push(turn),
+    onClosed: () => undefined,
+  });
+});
+afterEach(() => {
+  ws.terminate();
+  jest.useRealTimers();
+  expect(memory.usedBytes).toBe(0);
+});
+
+async function settled(): Promise<void> {
+  for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+}
+async function ask(more: object = {}): Promise<void> {
+  const event = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x', ...more }));
+  raw.emit('data', event);
+  ws.emit('message', event);
+  await settled();
+}
+async function answer(turn: Pick<SocketTurn, 'raw'> | undefined): Promise<void> {
+  turn?.raw.writeHead(200, {});
+  turn?.raw.end('data: {"type":"response.completed"}\n\n');
+  await settled();
+}
+const codes = () => ws.told.map(({ error }) => (error as { code?: unknown } | undefined)?.code);
+const hour = 60 * 60_000;
+
+it('closes after an hour, and says why', () => {
+  jest.advanceTimersByTime(hour - 1);
+  expect(ws.code).toBeNull();
+  jest.advanceTimersByTime(1);
+  expect([codes(), ws.code]).toEqual([['websocket_connection_limit_reached'], 1000]);
+});
+
+it('lets what runs after an hour come to its end, and begins nothing new', async () => {
+  await ask();
+  jest.advanceTimersByTime(hour);
+  await ask();
+  expect([codes(), ws.code, turns.length]).toEqual([['websocket_connection_limit_reached'], null, 1]);
+  await answer(turns[0]);
+  expect(ws.code).toBe(1000);
+});
+
+it('runs 16 turns at once, and the others when one of them is over', async () => {
+  for (let lane = 0; lane < 18; lane++) await ask({ stream_id: `lane-${lane}` });
+  expect(turns).toHaveLength(16);
+  await answer(turns[3]);
+  expect(turns).toHaveLength(17);
+});
+
+it('knows 32 lanes and the one without a name', async () => {
+  for (let lane = 0; lane <= 32; lane++) await ask({ stream_id: `lane-${lane}` });
+  expect(ws.told).toMatchObject([{ stream_id: 'lane-32', error: { code: 'websocket_stream_limit_reached' } }]);
+  await ask();
+  expect(ws.told).toHaveLength(1);
+});
+
+it('has 64 turns wait, and no more', async () => {
+  for (let turn = 0; turn < 66; turn++) await ask();
+  expect(ws.told).toMatchObject([{ status: 429, error: { type: 'rate_limit_error' } }]);
+});
+
+it('gives up who neither sends nor answers', () => {
+  for (let look = 0; look < 4; look++) socket.look();
+  raw.emit('data', Buffer.from('x'));
+  for (let look = 0; look < 4; look++) socket.look();
+  expect([ws.pings, ws.isCut]).toEqual([8, false]);
+  socket.look();
+  expect(ws.isCut).toBe(true);
+});
+
+it('cuts off who does not answer to its end', () => {
+  socket.drain();
+  expect([ws.code, ws.isCut]).toEqual([1012, false]);
+  jest.advanceTimersByTime(5_000);
+  expect(ws.isCut).toBe(true);
+});
+
+it('reads no further in a large message than there is memory for, and takes none that creeps in', async () => {
+  const paused = jest.fn();
+  ws.on('paused', paused);
+  raw.emit('data', Buffer.alloc(1_048_577));
+  await settled();
+  expect(paused).toHaveBeenCalledTimes(1);
+  expect(memory.usedBytes).toBeGreaterThan(2_000_000);
+  jest.advanceTimersByTime(120_000);
+  expect(ws.code).toBe(1013);
+});

@@ -1,0 +1,262 @@
+import { GatewayError, rateLimitError, uuidv7 } from '@tollgate/contracts';
+import type { FairMemory } from '@tollgate/messaging';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { BodyThreads } from '../../generation/body-threads';
+import { MessageRoom } from './message-room';
+import type { NearTurns, RememberedTurns } from './near-turns';
+import { refusalEvent } from './socket-events';
+import { SocketTurn } from './socket-turn';
+import { ownMembers, readTurn, TurnRefusal } from './turn-request';
+import type { TurnRequest } from './turn-request';
+
+/** https://developers.openai.com/api/docs/guides/websocket-mode */
+const mostAgeMs = 60 * 60_000;
+const mostRunning = 16;
+const mostLanes = 32;
+/** More turns than that do not wait on one connection, whose place is taken by each. */
+const mostWaiting = 64;
+/** A caller that neither sends nor answers for so many looks is gone. */
+const mostSilentLooks = 4;
+const busyRetryS = 1;
+/** Whoever does not answer to a close within this time is cut off, milliseconds. */
+const patienceMs = 5_000;
+
+/** Why a connection is closed: https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1, and 1012, 1013 of https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number */
+const closing = { over: 1000, refused: 1008, restart: 1012, busy: 1013 } as const;
+
+/** What a connection works with. */
+export interface ResponsesSocketParts {
+  readonly ws: WebSocket;
+  readonly socket: Socket;
+  /** Of the request that it began with. */
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+  readonly keyId: string;
+  readonly memory: FairMemory;
+  readonly mostBytes: number;
+  readonly threads: Pick<BodyThreads, 'find'>;
+  readonly remembered: RememberedTurns;
+  /** Answers a turn as if it had been posted. Never rejects. */
+  answer(turn: Pick<SocketTurn, 'message' | 'raw'>, near: NearTurns): void;
+  onClosed(): void;
+}
+
+/** Turns of one `stream_id`, one after the other. `latest`: the response that is remembered of it; null: none. */
+interface Lane {
+  readonly waiting: { readonly asked: TurnRequest; readonly release: () => void }[];
+  turn: SocketTurn | null;
+  latest: string | null;
+}
+
+/** A caller's connection, on which it asks for responses one after the other, or in lanes beside each other. https://developers.openai.com/api/docs/guides/websocket-mode */
+export class ResponsesSocket {
+  private readonly id = uuidv7();
+  private readonly lanes = new Map<string | null, Lane>();
+  private readonly room: MessageRoom;
+  private readonly oldAge: NodeJS.Timeout;
+  /** Messages are read in the order in which they came. */
+  private reading: Promise<void> = Promise.resolve();
+  private silentLooks = 0;
+  private isOld = false;
+  private isDraining = false;
+  private isClosed = false;
+
+  constructor(private readonly parts: ResponsesSocketParts) {
+    const { ws, socket, memory, keyId, mostBytes } = parts;
+    this.room = new MessageRoom(memory, keyId, mostBytes, {
+      pause: () => ws.pause(),
+      resume: () => ws.resume(),
+      refuse: (why) => this.close(closing.busy, why),
+    });
+    socket.prependListener('data', (bytes: Buffer) => {
+      this.silentLooks = 0;
+      this.room.came(bytes.length);
+    });
+    ws.on('message', (data: Buffer) => {
+      const release = this.room.taken();
+      this.reading = this.reading.then(() => this.take(data, release));
+    });
+    // What is wrong with a frame is told by the code that it is closed with.
+    ws.on('error', () => undefined);
+    ws.once('close', () => this.closed());
+    this.oldAge = setTimeout(() => this.growOld(), mostAgeMs).unref();
+  }
+
+  /** Asks whether the caller is still there, and gives it up where it has not answered for long. */
+  look(): void {
+    if (this.room.isWaiting) return;
+    this.silentLooks += 1;
+    if (this.silentLooks > mostSilentLooks) this.parts.ws.terminate();
+    else this.parts.ws.ping();
+  }
+
+  /** Finishes what runs, and closes. What waits is to be asked for again, elsewhere. */
+  drain(): void {
+    this.isDraining = true;
+    this.closeWhenIdle();
+  }
+
+  /** Ends it at once. */
+  cut(): void {
+    this.parts.ws.terminate();
+  }
+
+  private async take(event: Buffer, release: () => void): Promise<void> {
+    try {
+      const places = await this.parts.threads.find(this.parts.keyId, event, { members: ownMembers });
+      const asked = readTurn(event, places);
+      const refusal = this.refusalOf(asked.lane);
+      if (refusal) throw new TurnRefusal(refusal, asked.lane);
+      this.laneOf(asked.lane).waiting.push({ asked, release });
+      this.next();
+    } catch (thrown) {
+      release();
+      this.refuse(thrown);
+    }
+  }
+
+  private refuse(thrown: unknown): void {
+    if (thrown instanceof TurnRefusal) return this.send([refusalEvent(thrown.error, thrown.lane)]);
+    const error = thrown instanceof GatewayError ? thrown : new GatewayError(500, 'The event could not be read.');
+    this.send([refusalEvent(error, null)]);
+  }
+
+  /** Null: a turn of this lane may wait for its own. */
+  private refusalOf(lane: string | null): GatewayError | null {
+    if (this.isOld) return tooOld();
+    const named = [...this.lanes.keys()].filter((name) => name !== null).length;
+    if (lane !== null && named >= mostLanes && !this.lanes.has(lane)) return tooManyLanes();
+    return this.waiting >= mostWaiting ? rateLimitError(busyRetryS, { limit: 'concurrency' }) : null;
+  }
+
+  private get waiting(): number {
+    return [...this.lanes.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
+  private get running(): SocketTurn[] {
+    return [...this.lanes.values()].flatMap(({ turn }) => turn ?? []);
+  }
+
+  private laneOf(name: string | null): Lane {
+    const lane = this.lanes.get(name) ?? { waiting: [], turn: null, latest: null };
+    this.lanes.set(name, lane);
+    return lane;
+  }
+
+  private next(): void {
+    if (this.isClosed || this.isDraining) return;
+    for (const lane of this.lanes.values()) {
+      if (lane.turn || this.running.length >= mostRunning) continue;
+      const first = lane.waiting.shift();
+      if (first) this.begin(lane, first.asked, first.release);
+    }
+  }
+
+  private begin(lane: Lane, asked: TurnRequest, release: () => void): void {
+    const { path, headers, socket } = this.parts;
+    const turn = new SocketTurn({
+      asked,
+      path,
+      headers,
+      remoteAddress: socket.remoteAddress,
+      tellsHeaders: headers['x-tollgate-headers'] === 'on',
+      send: (events, done) => this.send(events, done),
+    });
+    lane.turn = turn;
+    // From here on its memory is counted as that of any request.
+    release();
+    void turn.over.then(() => this.ended(lane, turn, asked));
+    this.parts.answer(turn, this.nearTo(lane));
+  }
+
+  private ended(lane: Lane, { status }: SocketTurn, { previousId }: TurnRequest): void {
+    lane.turn = null;
+    if (status !== null && status >= 400 && previousId !== null && lane.latest === previousId) this.forget(lane);
+    // A key that does not work any more will not do so again.
+    if (status === 401) return this.close(closing.refused, 'the key is not valid any more');
+    this.next();
+    this.closeWhenIdle();
+  }
+
+  /** Each lane has its last response remembered, from which every lane may go on. */
+  private nearTo(lane: Lane): NearTurns {
+    const { remembered, keyId } = this.parts;
+    return {
+      find: (id) => remembered.find(this.nameOf(id)),
+      keep: (id, items) => {
+        if (this.isClosed) return;
+        if (lane.latest !== id) this.forget(lane);
+        lane.latest = id;
+        remembered.keep(this.nameOf(id), { keyId, items });
+      },
+    };
+  }
+
+  private forget(lane: Lane): void {
+    const { latest } = lane;
+    lane.latest = null;
+    if (latest !== null && ![...this.lanes.values()].some((other) => other.latest === latest))
+      this.parts.remembered.forget(this.nameOf(latest));
+  }
+
+  private nameOf(id: string): string {
+    return `${this.id} ${id}`;
+  }
+
+  private growOld(): void {
+    this.isOld = true;
+    if (this.running.length === 0 && this.waiting === 0) this.send([refusalEvent(tooOld(), null)]);
+    this.closeWhenIdle();
+  }
+
+  private closeWhenIdle(): void {
+    if (this.isClosed || this.running.length > 0) return;
+    if (this.isDraining) this.close(closing.restart, 'the gateway restarts');
+    else if (this.isOld && this.waiting === 0) this.close(closing.over, 'it is 60 minutes old');
+  }
+
+  private close(code: number, why: string): void {
+    this.parts.ws.close(code, why);
+    setTimeout(() => this.parts.ws.terminate(), patienceMs).unref();
+  }
+
+  private send(events: readonly string[], done: () => void = () => undefined): void {
+    const { ws, socket } = this.parts;
+    if (events.length === 0) return done();
+    socket.cork();
+    for (const [index, event] of events.entries())
+      ws.send(event, index === events.length - 1 ? () => done() : undefined);
+    socket.uncork();
+  }
+
+  private closed(): void {
+    this.isClosed = true;
+    clearTimeout(this.oldAge);
+    this.room.close();
+    for (const lane of this.lanes.values()) {
+      for (const { release } of lane.waiting.splice(0)) release();
+      lane.turn?.leave();
+      this.forget(lane);
+    }
+    this.parts.onClosed();
+  }
+}
+
+/** In OpenAI's words, as those below. */
+function tooOld(): GatewayError {
+  const advice = 'Create a new websocket connection to continue.';
+  return new GatewayError(400, `Responses websocket connection limit reached (60 minutes). ${advice}`).because(
+    'websocket_connection_limit_reached',
+  );
+}
+
+function tooManyLanes(): GatewayError {
+  const rule = `has reached its maximum number of distinct stream IDs (${mostLanes})`;
+  const advice = 'Reuse an existing stream_id or open a new WebSocket connection.';
+  return new GatewayError(400, `This WebSocket connection ${rule}. ${advice}`).because(
+    'websocket_stream_limit_reached',
+    { param: 'stream_id' },
+  );
+}

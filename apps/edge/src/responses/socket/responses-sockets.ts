@@ -1,0 +1,158 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { GatewayError, rateLimitError } from '@tollgate/contracts';
+import type { CallerKey } from '@tollgate/contracts';
+import { openaiResponsesSurface } from '@tollgate/dialects/surface';
+import type { Logger } from '@tollgate/observability';
+import { LOGGER } from '@tollgate/service';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { Admission } from '../../admission/admission';
+import { errorHeaders, errorText, lastAnswer } from '../../errors/error-reply';
+import { internalError, toGatewayError } from '../../errors/to-gateway-error';
+import { BodyThreads } from '../../generation/body-threads';
+import { GenerationEndpoint } from '../../generation/generation-endpoint';
+import { plainPath } from '../../generation/generation-routes';
+import { operationAt } from '../../generation/operations';
+import { RequestReader } from '../../generation/request-reader';
+import { EdgeMetrics } from '../../health/edge-metrics';
+import type { RequestContext } from '../../http/request-context';
+import { contextOf, RequestContexts, setContext } from '../../http/request-contexts';
+import { ResponseHeaders } from '../../http/response-headers';
+import { Refusals } from '../../refusals/refusals';
+import { Settings } from '../../settings';
+import { RememberedTurns } from './near-turns';
+import { ResponsesSocket } from './responses-socket';
+
+const { path } = openaiResponsesSurface;
+const operation = operationAt(path);
+/** One key takes so large a part of the connections that there may be. */
+const keyShare = 4;
+const crowdedRetryS = 1;
+
+/** Responses over WebSocket: https://developers.openai.com/api/docs/guides/websocket-mode. Each turn goes the way of a posted request, with the headers that its connection began with. */
+@Injectable()
+export class ResponsesSockets implements OnApplicationBootstrap {
+  private readonly server: WebSocketServer;
+  private readonly sockets = new Set<ResponsesSocket>();
+  private readonly countByKey = new Map<string, number>();
+  private looking: NodeJS.Timeout | undefined;
+  private isDraining = false;
+
+  constructor(
+    private readonly endpoint: GenerationEndpoint,
+    private readonly contexts: RequestContexts,
+    private readonly admission: Admission,
+    private readonly reader: RequestReader,
+    private readonly threads: BodyThreads,
+    private readonly remembered: RememberedTurns,
+    private readonly headers: ResponseHeaders,
+    private readonly refusals: Refusals,
+    private readonly metrics: EdgeMetrics,
+    private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    // What is compressed would need memory that nobody has counted.
+    const { bodyLimit: maxPayload } = settings;
+    this.server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
+    this.server.on('headers', (lines, message) => {
+      const context = contextOf(message);
+      for (const [name, value] of Object.entries(context ? headers.of(context) : {}))
+        if (name !== 'connection') lines.push(`${name}: ${value}`);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    const look = () => {
+      for (const socket of this.sockets) socket.look();
+    };
+    this.looking = setInterval(look, this.settings.keepAliveMs).unref();
+  }
+
+  /** Takes a connection whose caller wants to speak WebSocket here; false: it wants something else. */
+  take(message: IncomingMessage, socket: Socket, head: Buffer): boolean {
+    const { method, url = '', headers } = message;
+    if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket' || plainPath(url) !== path) return false;
+    void this.open(message, socket, head);
+    return true;
+  }
+
+  /** Takes no more, and has those that there are finish what runs. */
+  drain(): void {
+    this.isDraining = true;
+    for (const socket of this.sockets) socket.drain();
+  }
+
+  /** Cuts what is left. */
+  cut(): void {
+    clearInterval(this.looking);
+    for (const socket of this.sockets) socket.cut();
+  }
+
+  /** Never rejects. */
+  private async open(message: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const context = this.contexts.begin(message);
+    setContext(message, context);
+    const left = () => socket.destroy();
+    socket.on('error', left);
+    try {
+      const { caller } = await this.admission.admit(message.headers, context);
+      if (this.isDraining) throw new GatewayError(503, 'The gateway restarts; connect again.', crowdedRetryS);
+      this.enter(caller.key);
+      if (socket.destroyed) return this.leave(caller.key);
+      socket.once('close', () => this.leave(caller.key));
+      socket.off('error', left);
+      this.server.handleUpgrade(message, socket, head, (ws) => this.opened(ws, message, socket, caller.key));
+    } catch (thrown) {
+      this.refuse(thrown, socket, context);
+    }
+  }
+
+  private enter({ id }: CallerKey): void {
+    const count = this.countByKey.get(id) ?? 0;
+    if (count >= Math.max(1, Math.floor(this.settings.maxConnections / keyShare)))
+      throw rateLimitError(crowdedRetryS, { limit: 'concurrency' });
+    this.countByKey.set(id, count + 1);
+  }
+
+  private leave({ id }: CallerKey): void {
+    const count = (this.countByKey.get(id) ?? 0) - 1;
+    if (count > 0) this.countByKey.set(id, count);
+    else this.countByKey.delete(id);
+  }
+
+  private opened(ws: WebSocket, message: IncomingMessage, raw: Socket, key: CallerKey): void {
+    const context = contextOf(message);
+    if (context) this.metrics.answered(path, 101, context.elapsedMs(), context.overheadMs());
+    const socket: ResponsesSocket = new ResponsesSocket({
+      ws,
+      socket: raw,
+      headers: message.headers,
+      path,
+      keyId: key.id,
+      memory: this.reader.memory,
+      mostBytes: this.settings.bodyLimit,
+      threads: this.threads,
+      remembered: this.remembered,
+      answer: (turn, near) => {
+        const begun = this.contexts.begin(turn.message);
+        void this.endpoint.handle(operation, turn.message, turn.raw, begun, { near });
+      },
+      onClosed: () => this.sockets.delete(socket),
+    });
+    this.sockets.add(socket);
+    if (this.isDraining) socket.drain();
+  }
+
+  private refuse(thrown: unknown, socket: Socket, context: RequestContext): void {
+    const known = toGatewayError(thrown);
+    if (!known) this.logger.error({ err: thrown, requestId: context.requestId }, 'a WebSocket could not be opened');
+    const error = known ?? internalError();
+    this.refusals.note(error, path, context);
+    this.metrics.answered(path, error.status, context.elapsedMs(), context.overheadMs());
+    const headers = { ...this.headers.of(context), ...errorHeaders(error, { program: context.program }) };
+    socket.end(lastAnswer(error, errorText(error, path, context.requestId), headers));
+  }
+}

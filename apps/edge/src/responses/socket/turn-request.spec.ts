@@ -1,0 +1,50 @@
+import { memberPlaces } from '@tollgate/dialects/surface';
+import { ownMembers, readTurn, TurnRefusal } from './turn-request';
+
+const read = (text: string) => readTurn(Buffer.from(text), memberPlaces(Buffer.from(text), ownMembers));
+const refused = (text: string): unknown => {
+  try {
+    return read(text);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('an event that asks for a response', () => {
+  it('is what would be posted for it, byte for byte, as a stream', () => {
+    const { lane, previousId, body } = read(
+      ' { "type":"response.create", "input" : "a\\u00e9",\n"model":"m","stream_id":"main","stream":false, "previous_response_id": "resp_1"} ',
+    );
+    expect([lane, previousId]).toEqual(['main', 'resp_1']);
+    expect(body.toString()).toBe('{"input" : "a\\u00e9","model":"m","previous_response_id": "resp_1","stream":true}');
+  });
+
+  it('has no lane unless it names one, and goes on from nothing unless it says so', () => {
+    for (const more of ['', ',"stream_id":null', ',"previous_response_id":null', ',"background":false'])
+      expect(read(`{"type":"response.create"${more}}`)).toMatchObject({ lane: null, previousId: null });
+  });
+
+  it.each(['{"type":"response.cancel"}', '{}', `{"type":"${'x'.repeat(2_000)}"}`])(
+    'is of no other type: %s',
+    (text) => {
+      expect(refused(text)).toMatchObject({ error: { status: 400, details: { param: 'type' } } });
+    },
+  );
+
+  it.each(['""', '7', '"a b"', `"${'x'.repeat(257)}"`, `"${'x'.repeat(2_000)}"`])('names no lane %s', (name) => {
+    expect(refused(`{"type":"response.create","stream_id":${name}}`)).toMatchObject({
+      lane: null,
+      error: { details: { reason: 'invalid_stream_id', param: 'stream_id' } },
+    });
+  });
+
+  it('asks for nothing in the background, and hears so in its lane', () => {
+    const refusal = refused('{"type":"response.create","stream_id":"a","background":true}');
+    expect(refusal).toBeInstanceOf(TurnRefusal);
+    expect(refusal).toMatchObject({ lane: 'a', error: { details: { param: 'background' } } });
+  });
+
+  it.each(['', '[]', '"x"', '{"type"', '{"a":1} x'])('is one JSON object, and not %s', (text) => {
+    expect(() => memberPlaces(Buffer.from(text), ownMembers)).toThrow('one object');
+  });
+});
