@@ -12,67 +12,29 @@ import {
 import { createDatabase } from '@tollgate/database';
 import { connectToNats } from '@tollgate/messaging';
 import { version } from '@tollgate/observability';
-import { aModel, aSnapshot, freePort, startNatsServer, startPostgres } from '@tollgate/testing';
-import type { NatsServer, PostgresServer } from '@tollgate/testing';
+import { aModel, aSnapshot, freePort } from '@tollgate/testing';
 import type { NatsConnection } from 'nats';
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { z } from 'zod';
-import { run } from './run';
+import { runCommand, startAccountsProcess, type CommandResult } from './accounts-process.fixture';
 
-const workspace = join(__dirname, '../..');
-let nats: NatsServer;
-let postgres: PostgresServer;
-let accounts: ChildProcess;
+let service: Awaited<ReturnType<typeof startAccountsProcess>>;
 let connection: NatsConnection;
 
 beforeAll(async () => {
-  const build = promisify(execFile)(process.execPath, ['tools/build.mjs', 'apps/accounts'], { cwd: workspace });
-  [nats, postgres] = await Promise.all([startNatsServer(), startPostgres(), build]);
-  connection = await connectToNats({ url: nats.url, name: 'spec' });
-  const port = await freePort();
-  accounts = spawn(process.execPath, ['dist/apps/accounts/main.js'], {
-    cwd: workspace,
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      NATS_URL: nats.url,
-      DATABASE_URL: postgres.url,
-      TOLLGATE_KEY_PEPPER: 'a pepper of at least thirty-two characters',
-      INTERNAL_PORT: String(port),
-    },
-  });
-  while (!(await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok) await delay(100);
+  service = await startAccountsProcess();
+  connection = await connectToNats({ url: service.nats.url, name: 'spec' });
 });
 
 afterAll(async () => {
-  accounts.kill('SIGTERM');
-  await once(accounts, 'exit');
   await connection.close();
-  await nats.stop();
-  await postgres.stop();
+  await service.stop();
 });
 
-interface Result {
-  exitCode: number;
-  out: string;
-  error: string;
-}
-
-/** Runs a command line as a person would, words separated by single spaces. */
-async function tollgate(commandLine: string, environment: NodeJS.ProcessEnv = { NATS_URL: nats.url }): Promise<Result> {
-  const result = { out: '', error: '' };
-  const write = {
-    out: (text: string) => void (result.out += text),
-    error: (text: string) => void (result.error += text),
-  };
-  return { exitCode: await run(commandLine.split(' '), { environment, folder: '/', write }), ...result };
-}
+const tollgate = (
+  commandLine: string,
+  environment: NodeJS.ProcessEnv = { NATS_URL: service.nats.url },
+): Promise<CommandResult> => runCommand(commandLine, environment);
 
 /** The JSON that a successful command printed, which must be what the operation promises. */
 async function json<Schema extends z.ZodType>(schema: Schema, commandLine: string): Promise<z.output<Schema>> {
@@ -186,7 +148,7 @@ describe('accounts', () => {
   it('are changed in the name of who runs the command', async () => {
     const asked = await json(oneAccount, 'accounts request --name Audited --email audited@example.com');
     await json(oneAccount, 'accounts approve audited@example.com');
-    const database = createDatabase(postgres.url, 'accounts');
+    const database = createDatabase(service.postgres.url, 'accounts');
     const lines = await database.accountAudit.findMany({
       where: { accountId: asked.account.id, action: 'account-changed' },
     });

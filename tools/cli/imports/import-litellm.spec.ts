@@ -1,0 +1,209 @@
+import { parseTollgateFile } from '@tollgate/configuration';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ran } from '../ran.fixture';
+import { ImportReport, type ImportLine } from './import-report';
+import { usd, windowOf, within, writtenOut } from './litellm-limits';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-import-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function importing(config: string) {
+  const [from, to] = [join(folder, 'config.yaml'), join(folder, 'tollgate.yaml')];
+  writeFileSync(from, config);
+  rmSync(to, { force: true });
+  const { out, asked } = await ran(`import litellm --config ${from} --write ${to} --json`, []);
+  expect(asked).toEqual([]);
+  const { settings } = JSON.parse(out) as { settings: ImportLine[] };
+  const text = readFileSync(to, 'utf8');
+  const file = parseTollgateFile('tollgate.yaml', text);
+  const outcomeOf = (setting: string) => settings.find((line) => line.setting === setting)?.outcome;
+  return { settings, text, ...file, outcomeOf, model: (id: string) => file.models.find((one) => one.id === id) };
+}
+
+describe('a config.yaml of LiteLLM', () => {
+  it('becomes models of the same names, with what the catalog knows of them', async () => {
+    const { model, providers } = await importing(`model_list:
+  - { model_name: gpt-4.1, litellm_params: { model: gpt-4.1 } }
+  - { model_name: emb, litellm_params: { model: openai/text-embedding-3-small, api_key: os.environ/OPENAI_API_KEY } }
+  - { model_name: eu, litellm_params: { model: azure/my-gpt, api_base: 'https://eu.openai.azure.com/', api_key: os.environ/AZURE_EU, api_version: x }, model_info: { base_model: azure/gpt-4.1 } }
+`);
+    expect(model('gpt-4.1')).toMatchObject({
+      deployments: [{ provider: 'openai', upstreamModel: 'gpt-4.1' }],
+      prices: { input: expect.any(String), output: expect.any(String) },
+      contextWindow: expect.any(Number),
+    });
+    expect(model('emb')).toMatchObject({ kind: 'embedding' });
+    expect(model('eu')).toMatchObject({ prices: model('gpt-4.1')?.prices, deployments: [{ upstreamModel: 'my-gpt' }] });
+    expect(providers).toEqual([
+      { id: 'azure', baseUrl: 'https://eu.openai.azure.com/openai/v1', apiKeyEnv: ['AZURE_EU'] },
+    ]);
+  });
+
+  it('has several deployments, keys and servers of its own; no key comes into the file', async () => {
+    const { model, providers, text, settings } = await importing(`model_list:
+  - { model_name: fast, litellm_params: { model: groq/llama-3.3-70b-versatile, api_key: gsk-secret-one, weight: 3, order: 1, max_parallel_requests: 8 } }
+  - { model_name: fast, litellm_params: { model: groq/llama-3.3-70b-versatile, api_key: gsk-secret-two, order: 1 } }
+  - { model_name: fast, litellm_params: { model: hosted_vllm/llama, api_base: 'http://gpu:8000/v1', input_cost_per_token: 2.0e-7, output_cost_per_token: 6.0e-7, timeout: 30, stream_timeout: 2.5 } }
+  - { model_name: bed, litellm_params: { model: bedrock/converse/us.anthropic.claude-x, aws_region_name: eu-west-1 } }
+  - { model_name: gem, litellm_params: { model: vertex_ai/gemini-x, vertex_project: acme, vertex_location: europe-west4 } }
+`);
+    expect(model('fast')).toMatchObject({
+      deployments: [
+        { provider: 'groq', weight: 3, priority: 1, maxConcurrent: 8 },
+        { provider: 'groq-2', weight: 1, priority: 1 },
+        { provider: 'vllm', upstreamModel: 'llama', weight: 1 },
+      ],
+      prices: { input: '0.2', output: '0.6' },
+      timeouts: { firstByteMs: 2_500, totalMs: 30_000 },
+    });
+    expect(model('bed')).toMatchObject({ deployments: [{ upstreamModel: 'us.anthropic.claude-x' }] });
+    expect(providers.map(({ id, baseUrl, apiKeyEnv }) => [id, baseUrl, apiKeyEnv])).toEqual([
+      ['groq-2', 'https://api.groq.com/openai/v1', ['GROQ_2_API_KEY']],
+      ['vllm', 'http://gpu:8000/v1', undefined],
+      ['bedrock', 'https://bedrock-runtime.eu-west-1.amazonaws.com', undefined],
+      [
+        'vertex',
+        'https://europe-west4-aiplatform.googleapis.com/v1/projects/acme/locations/europe-west4/publishers/google',
+        undefined,
+      ],
+    ]);
+    for (const secret of ['gsk-secret-one', 'gsk-secret-two']) {
+      expect(text).not.toContain(secret);
+      expect(JSON.stringify(settings)).not.toContain(secret);
+    }
+  });
+
+  it('has aliases, timeouts and fallbacks; what would run in a circle or cross kinds is left out and told', async () => {
+    const { model, settings, outcomeOf } = await importing(`model_list:
+  - { model_name: a, litellm_params: { model: openai/gpt-4.1 } }
+  - { model_name: b b, litellm_params: { model: openai/gpt-4.1-mini, timeout: 5 } }
+  - { model_name: c, litellm_params: { model: openai/gpt-4.1-nano } }
+  - { model_name: e, litellm_params: { model: openai/text-embedding-3-small } }
+router_settings:
+  model_group_alias: { x: a, y: { model: a, hidden: true }, z: none }
+  fallbacks: [{ a: ['b b', c] }, { 'b b': [a] }, { none: [a] }]
+  timeout: 60
+litellm_settings: { default_fallbacks: [c] }
+`);
+    expect(model('a')).toMatchObject({ aliases: ['x', 'y'], fallbacks: ['b-b', 'c'], timeouts: { totalMs: 60_000 } });
+    expect(model('b-b')).toMatchObject({ timeouts: { totalMs: 5_000 } });
+    expect(model('b-b')?.fallbacks).toBeUndefined();
+    expect(model('e')?.fallbacks).toBeUndefined();
+    expect(outcomeOf('model_list: b b')).toBe('changed');
+    const notes = settings.map(({ note }) => note);
+    for (const left of [
+      'b-b to a is left out',
+      'e to c is left out',
+      'z: there is no model none',
+      'none: there is no such',
+    ])
+      expect(notes.some((note) => note.startsWith(left))).toBe(true);
+  });
+
+  it('names every other setting, also one that nobody has heard of', async () => {
+    const { outcomeOf, providers } = await importing(`model_list:
+  - { model_name: a, litellm_params: { model: openai/gpt-4.1, rpm: 5, unheard: 1 }, model_info: { id: x, access_groups: [g] } }
+  - { model_name: 'openai/*', litellm_params: { model: 'openai/*' } }
+  - { model_name: picture, litellm_params: { model: openai/dall-e-3 }, model_info: { mode: image_generation } }
+  - { model_name: odd, litellm_params: { model: sagemaker/x } }
+router_settings: { redis_host: h, num_retries: 2, unheard: 1 }
+litellm_settings: { drop_params: true, success_callback: [langfuse] }
+general_settings: { master_key: sk-1234, alerting: [slack] }
+environment_variables: { LANGFUSE_KEY: secret }
+guardrails: []
+`);
+    expect(providers).toEqual([{ id: 'openai', unlisted: true }]);
+    for (const [setting, outcome] of [
+      ['model_list', 'carried'],
+      ['model_info.access_groups', 'carried'],
+      ['model_list: openai/*', 'changed'],
+      ['router_settings.num_retries', 'changed'],
+      ['litellm_settings.drop_params', 'changed'],
+      ['environment_variables', 'changed'],
+      ['litellm_params.rpm', 'not carried'],
+      ['litellm_params.unheard', 'not carried'],
+      ['model_info.id', 'not carried'],
+      ['model_list: picture', 'not carried'],
+      ['model_list: odd', 'not carried'],
+      ['router_settings.redis_host', 'not carried'],
+      ['router_settings.unheard', 'not carried'],
+      ['litellm_settings.success_callback', 'not carried'],
+      ['general_settings.master_key', 'not carried'],
+      ['general_settings.alerting', 'not carried'],
+      ['guardrails', 'not carried'],
+    ] as const)
+      expect([setting, outcomeOf(setting)]).toEqual([setting, outcome]);
+  });
+
+  it.each(['model_list: 1', 'a: [', 'model_list: [{ model_name: a }]'])(
+    'that is none is refused: %s',
+    async (config) => {
+      await expect(importing(config)).rejects.toThrow('is no config.yaml of LiteLLM');
+    },
+  );
+
+  it('is shown as a table, with what to do', async () => {
+    const from = join(folder, 'config.yaml');
+    writeFileSync(from, 'model_list: [{ model_name: a, litellm_params: { model: openai/gpt-4.1 } }]\n');
+    const { out } = await ran(`import litellm --config ${from} --write ${join(folder, 'none.yaml')} --dry-run`, []);
+    expect(out).toMatch(/^SETTING +COUNT +OUTCOME +HOW, OR WHAT TO DO\n/);
+    expect(out).toContain('1 carried, 0 changed, 0 not carried');
+    expect(out).toContain('Nothing was changed.');
+    expect(() => readFileSync(join(folder, 'none.yaml'))).toThrow('ENOENT');
+  });
+});
+
+describe('what LiteLLM limits', () => {
+  it.each([
+    [null, 'total'],
+    ['1d', 'day'],
+    ['24h', 'day'],
+    ['7d', 'week'],
+    ['1w', 'week'],
+    ['30d', 'month'],
+    ['1mo', 'month'],
+    ['30s', 'day'],
+    ['2d', 'week'],
+    ['14d', 'month'],
+    ['90d', 'total'],
+    ['some time', 'total'],
+  ])('counts a budget of %s in the window %s, which is never more than it was', (duration, window) => {
+    expect(windowOf(duration, new ImportReport())).toBe(window);
+  });
+
+  it.each([
+    [[], [], []],
+    [['a'], [], ['a']],
+    [[], ['a'], ['a']],
+    [['a', 'b'], ['b', 'c'], ['b']],
+    [['openai/*'], ['openai/x', 'b'], ['openai/x']],
+    [['openai/x'], ['openai/*'], ['openai/x']],
+    [['*'], ['a'], ['a']],
+    [['a'], ['b'], ['no-default-models']],
+  ])('lets a key with the models %j in a team with %j use %j', (own, team, both) => {
+    expect(within(own, team)).toEqual(both);
+  });
+
+  it('writes out access groups and special names', () => {
+    const groups = new Map([['chat', ['a', 'b']]]);
+    expect(writtenOut(['chat', 'all-team-models', 'c c'], groups, ['t'])).toEqual(['a', 'b', 't', 'c-c']);
+    expect(writtenOut(['all-proxy-models'], groups, [])).toEqual(['*']);
+    expect(writtenOut(['all-team-models'], groups, [])).toEqual(['*']);
+  });
+
+  it('is told in whole nano-dollars', () => {
+    expect([usd(0.1 + 0.2), usd(1e-10), usd(25), usd(-1), usd(2e9), usd(Infinity)]).toEqual([
+      '0.3',
+      '0',
+      '25',
+      '0',
+      null,
+      null,
+    ]);
+  });
+});

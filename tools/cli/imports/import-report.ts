@@ -1,0 +1,51 @@
+import { table } from '../text/table';
+
+/** What became of a setting of another gateway. */
+export type Outcome = 'carried' | 'changed' | 'not carried';
+
+/** One setting, or all of one kind: how many there were, what became of them, and how or what to do. */
+export interface ImportLine {
+  setting: string;
+  count: number;
+  outcome: Outcome;
+  note: string;
+}
+
+/** Gathers what becomes of every setting. Those of which the same is to be said are one line. */
+export class ImportReport {
+  private readonly told = new Map<string, ImportLine>();
+
+  carried(setting: string, note: string, count = 1): void {
+    this.add({ setting, count, outcome: 'carried', note });
+  }
+
+  /** It means something else here; `note` says what. */
+  changed(setting: string, note: string, count = 1): void {
+    this.add({ setting, count, outcome: 'changed', note });
+  }
+
+  /** It has no place here; `note` says what to do instead. */
+  left(setting: string, note: string, count = 1): void {
+    this.add({ setting, count, outcome: 'not carried', note });
+  }
+
+  get lines(): ImportLine[] {
+    return [...this.told.values()];
+  }
+
+  private add(line: ImportLine): void {
+    if (line.count === 0) return;
+    const name = [line.setting, line.outcome, line.note].join('\n');
+    const known = this.told.get(name);
+    if (known) known.count += line.count;
+    else this.told.set(name, { ...line });
+  }
+}
+
+/** The lines as a table, with how many of each kind there are. */
+export function importTable(lines: readonly ImportLine[]): string {
+  const rows = lines.map(({ setting, count, outcome, note }) => [setting, String(count), outcome, note]);
+  const sum = (outcome: Outcome): number => lines.filter((line) => line.outcome === outcome).length;
+  const sums = `${sum('carried')} carried, ${sum('changed')} changed, ${sum('not carried')} not carried`;
+  return `${table(['setting', 'count', 'outcome', 'how, or what to do'], rows)}\n\n${sums}`;
+}

@@ -1,0 +1,200 @@
+import type { ModelEntry } from '@tollgate/configuration';
+import type { ProviderDefinition } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { ImportReport } from './import-report';
+import { listedDeployment, readDeployment, type ListedDeployment, type ReadDeployment } from './litellm-deployment';
+import { addRouting, modelId, routingSettings, type WrittenModel } from './litellm-routing';
+import { saidOf } from './litellm-settings';
+import { ProviderEntries, type WrittenProvider } from './provider-entries';
+
+const section = z.record(z.string(), z.unknown()).nullish();
+/** LiteLLM's config.yaml, as far as it is read. https://docs.litellm.ai/docs/proxy/config_settings */
+export const litellmConfig = z.looseObject({
+  model_list: z.array(listedDeployment).nullish(),
+  router_settings: section,
+  litellm_settings: section,
+  general_settings: section,
+  environment_variables: section,
+});
+type LitellmConfig = z.output<typeof litellmConfig>;
+
+/** What is known of models, as their entries in tollgate.yaml would say it, by `provider/name`, the name being the provider's own. */
+export type KnownModels = ReadonlyMap<string, ModelEntry>;
+
+export interface ImportedConfig {
+  providers: WrittenProvider[];
+  models: WrittenModel[];
+  /** The models of each access group, by its name. */
+  accessGroups: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What reads of a model are worth to its entry here. Its names, places and ends are those of the importing file. */
+const facts = [
+  'kind',
+  'contextWindow',
+  'maxOutputTokens',
+  'maxOutputUnstreamed',
+  'sharedContext',
+  'inputModalities',
+  'outputModalities',
+  'capabilities',
+  'reasoningEfforts',
+  'prices',
+] as const;
+/** Kinds that this gateway serves, by LiteLLM's `mode`. */
+const kinds: Readonly<Record<string, 'generation' | 'embedding' | 'rerank'>> = {
+  chat: 'generation',
+  completion: 'generation',
+  responses: 'generation',
+  embedding: 'embedding',
+  rerank: 'rerank',
+};
+const idForm = /^[\w.:@-]+(\/[\w.:@-]+)*$/;
+
+/** Makes entries of tollgate.yaml of LiteLLM's configuration; the report says what became of each setting. */
+export function fromLitellmConfig(
+  config: LitellmConfig,
+  { builtIn, known, report }: { builtIn: readonly ProviderDefinition[]; known: KnownModels; report: ImportReport },
+): ImportedConfig {
+  const byId = new Map(builtIn.map((provider) => [provider.id, provider]));
+  const providers = new ProviderEntries(byId, report);
+  const groups = byName(config.model_list ?? []);
+  const models = [...groups].flatMap(([name, deployments]) => {
+    const read = deployments
+      .filter((one) => isServed(one, report))
+      .flatMap((one) => {
+        const found = readDeployment(one, { builtIn: byId, providers, report });
+        return found ? [found] : [];
+      });
+    return read.length === 0 ? [] : wrote(name, deployments, read, known, report);
+  });
+  addRouting(models, config.router_settings ?? {}, config.litellm_settings ?? {}, report);
+  tellOthers(config, report);
+  return {
+    providers: unlistedToo(providers.entries, groups.keys(), byId, report),
+    models,
+    accessGroups: accessGroups(config),
+  };
+}
+
+function byName(list: readonly ListedDeployment[]): Map<string, ListedDeployment[]> {
+  const groups = new Map<string, ListedDeployment[]>();
+  for (const one of list) groups.set(one.model_name, [...(groups.get(one.model_name) ?? []), one]);
+  return groups;
+}
+
+function isServed({ model_name: name, model_info: about }: ListedDeployment, report: ImportReport): boolean {
+  if (name.includes('*')) return false;
+  if (about?.mode == null || Object.hasOwn(kinds, about.mode)) return true;
+  report.left(`model_list: ${name}`, `the kind ${about.mode} is not served here: docs/dialects.md`);
+  return false;
+}
+
+function wrote(
+  name: string,
+  deployments: readonly ListedDeployment[],
+  read: readonly ReadDeployment[],
+  known: KnownModels,
+  report: ImportReport,
+): WrittenModel[] {
+  const id = modelId(name);
+  if (!idForm.test(id)) {
+    report.left(`model_list: ${name}`, 'no id can be made of this name; add the model by hand');
+    return [];
+  }
+  if (id === name)
+    report.carried('model_list', 'models of the same names; what a model can do and costs is told by the catalog');
+  else report.changed(`model_list: ${name}`, `no id may hold such letters: callers ask ${id}`);
+  const base = read.flatMap(({ knownAs }) => knownAs).flatMap((one) => known.get(one) ?? [])[0];
+  const model: WrittenModel = { id, ...factsOf(base), ...saidFacts(deployments) };
+  const own = read.find(({ prices }) => prices !== null)?.prices;
+  if (own) model.prices = own;
+  else if (!base)
+    report.left(
+      `model_list: ${name} (price)`,
+      'its price is not known here: give it prices, or usage is unpriced and keys with a budget are refused',
+    );
+  const timeouts = Object.assign({}, ...read.map(({ timeouts: one }) => one)) as object;
+  if (Object.keys(timeouts).length > 0) model.timeouts = timeouts;
+  model.deployments = placesOf(read, report);
+  return [model];
+}
+
+function factsOf(base: ModelEntry | undefined): Record<string, unknown> {
+  if (!base) return {};
+  return Object.fromEntries(facts.flatMap((name) => (base[name] === undefined ? [] : [[name, base[name]]])));
+}
+
+/** What LiteLLM's entry says of its model itself counts more. */
+function saidFacts(deployments: readonly ListedDeployment[]): Record<string, unknown> {
+  const about = Object.assign({}, ...deployments.map(({ model_info }) => model_info ?? {})) as NonNullable<
+    ListedDeployment['model_info']
+  >;
+  const kind = kinds[about.mode ?? 'chat'];
+  return {
+    ...(kind !== undefined && kind !== 'generation' && { kind }),
+    ...(typeof about.max_input_tokens === 'number' && { contextWindow: about.max_input_tokens }),
+    ...(typeof about.max_output_tokens === 'number' && { maxOutputTokens: about.max_output_tokens }),
+  };
+}
+
+/** Places that stand twice are one; several of them share callers out evenly where nothing else is said, as LiteLLM does. */
+function placesOf(read: readonly ReadDeployment[], report: ImportReport): object[] {
+  const places = [...new Map(read.map(({ deployment }) => [JSON.stringify(deployment), deployment])).values()];
+  if (places.length < 2) return places.map(({ weight: _, ...place }) => place);
+  report.carried('model_list (several deployments)', 'deployments of one model; callers are shared out by weight');
+  const used = new Map<string, number>();
+  return places.map((place) => {
+    const name = `${place.provider}:${place.upstreamModel}`;
+    const number = (used.get(name) ?? 0) + 1;
+    used.set(name, number);
+    return { ...(number > 1 && { id: `${name}:${number}` }), ...place, weight: place.weight ?? 1 };
+  });
+}
+
+/** `provider/*` passes every name on, as `unlisted` does here. */
+function unlistedToo(
+  entries: WrittenProvider[],
+  groups: Iterable<string>,
+  builtIn: ReadonlyMap<string, ProviderDefinition>,
+  report: ImportReport,
+): WrittenProvider[] {
+  for (const name of [...groups].filter((one) => one.includes('*'))) {
+    const provider = name.endsWith('/*') ? name.slice(0, -2) : '';
+    if (!builtIn.has(provider)) {
+      report.left(`model_list: ${name}`, 'list its models, or give the provider `models: discover`');
+      continue;
+    }
+    report.changed(
+      `model_list: ${name}`,
+      `unlisted: any name behind ${provider}/ is passed on; those without a price are unpriced`,
+    );
+    const entry = entries.find(({ id }) => id === provider);
+    if (entry) entry.unlisted = true;
+    else entries.push({ id: provider, unlisted: true });
+  }
+  return entries;
+}
+
+function tellOthers(config: LitellmConfig, report: ImportReport): void {
+  const { model_list: _, environment_variables: variables, ...sections } = config;
+  for (const name of Object.keys(variables ?? {}))
+    report.changed('environment_variables', `set ${name} in the environment of inference`);
+  for (const [name, said] of Object.entries(sections)) {
+    const isSection = typeof said === 'object' && said !== null && !Array.isArray(said) && name.endsWith('_settings');
+    for (const path of isSection ? Object.keys(said).map((field) => `${name}.${field}`) : [name]) {
+      if (routingSettings.has(path)) continue;
+      const [outcome, note] = saidOf(path);
+      if (outcome === 'carried') report.carried(path, note);
+      else if (outcome === 'changed') report.changed(path, note);
+      else report.left(path, note);
+    }
+  }
+}
+
+function accessGroups({ model_list: list }: LitellmConfig): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { model_name: model, model_info: about } of list ?? [])
+    for (const group of about?.access_groups ?? []) groups.set(group, [...(groups.get(group) ?? []), modelId(model)]);
+  return groups;
+}

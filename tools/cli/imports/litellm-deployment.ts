@@ -1,0 +1,259 @@
+import type { ProviderDefinition } from '@tollgate/contracts';
+import { z } from 'zod';
+import type { ImportReport } from './import-report';
+import { routeOf, type Route } from './litellm-routes';
+import type { Place, ProviderEntries } from './provider-entries';
+
+const count = z.coerce.number().nonnegative();
+const seconds = z.coerce.number().positive().max(86_400);
+const rate = z.coerce.number().nonnegative();
+
+/** What is read of a deployment. Everything else is told in the report. https://docs.litellm.ai/docs/proxy/configs */
+const params = z.looseObject({
+  model: z.string().min(1),
+  custom_llm_provider: z.string().nullish(),
+  api_key: z.string().nullish(),
+  api_base: z.string().nullish(),
+  base_url: z.string().nullish(),
+  organization: z.string().nullish(),
+  extra_headers: z.record(z.string(), z.string()).nullish(),
+  aws_region_name: z.string().nullish(),
+  vertex_project: z.string().nullish(),
+  vertex_location: z.string().nullish(),
+  weight: count.nullish(),
+  order: z.coerce.number().int().nullish(),
+  max_parallel_requests: z.coerce.number().int().positive().nullish(),
+  timeout: seconds.nullish(),
+  stream_timeout: seconds.nullish(),
+  input_cost_per_token: rate.nullish(),
+  output_cost_per_token: rate.nullish(),
+  cache_read_input_token_cost: rate.nullish(),
+  cache_creation_input_token_cost: rate.nullish(),
+});
+const info = z.looseObject({
+  mode: z.string().nullish(),
+  base_model: z.string().nullish(),
+  access_groups: z.array(z.string()).nullish(),
+  max_input_tokens: z.coerce.number().int().positive().nullish().catch(undefined),
+  max_output_tokens: z.coerce.number().int().positive().nullish().catch(undefined),
+});
+
+/** An entry of `model_list`. */
+export const listedDeployment = z.looseObject({
+  model_name: z.string().min(1),
+  litellm_params: params,
+  model_info: info.nullish(),
+});
+export type ListedDeployment = z.output<typeof listedDeployment>;
+type Params = z.output<typeof params>;
+
+/** A deployment as tollgate.yaml has it, and what it says of its model. */
+export interface ReadDeployment {
+  deployment: { provider: string; upstreamModel: string; weight?: number; priority?: number; maxConcurrent?: number };
+  /** The names under which the catalog may know the model, the likeliest first: `provider/name`. */
+  knownAs: string[];
+  timeouts: { firstByteMs?: number; totalMs?: number };
+  prices: Record<string, string> | null;
+}
+
+const read = new Set(Object.keys(params.shape));
+/** What is not carried of a deployment, and what there is instead. */
+const otherParams: Readonly<Record<string, string>> = {
+  rpm: 'a provider that has enough answers 429, and others are asked; maxConcurrent bounds what runs at once',
+  tpm: 'a provider that has enough answers 429, and others are asked; maxConcurrent bounds what runs at once',
+  api_version: 'Azure is asked by its v1 API, which needs none',
+  max_retries: 'a failed attempt is tried again by itself',
+  num_retries: 'a failed attempt is tried again by itself',
+  drop_params: 'what a model cannot take is refused, or dropped and told in x-gateway-warnings',
+  aws_access_key_id: 'set AWS_ACCESS_KEY_ID of inference, one for all of Bedrock',
+  aws_secret_access_key: 'set AWS_SECRET_ACCESS_KEY of inference, one for all of Bedrock',
+  aws_session_token: 'set AWS_SESSION_TOKEN of inference, one for all of Bedrock',
+  vertex_credentials: 'set GOOGLE_APPLICATION_CREDENTIALS of inference',
+};
+const unsaid = 'callers say it in their requests, or it has no like here';
+/** Where what is carried of a deployment, and of what LiteLLM knows of its model, stands in tollgate.yaml. */
+const places: Readonly<Record<string, string>> = {
+  custom_llm_provider: 'which provider it is',
+  api_base: 'baseUrl of the provider',
+  base_url: 'baseUrl of the provider',
+  organization: 'a header of the provider',
+  extra_headers: 'headers of the provider',
+  aws_region_name: 'baseUrl of the provider',
+  vertex_project: 'baseUrl of the provider',
+  vertex_location: 'baseUrl of the provider',
+  weight: 'weight of the deployment',
+  order: 'priority of the deployment',
+  max_parallel_requests: 'maxConcurrent of the deployment',
+  timeout: 'timeouts of the model (totalMs)',
+  stream_timeout: 'timeouts of the model (firstByteMs)',
+  input_cost_per_token: 'prices of the model, by the million tokens',
+  output_cost_per_token: 'prices of the model, by the million tokens',
+  cache_read_input_token_cost: 'prices of the model, by the million tokens',
+  cache_creation_input_token_cost: 'prices of the model, by the million tokens',
+};
+const infoPlaces: Readonly<Record<string, string>> = {
+  mode: 'kind of the model',
+  base_model: 'whose facts and price the model has',
+  access_groups: 'written out in the models of keys that name them',
+  max_input_tokens: 'contextWindow of the model',
+  max_output_tokens: 'maxOutputTokens of the model',
+};
+
+/** Reads one deployment; null, and told in the report, where Tollgate knows no such provider. */
+export function readDeployment(
+  { model_name: name, litellm_params: said, model_info: about }: ListedDeployment,
+  {
+    builtIn,
+    providers,
+    report,
+  }: {
+    builtIn: ReadonlyMap<string, ProviderDefinition>;
+    providers: ProviderEntries;
+    report: ImportReport;
+  },
+): ReadDeployment | null {
+  const apiBase = said.api_base ?? said.base_url ?? undefined;
+  const route = routeOf(said.model, said.custom_llm_provider ?? undefined, apiBase);
+  if (!route) {
+    const how = 'add its server as a provider of tollgate.yaml (preset: openai-compatible), and the model by hand';
+    report.left(`model_list: ${name}`, `no provider of ${said.model} is known here: ${how}`);
+    return null;
+  }
+  tellFields(said, about ?? {}, report);
+  const provider = providers.idFor(placeOf(route, said, apiBase, builtIn, report));
+  const base = 'provider' in route ? route.provider : null;
+  return {
+    deployment: {
+      provider,
+      upstreamModel: route.model,
+      ...(typeof said.weight === 'number' && { weight: said.weight }),
+      ...(typeof said.order === 'number' && { priority: said.order }),
+      ...(typeof said.max_parallel_requests === 'number' && { maxConcurrent: said.max_parallel_requests }),
+    },
+    knownAs: [route.model, bare(about?.base_model ?? '')].flatMap((model) =>
+      base === null || model === '' ? [] : [`${base}/${model}`],
+    ),
+    timeouts: {
+      ...(typeof said.stream_timeout === 'number' && { firstByteMs: Math.ceil(said.stream_timeout * 1_000) }),
+      ...(typeof said.timeout === 'number' && { totalMs: Math.ceil(said.timeout * 1_000) }),
+    },
+    prices: pricesOf(said),
+  };
+}
+
+function tellFields(said: Params, about: Record<string, unknown>, report: ImportReport): void {
+  const isSaid = ([, value]: [string, unknown]): boolean => value !== null && value !== undefined;
+  for (const [field] of Object.entries(said).filter(isSaid)) {
+    const place = places[field];
+    if (place !== undefined) report.carried(`litellm_params.${field}`, place);
+    else if (!read.has(field)) report.left(`litellm_params.${field}`, otherParams[field] ?? unsaid);
+  }
+  for (const [field] of Object.entries(about).filter(isSaid)) {
+    const place = infoPlaces[field];
+    if (place !== undefined) report.carried(`model_info.${field}`, place);
+    else
+      report.left(
+        `model_info.${field}`,
+        'the catalog says what a model can do and costs; an entry of tollgate.yaml may say otherwise',
+      );
+  }
+}
+
+function bare(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1);
+}
+
+function placeOf(
+  route: Route,
+  said: Params,
+  apiBase: string | undefined,
+  builtIn: ReadonlyMap<string, ProviderDefinition>,
+  report: ImportReport,
+): Place {
+  const provider = 'provider' in route ? route.provider : null;
+  const preset = 'preset' in route ? route.preset : null;
+  const usual = provider === null ? null : (builtIn.get(provider)?.baseUrl ?? null);
+  const baseUrl = addressOf(provider, usual, said, apiBase, report);
+  return {
+    provider,
+    preset,
+    baseUrl: baseUrl === usual ? null : baseUrl,
+    key: keyOf(said.api_key ?? undefined),
+    headers: {
+      ...(said.organization && { 'openai-organization': said.organization }),
+      ...said.extra_headers,
+    },
+  };
+}
+
+/** A key of which LiteLLM says that there is none is none. */
+function keyOf(key: string | undefined): Place['key'] {
+  if (key === undefined || /^(?:none|null|empty|dummy|)$/i.test(key)) return null;
+  const variable = envName(key);
+  return variable === null ? { literal: key } : { env: variable };
+}
+
+/** The variable that `os.environ/NAME` names; null: it is no such reference. */
+function envName(text: string): string | null {
+  return /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(text)?.[1] ?? null;
+}
+
+/** Where the provider is reached, null: at its usual place. An address that only the environment knows is told in the report. */
+function addressOf(
+  provider: string | null,
+  usual: string | null,
+  { aws_region_name: region, vertex_project: project, vertex_location: location }: Params,
+  apiBase: string | undefined,
+  report: ImportReport,
+): string | null {
+  if (provider === 'bedrock' && region && envName(region) === null)
+    return `https://bedrock-runtime.${region}.amazonaws.com`;
+  if (provider?.startsWith('vertex') && usual !== null && (project || location))
+    return vertexAddress(usual, project ?? undefined, location ?? undefined, report);
+  if (apiBase === undefined) return usual;
+  if (envName(apiBase) !== null || !URL.canParse(apiBase)) {
+    report.left('litellm_params.api_base', `write the address that ${apiBase} holds as baseUrl of the provider`);
+    return usual;
+  }
+  const url = new URL(apiBase);
+  const path = url.pathname.replace(/\/+$/, '');
+  if (provider === 'azure') return `${url.origin}/openai/v1`;
+  if (provider === 'anthropic') return `${url.origin}${path.replace(/\/v1(?:\/messages)?$/, '')}/v1`;
+  return `${url.origin}${path}`;
+}
+
+function vertexAddress(
+  usual: string,
+  project: string | undefined,
+  location: string | undefined,
+  report: ImportReport,
+): string {
+  const isNamed = project !== undefined && envName(project) === null;
+  if (project !== undefined && !isNamed)
+    report.changed('litellm_params.vertex_project', 'set GOOGLE_CLOUD_PROJECT of inference to it');
+  const address = isNamed ? usual.replace('{project}', project) : usual;
+  if (location === undefined || location === 'global' || envName(location) !== null) return address;
+  return address
+    .replace('https://aiplatform.', `https://${location}-aiplatform.`)
+    .replace('/locations/global/', `/locations/${location}/`);
+}
+
+/** US dollars per million tokens, of dollars per token; null: the deployment says none. */
+function pricesOf(said: Params): Record<string, string> | null {
+  const { input_cost_per_token: input, output_cost_per_token: output } = said;
+  if (typeof input !== 'number' || typeof output !== 'number') return null;
+  const rates = {
+    input,
+    output,
+    cachedInput: said.cache_read_input_token_cost,
+    cacheWrite5m: said.cache_creation_input_token_cost,
+  };
+  return Object.fromEntries(
+    Object.entries(rates).flatMap(([name, value]) => (typeof value === 'number' ? [[name, perMillion(value)]] : [])),
+  );
+}
+
+/** At most six decimals, as the price book keeps them. */
+function perMillion(perToken: number): string {
+  return (perToken * 1_000_000).toFixed(6).replace(/\.?0+$/, '');
+}

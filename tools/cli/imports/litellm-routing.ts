@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { withoutCircles } from './fallbacks';
+import type { ImportReport } from './import-report';
+
+const names = z.array(z.string());
+/** A fallback, or what an alias stands for, may be a request of its own, of which only the model is taken. */
+const oneModel = z.union([z.string(), z.looseObject({ model: z.string() }).transform((one) => one.model)]);
+/** `[{ model: [fallbacks] }]`. */
+const fallbackList = z.array(z.record(z.string(), z.array(oneModel)));
+const aliasList = z.record(z.string(), oneModel);
+
+/** A model as tollgate.yaml writes it. */
+export type WrittenModel = { id: string } & Record<string, unknown>;
+
+/** The settings that are read here, by their paths. */
+export const routingSettings: ReadonlySet<string> = new Set(
+  ['router_settings', 'litellm_settings'].flatMap((section) =>
+    ['model_group_alias', 'fallbacks', 'default_fallbacks', 'timeout', 'request_timeout'].map(
+      (field) => `${section}.${field}`,
+    ),
+  ),
+);
+
+type Sections = readonly (readonly [name: string, said: Readonly<Record<string, unknown>>])[];
+
+/** The id of a model of this name, or a pattern of such ids: the name itself, but for letters that no id has. */
+export function modelId(name: string): string {
+  return name.replaceAll(/[^\w.:@/*-]+/g, '-').replaceAll(/^[/-]+|\/(?=\/|$)/g, '');
+}
+
+/** Puts aliases, timeouts and fallbacks of both sections into the models that they are of. */
+export function addRouting(
+  models: readonly WrittenModel[],
+  router: Readonly<Record<string, unknown>>,
+  litellm: Readonly<Record<string, unknown>>,
+  report: ImportReport,
+): void {
+  const byId = new Map(models.map((model) => [model.id, model]));
+  const sections: Sections = [
+    ['router_settings', router],
+    ['litellm_settings', litellm],
+  ];
+  for (const [where, said] of sections) {
+    addAliases(byId, where, said, report);
+    const timeout = z.coerce
+      .number()
+      .positive()
+      .safeParse(said.timeout ?? said.request_timeout);
+    if (!timeout.success) continue;
+    for (const model of models) model.timeouts ??= { totalMs: Math.ceil(timeout.data * 1_000) };
+    report.carried(`${where}.timeout`, 'timeouts of every model that says none itself');
+  }
+  addFallbacks(byId, sections, report);
+}
+
+function addAliases(
+  byId: ReadonlyMap<string, WrittenModel>,
+  where: string,
+  said: Readonly<Record<string, unknown>>,
+  report: ImportReport,
+): void {
+  for (const [name, target] of Object.entries(aliasList.catch({}).parse(said.model_group_alias ?? {}))) {
+    const [alias, model] = [modelId(name), byId.get(modelId(target))];
+    if (!model || byId.has(alias)) {
+      report.left(`${where}.model_group_alias`, `${name}: there is no model ${target}, or one of that name`);
+      continue;
+    }
+    model.aliases = [...names.catch([]).parse(model.aliases), alias];
+    report.carried(`${where}.model_group_alias`, 'aliases of the model');
+  }
+}
+
+/** What the sections want, by model. Usual fallbacks are those of a model that has none of its own. */
+function wantedFallbacks(
+  byId: ReadonlyMap<string, WrittenModel>,
+  sections: Sections,
+  report: ImportReport,
+): Map<string, string[]> {
+  const wanted = new Map<string, string[]>();
+  for (const [where, said] of sections)
+    for (const one of fallbackList.catch([]).parse(said.fallbacks ?? []))
+      for (const [name, fallbacks] of Object.entries(one)) {
+        const id = modelId(name);
+        if (byId.has(id)) wanted.set(id, [...(wanted.get(id) ?? []), ...fallbacks.map(modelId)]);
+        else report.left(`${where}.fallbacks`, `${name}: there is no such model`);
+      }
+  for (const [where, said] of sections) {
+    const usual = names
+      .catch([])
+      .parse(said.default_fallbacks ?? [])
+      .map(modelId);
+    if (usual.length === 0) continue;
+    for (const id of byId.keys()) if (!wanted.has(id)) wanted.set(id, usual);
+    report.changed(`${where}.default_fallbacks`, 'fallbacks of each model that has none of its own');
+  }
+  return wanted;
+}
+
+function addFallbacks(byId: ReadonlyMap<string, WrittenModel>, sections: Sections, report: ImportReport): void {
+  const kindOf = (id: string): unknown => byId.get(id)?.kind ?? 'generation';
+  const isFit = (id: string, fallback: string): boolean => byId.has(fallback) && kindOf(fallback) === kindOf(id);
+  const { fallbacks, left } = withoutCircles(wantedFallbacks(byId, sections, report), isFit);
+  for (const [id, kept] of fallbacks) {
+    const model = byId.get(id);
+    if (!model) continue;
+    model.fallbacks = kept;
+    report.carried('fallbacks', 'fallbacks of the model, in the same order');
+  }
+  for (const [id, fallback] of left)
+    report.changed('fallbacks', `${id} to ${fallback} is left out: a circle, or no model of its kind`);
+}

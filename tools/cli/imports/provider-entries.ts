@@ -1,0 +1,98 @@
+import type { ProviderDefinition, ServerName } from '@tollgate/contracts';
+import type { ImportReport } from './import-report';
+
+/** A provider as tollgate.yaml writes it. */
+export type WrittenProvider = { id: string } & Record<string, unknown>;
+
+/** How a deployment reaches its provider: the built-in one or a kind of server, where, and with which key. Null: what is usual. */
+export interface Place {
+  provider: string | null;
+  preset: ServerName | null;
+  baseUrl: string | null;
+  /** A reference to an environment variable, a key as it is, or null: the usual variable. */
+  key: { env: string } | { literal: string } | null;
+  headers: Record<string, string>;
+}
+
+/**
+ * The entries of `providers`, one for each way of reaching one. The first that differs from a built-in provider only in its key is that provider with another
+ * variable; others are copies of it with a number. Keys never come into an entry: it names the variable that has to hold it.
+ */
+export class ProviderEntries {
+  private readonly byPlace = new Map<string, string>();
+  private readonly written = new Map<string, WrittenProvider | null>();
+
+  constructor(
+    private readonly builtIn: ReadonlyMap<string, ProviderDefinition>,
+    private readonly report: ImportReport,
+  ) {}
+
+  /** The id of the provider that stands for a place. */
+  idFor(wish: Place): string {
+    const base = wish.provider === null ? undefined : this.builtIn.get(wish.provider);
+    const place = { ...wish, key: this.unusual(wish.key, base) };
+    const known = this.byPlace.get(JSON.stringify(place));
+    if (known !== undefined) return known;
+    const id = this.freeId(place.provider ?? place.preset ?? 'server');
+    this.byPlace.set(JSON.stringify(place), id);
+    this.written.set(id, this.entry(id, place, base));
+    return id;
+  }
+
+  /** In the order in which they were asked for; without those that are built in as they are. */
+  get entries(): WrittenProvider[] {
+    return [...this.written.values()].filter((entry) => entry !== null);
+  }
+
+  /** Null for the variable that the provider's key is in anyway. */
+  private unusual(key: Place['key'], base: ProviderDefinition | undefined): Place['key'] {
+    if (key === null || 'literal' in key) return key;
+    this.report.carried('litellm_params.api_key', 'an environment variable stays one: set the same for inference');
+    return base?.apiKeyEnv.includes(key.env) ? null : key;
+  }
+
+  private freeId(wish: string): string {
+    if (!this.written.has(wish)) return wish;
+    let number = 2;
+    while (this.written.has(`${wish}-${number}`) || this.builtIn.has(`${wish}-${number}`)) number++;
+    return `${wish}-${number}`;
+  }
+
+  private entry(id: string, place: Place, base: ProviderDefinition | undefined): WrittenProvider | null {
+    const key = this.keyOf(id, place);
+    const own = {
+      ...(place.baseUrl !== null && { baseUrl: place.baseUrl }),
+      ...(key !== null && { apiKeyEnv: key }),
+      ...(Object.keys(place.headers).length > 0 && { headers: place.headers }),
+    };
+    if (base === undefined) return { id, preset: place.preset, ...own };
+    const isUsualKey = key !== null && base.apiKeyEnv[0] === key && Object.keys(own).length === 1;
+    if (id === base.id) return Object.keys(own).length === 0 || isUsualKey ? null : { id, ...own };
+    return { id, ...copyOf(base), ...own };
+  }
+
+  private keyOf(id: string, { key, provider, preset }: Place): string | null {
+    if (key === null) return null;
+    if ('env' in key) return key.env;
+    const variable = `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+    const note = `the key stood in the file; set ${variable} of inference to it (${provider ?? preset ?? id})`;
+    this.report.changed('litellm_params.api_key', note);
+    return variable;
+  }
+}
+
+/** All that makes a built-in provider what it is, for another entry of the same kind. */
+function copyOf(base: ProviderDefinition): Record<string, unknown> {
+  const { dialect, alsoSpeaks, alsoAt, baseUrl, placeholders, authentication, apiKeyEnv, documentation, quirks } = base;
+  const said = Object.entries(quirks).filter(
+    ([, value]) => value !== null && value !== false && !(Array.isArray(value) && value.length === 0),
+  );
+  return {
+    ...{ dialect, baseUrl, authentication, apiKeyEnv, queues: false },
+    ...(Object.keys(placeholders).length > 0 && { placeholders }),
+    ...(alsoSpeaks.length > 0 && { alsoSpeaks }),
+    ...(alsoAt.length > 0 && { alsoAt }),
+    ...(documentation !== undefined && { documentation }),
+    ...(said.length > 0 && { quirks: Object.fromEntries(said) }),
+  };
+}
