@@ -40,7 +40,7 @@ export const firstStart: Step = {
   async run(site) {
     const { installation, say } = site;
     await installation.checkOut('HEAD');
-    say((await installation.follow('preflight')).stdout.trim());
+    say(await installation.preflight());
     say(`images built in ${seconds((await installation.follow('build')).tookMs)}`);
     say(`up and healthy in ${seconds((await installation.follow('up')).tookMs)}`);
     for (const service of services) await sayContainer(site, service);
@@ -67,7 +67,8 @@ async function sayContainer({ installation, say }: Site, service: string): Promi
   const base = Number(await ask(`docker image inspect -f '{{.Size}}' ${nodeImage()}`));
   const above = Number(image) - base;
   if (above > mostAboveBase) throw new Error(`the image of ${service} holds ${above} bytes above its base`);
-  const memory = await ask(`docker stats --no-stream --format '{{.MemUsage}}' ${id}`);
+  // An engine without cgroups does not know.
+  const memory = await ask(`docker stats --no-stream --format '{{.MemUsage}}' ${id} || echo unknown`);
   say(
     `${service}: image ${(Number(image) / 1e6).toFixed(0)} MB, ${(above / 1e6).toFixed(0)} above its base, ${memory.split(' /')[0]} of memory, user ${user}, healthy, read-only`,
   );

@@ -102,9 +102,7 @@ async function expectWays(installation: Installation): Promise<void> {
     const id = await only(installation, service);
     return (await installation.run(`docker exec ${id} node -e '${connects(host, port)}'`)).stdout.trim() === 'connect';
   };
-  const gateway = (
-    await installation.run("docker network inspect bridge -f '{{(index .IPAM.Config 0).Gateway}}'")
-  ).stdout.trim();
+  const gateway = await installation.outside();
   // Ports 18080 and 18443 are published on every address of this machine: who has a way out reaches it there.
   const published = Number(new URL(installation.baseUrl).port);
   for (const [service, host, port, expected] of [

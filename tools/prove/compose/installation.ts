@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -38,7 +38,10 @@ export class Installation {
   private readonly environment: NodeJS.ProcessEnv;
   private oldImages: string[] = [];
 
-  constructor() {
+  /** `isPodman`: what Podman does not know of docker-compose.yml is left out. */
+  constructor(private readonly isPodman: boolean) {
+    // The engine may be another user's.
+    chmodSync(this.folder, 0o755);
     this.environment = {
       ...process.env,
       COMPOSE_PROJECT_NAME: this.project,
@@ -65,10 +68,27 @@ export class Installation {
       workspaceRoot,
       here,
     );
+    if (this.isPodman) this.leaveOutStartInterval();
   }
 
+  /** What the preflight says. */
+  async preflight(): Promise<string> {
+    if (this.isPodman) return 'NOT CHECKED: the preflight, which asks for the engine of Docker';
+    return (await this.follow('preflight')).stdout.trim();
+  }
+
+  /** An address of this machine by which who has a way out of the containers' networks reaches it. */
+  async outside(): Promise<string> {
+    const ask = this.isPodman ? 'hostname -I' : "docker network inspect bridge -f '{{(index .IPAM.Config 0).Gateway}}'";
+    const [address = ''] = (await this.run(ask)).stdout.trim().split(' ');
+    return address;
+  }
+
+  /** Runs a script of a reader of the docs. Podman builds one image after the other, so that they share their layers. */
   run(script: string, extra: NodeJS.ProcessEnv = {}): Promise<ShellResult> {
-    return shell(script, this.checkout, { ...this.environment, ...extra });
+    const build = built.map((name) => `docker build --layers --target ${name} -t ${this.imageOf(name)} . </dev/null`);
+    const fitting = this.isPodman ? script.replace('docker compose --profile cli build', build.join('\n')) : script;
+    return shell(fitting, this.checkout, { ...this.environment, ...extra });
   }
 
   /** Runs a block of docs/operate.md. */
@@ -145,6 +165,11 @@ export class Installation {
     await this.run('docker compose --profile "*" down -v --remove-orphans');
     await this.run(`docker image rm -f ${[...built.map((name) => this.imageOf(name)), ...this.oldImages].join(' ')}`);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private leaveOutStartInterval(): void {
+    const file = join(this.checkout, 'docker-compose.yml');
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^ *start_interval:.*\n/gm, ''));
   }
 
   private ask(apiKey: string): Promise<Response> {

@@ -27,9 +27,10 @@ export const composeOptions = {
  * @throws StackError without Docker
  */
 export async function runCompose(values: ProofValues<typeof composeOptions>, tell: Say): Promise<boolean> {
-  tell(await requireDocker());
+  const engine = await requireDocker();
+  tell(engine.told);
   const from = values['upgrade-from'] ?? (await formerRelease());
-  const installation = new Installation();
+  const installation = new Installation(engine.isPodman);
   const say = (line: string) => tell(`  ${line}`);
   const site: Site = { installation, apiKey: '', perSecond: Number(values['per-second']), say };
   try {
