@@ -35,7 +35,7 @@ module.exports = (rootDir, displayName) => {
   return {
     displayName,
     rootDir,
-    testEnvironment: 'node',
+    testEnvironment: `${__dirname}/tools/checks/leftovers-of-worker.cjs`,
     testRegex: `${match.replaceAll('.', '\\.')}$`,
     testPathIgnorePatterns: [
       '/node_modules/',

@@ -11,15 +11,17 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tollgate-leftovers-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs Jest, in one process, on a test with this text. */
-function run(text: string): { status: number | null; said: string } {
+/** Runs Jest, in one process, on a test with this text; with `workers` in that many, each on a test of its own. */
+function run(text: string, workers = 1): { status: number | null; said: string } {
   const reporters = ['default', [reporter, { patienceMs: 500 }]];
+  const testEnvironment = join(__dirname, 'leftovers-of-worker.cjs');
   writeFileSync(
     join(folder, 'jest.config.json'),
-    JSON.stringify({ reporters, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
+    JSON.stringify({ reporters, testEnvironment, transform: {}, rootDir: folder, testFailureExitCode: 7 }),
   );
-  writeFileSync(join(folder, 'some.test.js'), text);
-  const { status, stderr } = spawnSync(process.execPath, [program, '--runInBand', '--config', 'jest.config.json'], {
+  for (let number = 1; number <= workers; number++) writeFileSync(join(folder, `${number}.test.js`), text);
+  const where = workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`;
+  const { status, stderr } = spawnSync(process.execPath, [program, where, '--config', 'jest.config.json'], {
     cwd: folder,
     encoding: 'utf8',
   });
@@ -48,4 +50,10 @@ it('says nothing of a run that ends by itself', () => {
 it('ends a run by itself with the result that Jest comes to after its reporters', () => {
   // Jest tells the code of a failure to Node only while the process exits.
   expect(run(`it('fails', () => { throw new Error('no'); });`).status).toBe(7);
+});
+
+it('names what keeps a worker from its end', () => {
+  const { status, said } = run(`it('passes', () => void ${leaves});`, 2);
+  expect(said).toMatch(/worker \d+ did not end by itself. Left open:\n(.*\n)*\s+Server \{"address":"127\.0\.0\.1"/);
+  expect(status).toBe(0);
 });

@@ -96,9 +96,10 @@ export class Installation {
     return this.run(operateBlock(block), extra);
   }
 
-  async createKey(rpm = 1_000_000): Promise<string> {
+  async createKey(rpm = 1_000_000, extra: NodeJS.ProcessEnv = {}): Promise<string> {
     const { stdout } = await this.run(
       `docker compose run --rm -T cli keys create --name proof --plan enterprise --rpm ${rpm} --json`,
+      extra,
     );
     return created.parse(JSON.parse(stdout.slice(stdout.indexOf('{\n')))).apiKey;
   }
@@ -109,9 +110,9 @@ export class Installation {
     setGlobalDispatcher(new Agent({ connect: { ca: stdout }, connections: 200 }));
   }
 
-  /** The text of an answer that came through the proxy's HTTPS. */
-  async complete(apiKey: string): Promise<string> {
-    const response = await this.ask(apiKey);
+  /** The text of an answer, through the proxy's HTTPS unless another address is given. */
+  async complete(apiKey: string, baseUrl = this.baseUrl): Promise<string> {
+    const response = await this.ask(apiKey, baseUrl);
     const text = await response.text();
     if (!response.ok) throw new Error(`a completion was answered with ${response.status}: ${text}`);
     return completion.parse(JSON.parse(text)).choices[0].message.content;
@@ -172,12 +173,17 @@ export class Installation {
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^ *start_interval:.*\n/gm, ''));
   }
 
-  private ask(apiKey: string): Promise<Response> {
-    return fetch(`${this.baseUrl}/v1/chat/completions`, {
+  private ask(apiKey: string, baseUrl = this.baseUrl): Promise<Response> {
+    return fetch(`${baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'openai/gpt-5.4-mini', messages: [{ role: 'user', content: 'Hello' }] }),
     });
+  }
+
+  /** The image of a server in docker-compose.yml. */
+  async imageIn(service: string): Promise<string> {
+    return (await this.run(`docker compose --profile '*' config --images ${service}`)).stdout.trim();
   }
 
   imageOf(name: string): string {

@@ -4,6 +4,7 @@ import { requireDocker } from './docker-check';
 import { firstStart, unattended } from './first-start';
 import { hardening } from './hardening';
 import { Installation } from './installation';
+import { outsideServers, ownProxy, threeNats } from './overlays';
 import { formerRelease } from '../upgrade/former-release';
 import { killing } from './killing';
 import { edges, passwords, pepper, replacing, scaling } from './scaling';
@@ -38,7 +39,7 @@ export async function runCompose(values: ProofValues<typeof composeOptions>, tel
     const isChosen = ({ name }: Step) => values.only.split(',').some((part) => name.includes(part));
     const later = [
       ...[hardening, wrongSettings, scaling, killing, replacing, passwords, pepper, edges, watching, backup],
-      unattended,
+      ...[ownProxy, threeNats, outsideServers, unattended],
     ].filter(isChosen);
     const last = [upgrade(from)].filter(isChosen);
     const steps = [...(later.length > 0 ? [firstStart, ...later] : []), ...last];

@@ -1,0 +1,19 @@
+'use strict';
+const { TestEnvironment } = require('jest-environment-node');
+const { leftOpen } = require('./left-open.cjs');
+
+let isHeard = false;
+
+/** Node's environment. Jest ends a worker that does not end by itself half a second after its last test: such a worker says first what held it. */
+module.exports = class extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    // One of this process is enough, and the process of Jest itself is ended by others.
+    if (isHeard || process.send === undefined) return;
+    isHeard = true;
+    process.once('SIGTERM', () => {
+      console.error(`Jest's worker ${process.pid} did not end by itself. Left open:\n${leftOpen()}`);
+      process.exit();
+    });
+  }
+};

@@ -1,0 +1,151 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Installation } from './installation';
+import { shell } from './shell';
+import { seconds } from './step';
+import type { Step } from './step';
+import { sayTraffic, underTraffic } from './traffic-proof';
+
+/** What stands in `.env` where these files of deploy/compose are laid over docker-compose.yml. */
+const over = (...names: string[]) => ({
+  COMPOSE_FILE: ['docker-compose.yml', ...names.map((name) => `deploy/compose/${name}.yml`)].join(':'),
+});
+const up = 'docker compose up -d --wait --remove-orphans';
+
+/** As docs/cluster.md says it: nothing may wait in a store that is left behind. */
+async function moveUsage(installation: Installation, from: NodeJS.ProcessEnv, to: NodeJS.ProcessEnv): Promise<number> {
+  const startedAt = Date.now();
+  await installation.run('docker compose stop edge\ndocker compose stop inference', from);
+  await installation.run('docker compose run --rm -T cli usage drain', from);
+  await installation.run(up, to);
+  return Date.now() - startedAt;
+}
+
+export const threeNats: Step = {
+  name: 'three NATS servers: there, each upgraded, and back',
+  async run({ installation, apiKey, perSecond, say }) {
+    const three = over('nats-cluster');
+    say(`moved in ${seconds(await moveUsage(installation, {}, three))}`);
+    const { stdout } = await installation.run('docker compose run --rm -T cli status', three);
+    const [copies] = /\d+ of \d+ copies/.exec(stdout) ?? [];
+    if (copies !== '3 of 3 copies') throw new Error(`usage is not kept three times: ${stdout}`);
+    say(copies);
+    for (const node of ['nats-3', 'nats-2', 'nats']) {
+      const traffic = await underTraffic(installation.baseUrl, apiKey, perSecond, async () => {
+        await installation.run(`docker compose up -d --no-deps --force-recreate --wait ${node}`, three);
+      });
+      say(`${node} upgraded: ${sayTraffic(traffic)}`);
+    }
+    say(`back to one in ${seconds(await moveUsage(installation, three, {}))}`);
+    say(`usage recount: ${JSON.stringify(await installation.recount())}`);
+  },
+};
+
+const edgePort = '18081';
+
+export const ownProxy: Step = {
+  name: 'a proxy of one’s own',
+  async run({ installation, apiKey, say }) {
+    await installation.run('docker compose rm -s -f proxy');
+    await installation.run(up, { ...over('own-proxy'), EDGE_PORTS: edgePort });
+    const baseUrl = `http://127.0.0.1:${edgePort}`;
+    say(`a completion at ${baseUrl}: ${(await installation.complete(apiKey, baseUrl)).length} characters`);
+    if ((await installation.running('proxy')).length > 0) throw new Error('the proxy of this installation runs still');
+    await installation.run(up);
+  },
+};
+
+const password = 'made-up-for-the-proof-alone';
+const names = { postgres: 'postgres.own.example', nats: 'nats.own.example', valkey: 'valkey.own.example' };
+const overlays = over('outside-postgres', 'outside-nats', 'outside-valkey');
+
+export const outsideServers: Step = {
+  name: 'Postgres, NATS and Valkey of one’s own',
+  async run({ installation, apiKey, say }) {
+    const { folder, project } = installation;
+    const own = await makeNatsFolder(installation, join(folder, 'own')).catch((error: unknown) => {
+      say(`NOT CHECKED: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    });
+    if (!own) return;
+    const environment = {
+      ...overlays,
+      DATABASE_URL: `postgresql://tollgate:${password}@${names.postgres}:5432/tollgate`,
+      NATS_URL: `tls://${names.nats}:4222`,
+      NATS_CA_FILE: join(own, 'nats.pem'),
+      NATS_REPLICAS: '1',
+      VALKEY_URL: `redis://${names.valkey}:6379`,
+    };
+    await moveUsage(installation, {}, {});
+    await installation.run('docker compose rm -s -f postgres nats');
+    try {
+      await startServers(installation, own);
+      say(`up in ${seconds((await installation.run(up, environment)).tookMs)}`);
+      for (const service of ['postgres', 'nats'])
+        if ((await installation.running(service)).length > 0) throw new Error(`${service} of this installation runs`);
+      const key = await installation.createKey(60, environment);
+      say(`a completion by a key of that database: ${(await installation.complete(key)).length} characters`);
+      const { stdout } = await installation.run('docker compose run --rm -T cli status', environment);
+      if (!stdout.includes('1 of 1 copies')) throw new Error(`status: ${stdout}`);
+      const [edge = ''] = await installation.running('edge');
+      if (!/^edge_rate_limit_shared 1$/m.test(await installation.metrics(edge, 9100)))
+        throw new Error('edge does not count its limits in the Valkey that it was given');
+    } finally {
+      await installation.run(
+        `docker rm -f ${Object.keys(names)
+          .map((name) => `${project}-own-${name}`)
+          .join(' ')}`,
+      );
+    }
+    await installation.run(up);
+    say(`back, a completion with the old key: ${(await installation.complete(apiKey)).length} characters`);
+  },
+};
+
+/** What docs/cluster.md puts onto a machine of NATS: configuration, users, their passwords, a certificate of its name. @throws Error without openssl */
+async function makeNatsFolder(installation: Installation, folder: string): Promise<string> {
+  const conf = join(folder, 'deploy', 'nats');
+  mkdirSync(conf, { recursive: true });
+  mkdirSync(join(folder, 'secrets'));
+  for (const name of ['nats-server.conf', 'users.conf'])
+    copyFileSync(join(installation.checkout, 'deploy/nats', name), join(conf, name));
+  writeFileSync(
+    join(conf, 'own.conf'),
+    `include nats-server.conf
+server_name: own
+client_advertise: "${names.nats}:4222"
+tls { cert_file: "/own/nats.pem", key_file: "/own/nats.key" }
+`,
+  );
+  const printed = await installation.run(
+    'docker compose run --rm -T --no-deps --entrypoint cat secrets /secrets/nats-passwords.conf',
+  );
+  writeFileSync(join(folder, 'secrets', 'nats-passwords.conf'), printed.stdout);
+  await shell(
+    `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${names.nats} \
+      -addext subjectAltName=DNS:${names.nats} -keyout nats.key -out nats.pem 2>&1
+     chmod a+r nats.key`,
+    folder,
+    process.env,
+  );
+  return folder;
+}
+
+/** In the network that the overlays give to those who need the servers. */
+async function startServers(installation: Installation, own: string): Promise<void> {
+  const { project } = installation;
+  const network = `${project}_servers`;
+  await installation.run(
+    `docker network inspect ${network} >/dev/null 2>&1 ||
+     docker network create --label com.docker.compose.project=${project} --label com.docker.compose.network=servers ${network}`,
+  );
+  const start = (name: keyof typeof names, options: string, image: string, command = '') =>
+    installation.run(
+      `docker run -d --name ${project}-own-${name} --network ${network} --network-alias ${names[name]} ${options} ${image} ${command}`,
+    );
+  const account = `-e POSTGRES_USER=tollgate -e POSTGRES_DB=tollgate -e POSTGRES_PASSWORD=${password}`;
+  await start('postgres', account, await installation.imageIn('postgres'));
+  const mounted = `-v ${own}:/own:ro --tmpfs /data`;
+  await start('nats', mounted, await installation.imageIn('nats'), '--config /own/deploy/nats/own.conf');
+  await start('valkey', '', await installation.imageIn('valkey'), 'valkey-server --save "" --protected-mode no');
+}
