@@ -80,10 +80,6 @@ export {
   type ServerName,
   type ModelDiscovery,
   type ListedByProvider,
-  priceSheet,
-  priceTerms,
-  priceChange,
-  type PriceChange,
   modality,
   outputModality,
   deployment,
@@ -97,14 +93,20 @@ export {
   catalogMemory,
   catalogSubjects,
   type ProviderDefinition,
-  type PriceSheet,
-  type PriceTerm,
-  type PriceTerms,
   type Deployment,
   type CatalogModel,
   type CatalogSnapshot,
   type InferenceAnnouncement,
 } from './catalog';
+export {
+  priceSheet,
+  priceTerms,
+  priceChange,
+  type PriceChange,
+  type PriceSheet,
+  type PriceTerm,
+  type PriceTerms,
+} from './price-sheet';
 export { catalogOperations } from './catalog-operations';
 export { type LeftOut, type ToldSnapshot } from './told-snapshot';
 export { hoursAt, hoursInWords, priceHours, type PriceHours } from './price-hours';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceSheet } from './catalog';
+import { priceSheet } from './price-sheet';
 import { operation } from './operation';
 
 /** A rate that an import changes. `rate` names it, with its tier where it belongs to one; `before` and `after` are decimal strings, null: no such rate. */
