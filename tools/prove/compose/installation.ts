@@ -38,7 +38,7 @@ export class Installation {
   private readonly environment: NodeJS.ProcessEnv;
   private oldImages: string[] = [];
 
-  /** `isPodman`: what Podman does not know of docker-compose.yml is left out. */
+  /** `isPodman`: docker-compose.yml is made to fit it. */
   constructor(private readonly isPodman: boolean) {
     // The engine may be another user's.
     chmodSync(this.folder, 0o755);
@@ -68,7 +68,7 @@ export class Installation {
       workspaceRoot,
       here,
     );
-    if (this.isPodman) this.leaveOutStartInterval();
+    if (this.isPodman) this.fitPodman();
   }
 
   /** What the preflight says. */
@@ -168,9 +168,11 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private leaveOutStartInterval(): void {
+  /** Podman's names drop a question now and then while containers come and go, and who asks waits five seconds before the next try. */
+  private fitPodman(): void {
     const file = join(this.checkout, 'docker-compose.yml');
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^ *start_interval:.*\n/gm, ''));
+    const text = readFileSync(file, 'utf8').replaceAll(/^ *start_interval:.*\n/gm, '');
+    writeFileSync(file, text.replace(/^( *)pids_limit: .*$/m, "$&\n$1dns_opt: ['timeout:1', 'attempts:5']"));
   }
 
   private ask(apiKey: string, baseUrl = this.baseUrl): Promise<Response> {
