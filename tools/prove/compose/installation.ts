@@ -28,6 +28,7 @@ const ledger = z.object({
   costNanoUsd: z.string(),
 });
 type Ledger = z.infer<typeof ledger>;
+const images = z.object({ services: z.record(z.string(), z.object({ image: z.string().optional() })) });
 
 /** A checkout of its own in a temporary folder, with images, containers and volumes of its own: nothing of this machine's own installation is touched. */
 export class Installation {
@@ -185,7 +186,8 @@ export class Installation {
 
   /** The image of a server in docker-compose.yml. */
   async imageIn(service: string): Promise<string> {
-    return (await this.run(`docker compose --profile '*' config --images ${service}`)).stdout.trim();
+    const { stdout } = await this.run("docker compose --profile '*' config --format json");
+    return images.parse(JSON.parse(stdout)).services[service]?.image ?? '';
   }
 
   imageOf(name: string): string {
