@@ -5,6 +5,7 @@ import { anthropicMessagesToAnthropicMessages } from './anthropic-messages/trans
 import { bedrockConverseProviderCodec } from './bedrock-converse/provider-codec';
 import type { ProviderCodec, SurfaceCodec } from './canonical/codec';
 import { withGuardedAnswers } from './canonical/guarded-answers';
+import { withLegalToolNames } from './canonical/legal-tool-names';
 import { withOutputLimit } from './canonical/output-limit';
 import { translate } from './canonical/translate';
 import { cohereProviderCodec } from './cohere/provider-codec';
@@ -51,7 +52,9 @@ const generations = surfaceCodecs.flatMap((surface) => {
     const translation =
       passing.find((each) => each.surface === surface.name && each.provider === provider.name) ??
       translate(surface, provider);
-    const counting = withSampledCount(translation);
+    const isPassing = surface.name === provider.name;
+    const named = isPassing ? withLegalToolNames(translation, surface, provider) : translation;
+    const counting = withSampledCount(named);
     return own ? withOutputLimit(counting, surface, own) : counting;
   });
 });

@@ -44,6 +44,20 @@ describe.each(pairs)('%s to %s', (surface, dialect, caller) => {
     expect(last.text).toBe('The tools said: result 4 of look_up');
   });
 
+  it.each([false, true])('calls tools by names that providers refuse (stream: %s)', async (stream) => {
+    for (const name of [`mcp__${'server'.repeat(18)}__read`, 'files.read/all']) {
+      const body = caller.ask('[[sandbox: calls=1]] work', { stream, tools: [name] });
+      const answer = caller.read(await generate(surface, dialect, body), stream);
+      expect(answer.calls.map((call) => call.name)).toEqual([name]);
+      const last = await generate(
+        surface,
+        dialect,
+        caller.goOn(body, answer, () => 'done'),
+      );
+      expect(caller.read(last, stream).text).toBe('The tools said: done');
+    }
+  });
+
   it('calls two tools at once', async () => {
     const body = caller.ask('use look_up and add', { stream: true, tools: ['look_up', 'add'] });
     const answer = caller.read(await generate(surface, dialect, body), true);

@@ -24,7 +24,7 @@ export class ToolNames {
     private readonly request: CanonicalRequest,
     private readonly rule: ToolNameRule,
   ) {
-    const names = namesIn(request);
+    const names = toolNamesIn(request);
     // A legal name keeps itself, whoever else would like to have it.
     for (const name of names) if (rule.legal.test(name)) this.add(name, name);
     for (const name of names) if (!this.there.has(name)) this.add(name, this.free(name));
@@ -78,7 +78,8 @@ export class ToolNames {
   }
 }
 
-function namesIn({ tools = [], messages }: CanonicalRequest): Set<string> {
+/** The names of all tools that a request offers, or tells calls of. */
+export function toolNamesIn({ tools = [], messages }: Pick<CanonicalRequest, 'tools' | 'messages'>): Set<string> {
   const called = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'));
   return new Set([...tools, ...called].map(({ name }) => name));
 }

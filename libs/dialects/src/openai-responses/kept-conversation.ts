@@ -34,9 +34,6 @@ export function readState(fields: RequestFields): StateWish {
   if (references.size > mostReferences) throw invalid('input', `may refer to at most ${mostReferences} items`);
   const keeps = fields.boolean('store') ?? true;
   const background = fields.boolean('background') ?? false;
-  // https://developers.openai.com/api/docs/guides/background#limits
-  if (background && !keeps)
-    throw invalid('background', "cannot be true with 'store: false': it would be found nowhere");
   // https://developers.openai.com/api/docs/guides/background
   const completionWindow = fields.nested('background_options')?.text('completion_window') ?? null;
   // https://developers.openai.com/api/docs/guides/websocket-mode

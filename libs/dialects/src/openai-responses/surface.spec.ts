@@ -69,7 +69,6 @@ describe('the responses surface', () => {
     ['text', { text: 'x' }],
     ['reasoning', { reasoning: 'high' }],
     ['metadata', { metadata: [] }],
-    ['background', { background: true, store: false }],
     ['conversation', { conversation: '' }],
     ['conversation', { conversation: { name: 'conv_1' } }],
     ['conversation', { conversation: 'conv_1', previous_response_id: 'resp_1' }],

@@ -1,0 +1,85 @@
+import { GatewayError } from '@tollgate/contracts';
+import type { PreparedAttempt, Translation } from '../provider-dialect';
+import { asBuffer } from '../wire/json-cursor';
+import { parseRequestJson } from '../wire/request-json';
+import { isRecord } from '../wire/json-value';
+import type { ProviderCodec, SurfaceCodec } from './codec';
+import { toolNamesIn } from './tool-names';
+import type { ToolNameRule } from './tool-names';
+import { translate } from './translate';
+
+const quote = 0x22;
+const colon = 0x3a;
+const space = 0x20;
+const member = Buffer.from('"name"');
+const toolList = Buffer.from('"tools"');
+/** So many names are looked at in one request: nobody else is served meanwhile. */
+const mostNames = 10_000;
+
+/**
+ * A translation that passes bytes, but for requests with tools whose names the provider would refuse: those are read into the canonical form and written anew, under other names, as for any provider of another dialect.
+ * Servers of an operator's own take names of any kind, and get them.
+ */
+export function withLegalToolNames(passing: Translation, surface: SurfaceCodec, provider: ProviderCodec): Translation {
+  const { toolNames: rule } = provider;
+  if (!rule) return passing;
+  const renaming = translate(surface, provider);
+  return {
+    ...passing,
+    prepare: (body, target, options) => {
+      const wants =
+        !target.provider.operatorDefined && mayHoldOtherNames(body, rule) && holdsOtherNames(body, surface, rule);
+      const renamed = wants ? attempted(() => renaming.prepare(body, target, options)) : null;
+      return renamed ?? passing.prepare(body, target, options);
+    },
+  };
+}
+
+/** What cannot be said in the canonical form goes as it came, and the provider says what it thinks of it. */
+function attempted(prepare: () => PreparedAttempt): PreparedAttempt | null {
+  try {
+    return prepare();
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 400) return null;
+    throw error;
+  }
+}
+
+/** Whether any text that is called a name is none of a tool by this rule, at a glance. */
+function mayHoldOtherNames(body: Uint8Array, { longest }: ToolNameRule): boolean {
+  const bytes = asBuffer(body);
+  if (!bytes.includes(toolList)) return false;
+  let at = bytes.indexOf(member);
+  for (let seen = 0; at >= 0 && seen < mostNames; seen++) {
+    let from = at + member.length;
+    while (bytes[from] === space) from++;
+    if (bytes[from] === colon) from++;
+    while (bytes[from] === space) from++;
+    if (bytes[from] === quote && !isPlain(bytes, from + 1, longest)) return true;
+    at = bytes.indexOf(member, from);
+  }
+  return false;
+}
+
+function isPlain(bytes: Buffer, from: number, longest: number): boolean {
+  for (let at = from; at <= from + longest; at++) {
+    const byte = bytes[at] ?? quote;
+    if (byte === quote) return at > from;
+    const isWord = (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x30 && byte <= 0x39);
+    if (!isWord && byte !== 0x5f && byte !== 0x2d) return false;
+  }
+  return false;
+}
+
+function holdsOtherNames(body: Uint8Array, surface: SurfaceCodec, rule: ToolNameRule): boolean {
+  const parsed = parseRequestJson(body);
+  if (!isRecord(parsed)) return false;
+  try {
+    // Names that are put together of several (of a namespace and a tool) are only those of the canonical form.
+    const isTold = (name: string) => asBuffer(body).includes(JSON.stringify(name));
+    return [...toolNamesIn(surface.fromRequest(parsed))].some((name) => !rule.legal.test(name) && isTold(name));
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
+}
