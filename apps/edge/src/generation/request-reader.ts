@@ -213,7 +213,8 @@ export class RequestReader {
     const generates = operation.kind === 'generate';
     if (state?.warmsUp && !near) throw nothingToWarmUp();
     const named = state?.previousId ?? state?.conversationId ?? state?.references[0] ?? null;
-    if (!state || (named === null && !(generates && (state.keeps || near)))) return { ...came, turn: null };
+    const isKept = generates && (state?.keeps || state?.background || near !== null);
+    if (!state || (named === null && !isKept)) return { ...came, turn: null };
     const hold = (bytes: number) => held.more(bytes);
     const onOver = (run: () => void) => held.onRelease(run);
     const asking = { ...came, state, key, near, generates, hold, onOver };

@@ -89,7 +89,8 @@ export class StatefulRequests {
     if (state.background && !generates)
       throw new GatewayError(400, "'background' cannot be true here: only a response is made in the background.");
     if (state.background && !this.keeper.isOn) throw nothingInBackground();
-    const keeps = generates && state.keeps && this.keeper.isOn && !state.warmsUp;
+    // Without `store` it is kept all the same, until it was fetched: https://developers.openai.com/api/docs/guides/background
+    const keeps = generates && (state.keeps || state.background) && this.keeper.isOn && !state.warmsUp;
     const inputAt = sent.inputAt();
     const came = asItems(inputAt ? bytes.subarray(inputAt.start, inputAt.end) : Buffer.alloc(0));
     const own = state.references.length > 0 ? await this.withReferred(came, asking) : came;

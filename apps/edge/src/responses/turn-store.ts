@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { storedResponseOperations } from '@tollgate/contracts';
 import type { ReadPart, TurnPart } from '@tollgate/contracts';
 import { ControlClient } from '@tollgate/messaging';
+import { Clock } from '../clock';
 import { MessagingLink } from '../messaging-link';
 import { Settings } from '../settings';
 import { keptAnswer, partBytes, roomBytes } from './kept-message';
 import { TurnCipher } from './turn-cipher';
-import { bytesOf, packed, unpacked } from './turn';
+import { bytesOf, isPast, packed, unpacked } from './turn';
 import type { Turn } from './turn';
 
 /** Input, output and the rest of a response may each be as large as a body. */
@@ -41,6 +42,7 @@ export class TurnStore {
   constructor(
     private readonly control: ControlClient,
     private readonly link: MessagingLink,
+    private readonly clock: Clock,
     private readonly settings: Settings,
   ) {
     this.cipher = new TurnCipher([settings.pepper, ...settings.formerPeppers]);
@@ -77,6 +79,8 @@ export class TurnStore {
       if (next.next === null) break;
     }
     const turns = await this.opened(accountId, found);
+    const last = turns?.at(-1);
+    if (last && isPast(last, this.clock.nowMs())) return null;
     return turns && { turns, bornAt: first.bornAt, oldestAt: first.oldestAt };
   }
 

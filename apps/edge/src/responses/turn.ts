@@ -24,6 +24,16 @@ export function isWaiting({ rest }: Pick<Turn, 'rest'>): boolean {
     : false;
 }
 
+/** A response in the background that is not to be stored can be fetched for so long after it was made. https://developers.openai.com/api/docs/guides/background */
+export const fetchedWithinMs = 10 * 60_000;
+
+/** Whether a response was only kept to be fetched, and the time for that is over. */
+export function isPast({ rest }: Pick<Turn, 'rest'>, nowMs: number): boolean {
+  if (!Buffer.from(rest.buffer, rest.byteOffset, rest.length).includes('"store":false')) return false;
+  const { store, background, completed_at: atS } = restOf({ rest });
+  return store === false && background === true && typeof atS === 'number' && nowMs > atS * 1_000 + fetchedWithinMs;
+}
+
 /** The response without its output. */
 export function restOf({ rest }: Pick<Turn, 'rest'>): Record<string, unknown> {
   return JSON.parse(Buffer.from(rest).toString('utf8')) as Record<string, unknown>;

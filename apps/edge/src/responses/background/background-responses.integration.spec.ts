@@ -1,5 +1,6 @@
 import { eventually } from '@tollgate/testing';
 import OpenAI from 'openai';
+import { Clock } from '../../clock';
 import { EdgeRig } from '../../testing/edge-rig';
 
 let rig: EdgeRig;
@@ -140,9 +141,18 @@ it("is nobody else's", async () => {
   expect(await ended(id)).toMatchObject({ status: 'completed' });
 });
 
-it('is refused with what is not kept', async () => {
-  const refused = { status: 400, message: expect.stringContaining('background') };
-  await expect(begin({ store: false })).rejects.toMatchObject(refused);
+it('is there for ten minutes where it is not to be stored', async () => {
+  const begun = await begin({ store: false });
+  const { id } = begun;
+  expect(begun).toMatchObject({ status: 'queued', store: false });
+  expect(await ended(id)).toMatchObject({ id, status: 'completed', store: false });
+  expect(asked(0)).toMatchObject({ store: false });
+  const kept = (await begin()).id;
+  await ended(kept);
+  const now = jest.spyOn(rig.service.get(Clock), 'nowMs').mockReturnValue(Date.now() + 601_000);
+  await expect(openai.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  expect(await openai.responses.retrieve(kept)).toMatchObject({ status: 'completed' });
+  now.mockRestore();
 });
 
 it('is refused while nothing can be kept, when others are served', async () => {

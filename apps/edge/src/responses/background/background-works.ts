@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { ControlError, GatewayError, mostBackgroundMakings, uuidv7 } from '@tollgate/contracts';
-import type { TakenWork } from '@tollgate/contracts';
+import type { BackgroundWorkRecord, TakenWork } from '@tollgate/contracts';
 import { waitingResponse } from '@tollgate/dialects/surface';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
@@ -9,10 +9,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Authenticator } from '../../callers/authenticator';
 import type { Caller } from '../../callers/authenticator';
+import { Clock } from '../../clock';
 import { Settings } from '../../settings';
 import { ConversationStore } from '../conversation-store';
 import type { TurnToKeep } from '../stateful-requests';
-import { isWaiting, newResponseId, restOf } from '../turn';
+import { fetchedWithinMs, isWaiting, newResponseId, restOf } from '../turn';
 import { TurnKeeper } from '../turn-keeper';
 import { TurnStore } from '../turn-store';
 import { BackgroundStore } from './background-store';
@@ -72,6 +73,7 @@ export class BackgroundWorks implements OnApplicationBootstrap {
     private readonly conversations: ConversationStore,
     private readonly keeper: TurnKeeper,
     private readonly authenticator: Authenticator,
+    private readonly clock: Clock,
     private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -234,6 +236,9 @@ export class BackgroundWorks implements OnApplicationBootstrap {
   private async keep(work: BackgroundWork): Promise<boolean> {
     const { record, making, turn } = work.parts;
     const final = work.final();
+    // What is not stored is told for a time that begins now, however it ended.
+    if (final.status === 'completed' || final.store === false)
+      final.completed_at = Math.floor(this.clock.nowMs() / 1_000);
     let { conversation } = turn;
     if (final.status !== 'completed' && final.status !== 'incomplete') conversation = null;
     for (;;) {
@@ -243,6 +248,7 @@ export class BackgroundWorks implements OnApplicationBootstrap {
         await this.keeper.store({ ...turn, conversation, bornAt: record.bornAt + making }, final, () => {
           conversation = null;
         });
+        if (final.store === false) this.removeLater(record);
         return true;
       } catch (error) {
         if (work.isLost || this.isClosed || !(error instanceof ControlError) || error.code !== 'unavailable')
@@ -250,6 +256,11 @@ export class BackgroundWorks implements OnApplicationBootstrap {
         await sleep(keepAgainMs, undefined, { ref: false });
       }
     }
+  }
+
+  /** Where this edge ends before that, it is dropped with the others of its day; nobody is told of it until then. */
+  private removeLater({ accountId, id }: BackgroundWorkRecord): void {
+    this.clock.after(fetchedWithinMs, () => void this.turns.remove(accountId, id).catch(() => undefined));
   }
 }
 
