@@ -119,6 +119,8 @@ export const providerDefinition = z.object({
       streamsUsageUnasked: z.boolean().default(false),
       /** Top-level request fields that the provider refuses and that are harmless to drop; each drop is told in x-gateway-warnings. */
       dropFields: z.array(z.string()).default([]),
+      /** The same, of chat completions to models that reason. */
+      reasonersRefuse: z.array(z.string()).default([]),
       /** Where the provider wants the reasoning of earlier turns back. Null: it takes none. */
       reasoningField: z.enum(['reasoning_content', 'reasoning_details']).nullable().default(null),
       /** Parts of the names of models that refuse an earlier turn without its `reasoning_content` where tools are offered: a space stands for what a caller did not keep. An empty text is a part of every name. */

@@ -166,6 +166,12 @@ describe('requests that OpenAI refuses', () => {
       },
       "property 'reasoning_content' is unsupported",
     ],
+    ['a stop sequence, of Grok', { model: 'grok-4.6', stop: ['a'] }, 'Model grok-4.6 does not support parameter stop.'],
+    [
+      'a penalty, of Grok',
+      { model: 'grok-4.20-0309-non-reasoning', presence_penalty: 0 },
+      'parameter presencePenalty.',
+    ],
     ['an effort by degrees, of Qwen at Groq', { model: 'qwen/qwen3-32b', reasoning_effort: 'high' }, 'or `default`'],
     ['the highest effort, of Qwen 3.8', { model: 'qwen3.8-flash', reasoning_effort: 'max' }, "must be one of: 'none'"],
     ['to be told not to think, of GLM-5.3', { model: 'glm-5.3', thinking: { type: 'disabled' } }, '`enabled` only'],

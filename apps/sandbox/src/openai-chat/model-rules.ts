@@ -13,6 +13,7 @@ export function checkModelRules(body: Body, name: string, provider: string): voi
   const model = splitModel(name).name.replace(/^(?:[a-z]+\.)?openai\./, '');
   if (/^(?:gpt-[5-9]|o[1-9])(?!.*-chat)/.test(model)) checkReasoningModel(body, model);
   checkQwenEffort(body, model);
+  checkGrok(body, model);
   checkSwitch(body, model);
   demandReasoning(body, model);
   checkRoles(body, model, provider);
@@ -37,6 +38,21 @@ function checkQwenEffort({ reasoning_effort: effort }: Body, model: string): voi
     "'reasoning_effort' must be one of: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'",
     { code: 'invalid_parameter_error' },
   );
+}
+
+/** xAI's words and names. https://github.com/miaoxworld/NativeTavern/issues/83 https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335 */
+function checkGrok(body: Body, model: string): void {
+  if (!/^grok-(?:4|code)/.test(model)) return;
+  const refused: [param: string, name: string][] = [
+    ['presence_penalty', 'presencePenalty'],
+    ['frequency_penalty', 'frequencyPenalty'],
+    ...(model.includes('non-reasoning') ? [] : ([['stop', 'stop']] as [string, string][])),
+  ];
+  for (const [param, name] of refused)
+    demand((body[param] ?? null) === null, `Model ${model} does not support parameter ${name}.`, {
+      param,
+      code: 'invalid-argument',
+    });
 }
 
 function checkReasoningModel(body: Body, model: string): void {

@@ -60,6 +60,7 @@ const quirksSaid = z
     maxTokensField: quirk.maxTokensField.unwrap(),
     streamsUsageUnasked: quirk.streamsUsageUnasked.unwrap(),
     dropFields: quirk.dropFields.unwrap(),
+    reasonersRefuse: quirk.reasonersRefuse.unwrap(),
     reasoningField: quirk.reasoningField.unwrap(),
     insistsOnReasoning: quirk.insistsOnReasoning.unwrap(),
     thinkingSwitch: quirk.thinkingSwitch.unwrap(),

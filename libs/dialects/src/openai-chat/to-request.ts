@@ -11,6 +11,7 @@ import { thinkingOff } from './thinking-switch';
 import { toMessages } from './to-messages';
 import { endUser } from '../canonical/end-user';
 import { toNamedEffort } from '../canonical/reasoning-effort';
+import { refusedFields } from './refused-fields';
 
 /** Writes a chat completion request. https://platform.openai.com/docs/api-reference/chat/create @throws GatewayError 400 for what this dialect cannot say. */
 export function toRequest(request: CanonicalRequest, target: UpstreamTarget): ProviderRequest {
@@ -118,14 +119,14 @@ function toThinking(
 /** Leaves out what the provider refuses, and tells of what the caller had set. */
 function withoutRefused(
   written: Record<string, unknown>,
-  { provider }: UpstreamTarget,
+  target: UpstreamTarget,
   warnings: string[],
 ): Record<string, unknown> {
   const body = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
-  for (const field of provider.quirks.dropFields) {
+  for (const field of refusedFields(target)) {
     if (!Object.hasOwn(body, field)) continue;
     delete body[field];
-    warnings.push(`${field} was dropped: ${provider.name} does not take it`);
+    warnings.push(`${field} was dropped: ${target.provider.name} does not take it`);
   }
   return body;
 }

@@ -110,6 +110,18 @@ it('drops what the provider refuses and says so', () => {
   expect(warnings).toEqual(['seed was dropped: Acme does not take it']);
 });
 
+it('drops what the provider refuses of models that reason, and of no other', () => {
+  const plain = targetWith(false, { reasonersRefuse: ['stop'] });
+  const body = '{"model":"a","stop":["b"]}';
+  expect(send(body, plain).text).toContain('"stop"');
+  const { model } = plain;
+  const reasoning = { ...plain, model: { ...model, capabilities: { ...model.capabilities, reasoning: true } } };
+  expect(send(body, reasoning)).toMatchObject({
+    text: '{"model":"large-2"}',
+    warnings: ['stop was dropped: Acme does not take it'],
+  });
+});
+
 it('sends of duplicates only the one that was validated', () => {
   const { text } = send('{"temperature":9,"model":"a","stream":true,"temperature":1,"stream":false,"model":"b"}');
   expect(text).toBe('{"temperature":1,"stream":false,"model":"large-2"}');

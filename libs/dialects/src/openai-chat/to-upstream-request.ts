@@ -9,6 +9,7 @@ import { switchedEffort } from './switched-effort';
 import { takenMessages } from './taken-messages';
 import { parseRequestJson, withoutBom } from '../wire/request-json';
 import { countInputTokens } from './count-input-tokens';
+import { refusedFields } from './refused-fields';
 
 /** Fields that the gateway reads or sets: of duplicates only the last one is sent, which is the one that was validated. */
 const ownedFields = [
@@ -35,7 +36,7 @@ export function toUpstreamRequest(body: Uint8Array, target: UpstreamTarget): Ups
   const members = membersOf(source);
   const { quirks } = target.provider;
   const names = new Set(members.map((member) => member.name));
-  const dropped = quirks.dropFields.filter((name) => names.has(name));
+  const dropped = refusedFields(target).filter((name) => names.has(name));
   const set: Record<string, Uint8Array> = { model: Buffer.from(JSON.stringify(target.upstreamModel)) };
   if (target.stream && !quirks.streamsUsageUnasked) set.stream_options = streamOptions(source, members);
   const { messages, warnings } = takenMessages(source, target);

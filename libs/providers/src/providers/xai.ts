@@ -21,6 +21,10 @@ export const xai: ProviderInput = {
     // `prompt_cache_key` counts for responses only; both lead a conversation to the server that has its cache.
     // https://docs.x.ai/developers/advanced-api-usage/prompt-caching/maximizing-cache-hits
     conversationHeader: 'x-grok-conv-id',
+    // No model takes penalties. https://github.com/miaoxworld/NativeTavern/issues/83
+    dropFields: ['presence_penalty', 'frequency_penalty'],
+    // Models that reason take no stop sequences, which Claude Code sends by itself. https://github.com/lidge-jun/opencodex/issues/5278 https://github.com/langchain-ai/langchain/pull/38335
+    reasonersRefuse: ['stop'],
     // None is in the schema of messages. https://docs.x.ai/docs/api-reference#chat-completions
     dropMessageFields: ['reasoning', 'reasoning_content', 'reasoning_details', 'cache_control'],
   },
