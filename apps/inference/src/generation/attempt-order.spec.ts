@@ -27,14 +27,21 @@ const sol = aModel({
   capabilities,
   deployments: [{ id: 's', provider: 'bedrock-openai', upstreamModel: 'global.openai.gpt-5.6-sol' }],
 });
-const providers = [openai, deepseek, bedrock];
+const anthropic = builtIn('anthropic');
+const claude = aModel({
+  id: 'anthropic/claude-opus-5',
+  provider: 'anthropic',
+  capabilities,
+  deployments: [{ id: 'c', provider: 'anthropic', upstreamModel: 'claude-opus-5' }],
+});
+const providers = [openai, deepseek, bedrock, anthropic];
 const table = new RouteTable(
-  aSnapshot(providers, [model, flash, sol]),
-  someCredentials(providers, { openai: 'key', deepseek: 'key', 'bedrock-openai': 'key' }),
+  aSnapshot(providers, [model, flash, sol, claude]),
+  someCredentials(providers, { openai: 'key', deepseek: 'key', 'bedrock-openai': 'key', anthropic: 'key' }),
   null,
 );
 
-function orderOf(surface: SurfaceName, body: object, compact = false, asked = model) {
+function orderOf(surface: SurfaceName, body: object, compact = false, asked = model, headers = {}) {
   const [route] = table.routes(asked.id, surface, 'key-1');
   if (!route) throw new Error('no route');
   const circumstances = {
@@ -49,15 +56,33 @@ function orderOf(surface: SurfaceName, body: object, compact = false, asked = mo
     continued: null,
     maxOutputTokens: undefined,
   };
-  const request = aRequest({ surface, kind: compact ? 'compact' : 'generate' });
-  return attemptOrder(request, Buffer.from(JSON.stringify({ model: asked.id, ...body })), route, circumstances).send;
+  const request = aRequest({ surface, kind: compact ? 'compact' : 'generate', headers });
+  return attemptOrder(request, Buffer.from(JSON.stringify({ model: asked.id, ...body })), route, circumstances);
 }
 
-const pathOf = (surface: SurfaceName, body: object, compact = false): string => orderOf(surface, body, compact).path;
+const pathOf = (surface: SurfaceName, body: object, compact = false): string =>
+  orderOf(surface, body, compact).send.path;
 
 const messages = [{ role: 'user', content: 'Hi' }];
 const chatTools = [{ type: 'function', function: { name: 'f' } }];
 const tools = [{ name: 'f', input_schema: { type: 'object' } }];
+
+it.each([
+  ['openai-chat', { messages: [{ role: 'user', content: 'Hi' }] }, model, true],
+  [
+    'openai-chat',
+    { messages: [{ role: 'user', content: 'Hi' }], tools: [{ type: 'function', function: { name: 'f' } }] },
+    model,
+    true,
+  ],
+  ['openai-chat', { messages: [{ role: 'user', content: 'Hi' }] }, claude, false],
+  ['openai-responses', { input: 'Hi' }, claude, false],
+] as const)('passes the betas of OpenAI on, or says that it does not: %s with %j', (surface, body, asked, isPassed) => {
+  const order = orderOf(surface, body, false, asked, { 'openai-beta': 'responses_multi_agent=v1' });
+  expect(order.send.headers['openai-beta']).toBe(isPassed ? 'responses_multi_agent=v1' : undefined);
+  const told = ['the header openai-beta was dropped: the request went to Anthropic in another format'];
+  expect(order.facts.warnings.filter((warning) => warning.includes('openai-beta'))).toEqual(isPassed ? [] : told);
+});
 
 describe("a request for one of OpenAI's newer models", () => {
   it.each([
@@ -72,14 +97,14 @@ describe("a request for one of OpenAI's newer models", () => {
 
   it('keeps what it says of the cache where it goes to the other dialect', () => {
     const cache = { prompt_cache_key: 'c', prompt_cache_options: { mode: 'explicit', ttl: '12h' } };
-    const { path, body } = orderOf('openai-chat', { messages, tools: chatTools, ...cache });
+    const { path, body } = orderOf('openai-chat', { messages, tools: chatTools, ...cache }).send;
     expect(path).toBe('/responses');
     expect(JSON.parse(Buffer.from(body).toString())).toMatchObject(cache);
   });
 
   it('goes to responses with its tools at Bedrock, too, where the name has the maker in front', () => {
-    expect(orderOf('openai-chat', { messages, tools: chatTools }, false, sol).path).toBe('/responses');
-    expect(orderOf('openai-chat', { messages }, false, sol).path).toBe('/chat/completions');
+    expect(orderOf('openai-chat', { messages, tools: chatTools }, false, sol).send.path).toBe('/responses');
+    expect(orderOf('openai-chat', { messages }, false, sol).send.path).toBe('/chat/completions');
   });
 
   it('is compacted by the provider itself', () => {
@@ -95,7 +120,12 @@ describe("a request for one of OpenAI's newer models", () => {
 describe('a request of the messages surface to DeepSeek', () => {
   const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 };
   const addressOf = (members: object): string => {
-    const { endpoint, path } = orderOf('anthropic-messages', { max_tokens: 99, messages, ...members }, false, flash);
+    const { endpoint, path } = orderOf(
+      'anthropic-messages',
+      { max_tokens: 99, messages, ...members },
+      false,
+      flash,
+    ).send;
     return `${endpoint.origin}${endpoint.basePath}${path}`;
   };
 

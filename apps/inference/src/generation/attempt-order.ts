@@ -68,6 +68,7 @@ export function attemptOrder(
   const { endpoint } = route;
   const timeouts = timeLimitsOf(route, { stream: request.stream, last, ahead });
   const { path, headers, body: upstreamBody, warnings } = prepared.request;
+  const passes = readsHeadersOf(request.surface, route.translation.provider);
   return {
     route,
     countInputTokens: () => route.translation.countInputTokens(body),
@@ -75,18 +76,34 @@ export function attemptOrder(
       endpoint,
       timeouts,
       path,
-      headers: upstreamHeaders(request, endpoint, headers, route.translation.provider === request.surface),
+      headers: upstreamHeaders(request, endpoint, headers, passes),
       body: upstreamBody,
       totalMs: Math.min(leftMs, timeouts.totalMs),
     },
     ofOperator: request.operator === true,
-    facts: { route, stream: request.stream, attempts, warnings },
+    facts: {
+      route,
+      stream: request.stream,
+      attempts,
+      warnings: passes ? warnings : [...warnings, ...lostBetas(request, endpoint.provider.name)],
+    },
     answerReader: () => prepared.answerReader(),
     maxHeldBytes,
     admit,
     read,
     continued,
   };
+}
+
+/** Whether a provider's dialect reads the headers of a surface: OpenAI's two are of one API. */
+function readsHeadersOf(surface: string, dialect: string): boolean {
+  return dialect === surface || [surface, dialect].every((name) => name.startsWith('openai-'));
+}
+
+/** OpenAI's betas (several agents, WebSockets) mean nothing where the request goes in another format, which its caller hears. https://developers.openai.com/api/docs/guides/responses-multi-agent */
+function lostBetas({ headers }: GenerationRequest, provider: string): string[] {
+  if (headers['openai-beta'] === undefined) return [];
+  return [`the header openai-beta was dropped: the request went to ${provider} in another format`];
 }
 
 /** In the provider's dialect that can say what is asked: another one than the route's where the provider's rules send such requests there and it can. */

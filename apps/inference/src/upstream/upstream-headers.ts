@@ -30,7 +30,7 @@ const ownHeaders = new Set([
 
 /**
  * The headers of one upstream request, names in lower case. The request id lets a provider's support find the request;
- * so does the caller's trace, if there is one; an answer without content encoding is asked for because bytes are passed on as they come. `native`: the provider speaks the caller's dialect; only then are the caller's own headers (versions, betas) of any meaning to it.
+ * so does the caller's trace, if there is one; an answer without content encoding is asked for because bytes are passed on as they come. `native`: the provider speaks the caller's dialect, or the other one of the same API; only then are the caller's own headers (versions, betas) of any meaning to it.
  */
 export function upstreamHeaders(
   request: GenerationRequest,
