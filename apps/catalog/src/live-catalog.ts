@@ -11,6 +11,7 @@ import { InferencePresence, type Reach } from './availability/inference-presence
 import { ReachMemory } from './availability/reach-memory';
 import { ConfigurationFile } from './configuration-file/configuration-file';
 import { discoveredModels, waitingModels } from './effective/discovered-models';
+import { withToldEnds } from './effective/told-ends';
 import type { EffectiveCatalog } from './effective/effective-catalog';
 import { CatalogSettings } from './settings';
 import { OperatorChoices, type Choices } from './operator/operator-choices';
@@ -154,7 +155,7 @@ function contentOf(
   pricesOldAfterDays: number,
 ): CatalogContent {
   const found = reach ? discoveredModels(providers, configured, reach.listed, factsAsOf) : [];
-  const models = [...configured, ...found];
+  const models = withToldEnds([...configured, ...found], reach?.listed ?? {});
   const off = new Set([...disabled, ...waitingModels(providers, found, approved)]);
   const isOn = (id: string) => !off.has(id);
   const gone = new Set(models.flatMap(({ id, retirement }) => (isOn(id) && !isRetired(retirement, now) ? [] : [id])));

@@ -64,11 +64,12 @@ export const modelDiscovery = z.object({
 });
 export type ModelDiscovery = z.infer<typeof modelDiscovery>;
 
-/** A model that a provider lists. `contextWindow` null: it does not tell. `createdAt`: epoch seconds; absent: it does not tell. */
+/** A model that a provider lists. `contextWindow` null: it does not tell. `createdAt`: epoch seconds; `endsOn`: the day on which it ends; absent: it does not tell. */
 export const listedByProvider = z.object({
   name: z.string(),
   contextWindow: z.number().int().positive().nullable(),
   createdAt: z.number().int().positive().optional(),
+  endsOn: z.iso.date().optional(),
 });
 export type ListedByProvider = z.infer<typeof listedByProvider>;
 

@@ -9,6 +9,18 @@ it("reads llama.cpp's list, which has Ollama's beside OpenAI's", () => {
   ]);
 });
 
+it("reads from OpenAI's list when a model is shut down, where that is a day", () => {
+  const entry = { object: 'model', created: 1_686_935_002, owned_by: 'openai' };
+  const days = ['2026-12-11', null, 'soon'];
+  const data = days.map((shutdown_date, index) => ({ id: `gpt-${index}`, ...entry, shutdown_date }));
+  const read = { contextWindow: null, createdAt: 1_686_935_002 };
+  expect(readModelList(JSON.stringify({ object: 'list', data }))).toEqual([
+    { name: 'gpt-0', ...read, endsOn: '2026-12-11' },
+    { name: 'gpt-1', ...read },
+    { name: 'gpt-2', ...read },
+  ]);
+});
+
 it("reads Gemini's list without what does not generate", () => {
   const models = [
     { name: 'models/gemini-3', inputTokenLimit: 1000, supportedGenerationMethods: ['generateContent'] },

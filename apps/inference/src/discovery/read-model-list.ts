@@ -5,7 +5,7 @@ const tokens = z.number().int().positive().nullish().catch(null);
 const name = z.string().min(1).max(200);
 
 /**
- * OpenAI's list (https://platform.openai.com/docs/api-reference/models/list) with the places in which servers tell the context window: vLLM and SGLang `max_model_len`
+ * OpenAI's list, which tells when a model is shut down (https://developers.openai.com/api/reference/resources/models/methods/list), with the places in which servers tell the context window: vLLM and SGLang `max_model_len`
  * (https://docs.vllm.ai/en/latest/serving/online_serving/), llama.cpp `meta.n_ctx` (https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md), gateways `context_length` or
  * `context_window`, Anthropic `max_input_tokens` and the day as `created_at` (https://platform.claude.com/docs/en/api/models/list). Together gives the entries without a frame
  * (https://docs.together.ai/reference/models).
@@ -14,6 +14,7 @@ const entry = z.object({
   id: name,
   created: tokens,
   created_at: z.string().nullish().catch(null),
+  shutdown_date: z.iso.date().nullish().catch(null),
   max_model_len: tokens,
   context_length: tokens,
   context_window: tokens,
@@ -52,7 +53,7 @@ export function readModelList(text: string): ListedByProvider[] | null {
 function fromPlain(body: unknown): ListedByProvider[] | null {
   const list = plainList.safeParse(body);
   if (!list.success) return null;
-  return list.data.map(({ id, created, created_at, max_model_len, meta, ...windows }) => {
+  return list.data.map(({ id, created, created_at, shutdown_date: endsOn, max_model_len, meta, ...windows }) => {
     const day = Date.parse(created_at ?? '');
     const createdAt = created ?? (day > 0 ? Math.floor(day / 1_000) : null);
     const { context_length, context_window, max_input_tokens } = windows;
@@ -60,6 +61,7 @@ function fromPlain(body: unknown): ListedByProvider[] | null {
       name: id,
       contextWindow: max_model_len ?? meta?.n_ctx ?? context_length ?? context_window ?? max_input_tokens ?? null,
       ...(createdAt && { createdAt }),
+      ...(endsOn && { endsOn }),
     };
   });
 }
