@@ -4,7 +4,7 @@ import { contentBlocks, contentOf, inputUsage, stopOf } from './message-content'
 import { errorBody, messagesTooLong, writeMessageError } from './message-error';
 import { messageStream } from './message-stream';
 import { readMessages } from './read-messages';
-import { outputUsage, searchUsage } from './server-tools';
+import { outputUsage, toolUsage } from './server-tools';
 
 /** What a count does not take: it makes no answer. */
 const onlyToAnswer = ['max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'metadata'];
@@ -54,7 +54,7 @@ function plain(spoken: Spoken): string {
       ? {
           ...inputUsage(usage, request),
           ...outputUsage(request.samplings ?? [], usage),
-          ...searchUsage(answer.hosted),
+          ...toolUsage(answer.hosted),
         }
       : {},
   });

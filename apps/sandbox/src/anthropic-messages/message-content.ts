@@ -2,7 +2,7 @@ import { textOf } from '../answer/pieces';
 import type { PlannedAnswer, PlannedBlock, TextBlock } from '../answer/planned-answer';
 import { jsonObject } from '../answer/json-object';
 import type { Spoken, SpokenUsage } from '../speech/simulated-dialect';
-import { adviceBlocks, compactionBlocks, searchBlocks } from './server-tools';
+import { adviceBlocks, compactionBlocks, hostedBlocks } from './server-tools';
 import type { ServerBlock } from './server-tools';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
@@ -30,7 +30,7 @@ export function contentBlocks({ choices, request, newId }: Spoken): readonly (Pl
   const kinds = (request.samplings ?? []).map(({ kind }) => kind);
   const id = (): string => newId().slice(0, 24);
   const done = [
-    ...hosted.flatMap((tool) => (tool === 'webSearch' ? searchBlocks(id()) : [])),
+    ...hosted.flatMap((tool) => hostedBlocks(tool, id())),
     ...(kinds.includes('advisor_message') ? adviceBlocks(id()) : []),
   ];
   const at = blocks.findIndex(({ type }) => type === 'text');
@@ -79,7 +79,7 @@ export function citationsOf({ citations }: TextBlock): Record<string, unknown>[]
 /** What a cache gave and took is counted apart here, and what served the request is told. */
 export function inputUsage(
   { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens }: SpokenUsage,
-  { served = [] }: Spoken['request'],
+  { served = [], boughtTier }: Spoken['request'],
 ): Record<string, unknown> {
   return {
     input_tokens: inputTokens - cacheReadTokens - cacheWriteTokens,
@@ -89,7 +89,7 @@ export function inputUsage(
       ephemeral_5m_input_tokens: cacheWriteTokens - cacheWrite1hTokens,
       ephemeral_1h_input_tokens: cacheWrite1hTokens,
     },
-    service_tier: 'standard',
+    service_tier: boughtTier ?? 'standard',
     ...(served.includes('fast') && { speed: 'fast' }),
     inference_geo: served.includes('us') ? 'us' : 'global',
   };

@@ -1,7 +1,7 @@
 import type { PlannedBlock } from '../answer/planned-answer';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { citationsOf, contentBlocks, inputUsage, signatureOf, stopOf, toolUseId } from './message-content';
-import { outputUsage, searchUsage } from './server-tools';
+import { outputUsage, toolUsage } from './server-tools';
 import type { ServerBlock } from './server-tools';
 
 /** https://platform.claude.com/docs/en/build-with-claude/streaming `head`: what a message has besides its content. */
@@ -11,7 +11,7 @@ export function messageStream(spoken: Spoken, head: Record<string, unknown>): Sp
   const early = usage && { ...inputUsage(usage, request), output_tokens: 1 };
   const message = { ...head, content: [], stop_reason: null, stop_sequence: null, usage: early ?? {} };
   const late = usage
-    ? { ...cumulative(early ?? {}), ...outputUsage(request.samplings ?? [], usage), ...searchUsage(answer.hosted) }
+    ? { ...cumulative(early ?? {}), ...outputUsage(request.samplings ?? [], usage), ...toolUsage(answer.hosted) }
     : {};
   return {
     opening: event('message_start', { message }) + event('ping', {}),

@@ -1,6 +1,6 @@
 import { inputOf } from '../request/input-text';
 import { unasked, webPage } from '../request/neutral-request';
-import type { NeutralRequest } from '../request/neutral-request';
+import type { HostedTool, NeutralRequest } from '../request/neutral-request';
 import {
   demandKnown,
   flagIn,
@@ -79,7 +79,7 @@ export function readMessages(
   checkBinding(body, model, betas);
   const tools = readTools(body.tools);
   const choice = readChoice(body.tool_choice, tools);
-  const searchesWeb = optionalObjects(body.tools, 'tools').some(({ type }) => textIn(type).startsWith('web_search_'));
+  const hosted = readHosted(optionalObjects(body.tools, 'tools'));
   const { parts: cached, forAnHour } = cachedParts(body, messages);
   const input = inputOf(body.system ?? '', messages, body.tools ?? []);
   return {
@@ -95,14 +95,31 @@ export function readMessages(
     schema: readFormat(body),
     maxTokens,
     stops: readStops(body.stop_sequences),
-    sources: searchesWeb ? [webPage] : sourcesIn(messages),
-    hosted: searchesWeb ? ['webSearch'] : [],
+    sources: hosted.includes('webSearch') ? [webPage] : sourcesIn(messages),
+    hosted,
+    boughtTier: readTier(body.service_tier),
     served: servedBy(body, model, betas),
     ...input,
     samplings: readSamplings(body, { model, betas, inputTokens: input.inputTokens }),
     cached,
     cachedForHours: forAnHour,
   };
+}
+
+/** The tools of Anthropic's own, each of which is used once. */
+function readHosted(tools: readonly Record<string, unknown>[]): HostedTool[] {
+  const kinds = { web_search_: 'webSearch', web_fetch_: 'webFetch', code_execution_: 'codeExecution' } as const;
+  const used = tools.flatMap(({ type }) =>
+    Object.entries(kinds).flatMap(([begin, tool]) => (textIn(type).startsWith(begin) ? [tool] : [])),
+  );
+  return [...new Set(used)];
+}
+
+/** Null: what the account has bought decides. https://platform.claude.com/docs/en/api/service-tiers @throws Refusal */
+function readTier(asked: unknown): string | null {
+  const isKnown = asked === undefined || asked === 'auto' || asked === 'standard_only';
+  demand(isKnown, "service_tier: Input should be 'auto' or 'standard_only'");
+  return asked === 'standard_only' ? 'standard' : null;
 }
 
 /** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude */

@@ -11,8 +11,15 @@ export interface ServerBlock {
   whole: Json;
 }
 
-/** A search of the web and what it found. `id`: the call's own. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response */
-export function searchBlocks(id: string): ServerBlock[] {
+/** What a tool of Anthropic's own did. `id`: the call's own. */
+export function hostedBlocks(tool: HostedTool, id: string): ServerBlock[] {
+  if (tool === 'webSearch') return searchBlocks(id);
+  if (tool === 'webFetch') return fetchBlocks(id);
+  return tool === 'codeExecution' ? programBlocks(id) : [];
+}
+
+/** A search of the web and what it found. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool#response */
+function searchBlocks(id: string): ServerBlock[] {
   const found = {
     type: 'web_search_result',
     url: webPage.url,
@@ -21,6 +28,21 @@ export function searchBlocks(id: string): ServerBlock[] {
     page_age: null,
   };
   return callBlocks(id, 'web_search', { query: 'example' }, [found]);
+}
+
+/** A page that was fetched. https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool#response */
+function fetchBlocks(id: string): ServerBlock[] {
+  const { url, title, text } = webPage;
+  const source = { type: 'text', media_type: 'text/plain', data: text };
+  const content = { type: 'document', source, title, citations: { enabled: false } };
+  const fetched = { type: 'web_fetch_result', url, content, retrieved_at: '2026-11-25T00:00:00Z' };
+  return callBlocks(id, 'web_fetch', { url }, fetched);
+}
+
+/** A program that ran. https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool#response-format */
+function programBlocks(id: string): ServerBlock[] {
+  const ran = { type: 'bash_code_execution_result', stdout: '42\n', stderr: '', return_code: 0, content: [] };
+  return callBlocks(id, 'bash_code_execution', { command: 'echo $((6 * 7))' }, ran);
 }
 
 /** What another model advised. https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool */
@@ -48,10 +70,15 @@ function callBlocks(id: string, name: string, input: Json, content: Json | Json[
   ];
 }
 
-/** What the usage tells of searches. */
-export function searchUsage(hosted: readonly HostedTool[]): Json {
-  const searches = hosted.filter((tool) => tool === 'webSearch').length;
-  return searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } };
+/** What the usage tells of its own tools. */
+export function toolUsage(hosted: readonly HostedTool[]): Json {
+  const uses = (tool: HostedTool): number => hosted.filter((one) => one === tool).length;
+  const told = {
+    web_search_requests: uses('webSearch'),
+    web_fetch_requests: uses('webFetch'),
+    ...(uses('codeExecution') > 0 && { code_execution_requests: uses('codeExecution') }),
+  };
+  return hosted.length === 0 ? {} : { server_tool_use: told };
 }
 
 /**

@@ -86,6 +86,7 @@ const setters: Readonly<Record<string, Setter>> = {
   unicode: (behaviour, value, name) => (behaviour.unicode = number(name, value) > 0),
   redact: (behaviour, value, name) => (behaviour.redact = number(name, value) > 0),
   finish: applyFinish,
+  tier: applyTier,
   delay_ms: (behaviour, value, name) => (behaviour.delayMs = number(name, value)),
   headers_ms: (behaviour, value, name) => (behaviour.headersMs = number(name, value)),
   first_ms: (behaviour, value, name) => (behaviour.firstMs = number(name, value)),
@@ -112,6 +113,12 @@ function applyFinish(behaviour: Behaviour, value: string): void {
   if (value !== 'refusal' && value !== 'filter' && value !== 'stop')
     throw new ControlError(`sandbox: finish must be refusal, filter or stop, not "${value}"`);
   behaviour.finish = value === 'stop' ? null : value;
+}
+
+function applyTier(behaviour: Behaviour, value: string): void {
+  if (value !== 'priority' && value !== 'batch' && value !== 'standard')
+    throw new ControlError(`sandbox: tier must be priority, batch or standard, not "${value}"`);
+  behaviour.tier = value === 'standard' ? null : value;
 }
 
 function applyFault(behaviour: Behaviour, value: string): void {

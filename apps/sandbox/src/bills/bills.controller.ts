@@ -11,8 +11,8 @@ import {
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { Bills, dayMs, planting, type BilledRequest } from './bills';
-import type { HostedTool } from '../request/neutral-request';
-import type { BookedUse, ChargedKind, Seller } from './price-sheet';
+import { isTokenKind } from './price-sheet';
+import type { BookedUse, Seller, TokenKind } from './price-sheet';
 
 type Queried = Record<string, string | string[] | undefined>;
 interface Asked {
@@ -21,8 +21,8 @@ interface Asked {
 
 const minuteMs = 60_000;
 
-/** As line items of OpenAI's costs name them; a tool's stands without a model. */
-const openaiItems: Record<ChargedKind, string> = {
+/** As line items of OpenAI's costs name them; a tool's stands without a model, one that is not here by its own name. */
+const openaiItems: Readonly<Record<string, string>> = {
   input: 'input',
   cachedInput: 'cached input',
   cacheWrite5m: 'cache write',
@@ -34,7 +34,7 @@ const openaiItems: Record<ChargedKind, string> = {
 };
 
 /** https://platform.claude.com/docs/en/api/admin/cost_report */
-const anthropicTypes: Record<Exclude<ChargedKind, HostedTool>, string> = {
+const anthropicTypes: Record<Exclude<TokenKind, 'audioInput'>, string> = {
   input: 'uncached_input_tokens',
   cachedInput: 'cache_read_input_tokens',
   cacheWrite5m: 'cache_creation.ephemeral_5m_input_tokens',
@@ -54,8 +54,8 @@ export class BillsController {
     const from = openaiStart(query);
     const isByItem = [query.group_by, query['group_by[]']].flat().includes('line_item');
     const lines = this.bills.costs('openai', from).map(({ model, kind, picoUsd }) => {
-      const item = openaiItems[kind];
-      return { item: isHosted(kind) ? item : `${model}, ${item}`, picoUsd };
+      const item = openaiItems[kind] ?? kind;
+      return { item: isTokenKind(kind) ? `${model}, ${item}` : item, picoUsd };
     });
     const whole = { item: null, picoUsd: lines.reduce((sum, { picoUsd }) => sum + picoUsd, 0n) };
     const results = (isByItem ? lines : [whole]).map(({ item, picoUsd }) => ({
@@ -114,15 +114,16 @@ export class BillsController {
   anthropicCosts(@Query() query: Queried, @Req() { headers }: Asked): object {
     demandAdministrator(headers['x-api-key'], 'sk-ant-admin');
     const from = Date.parse(String(query.starting_at));
-    const results = this.bills.costs('anthropic', from).map(({ model, kind, picoUsd }) => ({
+    const lines = this.bills.costs('anthropic', from).filter(({ picoUsd }) => picoUsd > 0n);
+    const results = lines.map(({ model, kind, picoUsd }) => ({
       amount: centsOf(picoUsd),
       currency: 'USD',
-      ...(isHosted(kind)
-        ? { cost_type: 'web_search', token_type: null, context_window: null, model: null, service_tier: null }
-        : {
+      ...(isAnthropics(kind)
+        ? {
             ...{ cost_type: 'tokens', token_type: anthropicTypes[kind], context_window: '0-200k', model },
             service_tier: 'standard',
-          }),
+          }
+        : { cost_type: 'web_search', token_type: null, context_window: null, model: null, service_tier: null }),
       description: `${model} Usage - ${kind}`,
       workspace_id: null,
     }));
@@ -163,7 +164,7 @@ export class BillsController {
     const from = Date.parse(`${day}T00:00:00Z`);
     const lines = this.bills.requests(seller, from, from + dayMs).flatMap(({ requestId, model, use, charge }) =>
       Object.entries(charge).map(([kind, picoUsd]) => {
-        return [day, model, kind, dollarsOf(picoUsd), quantityOf(use, kind as ChargedKind), requestId].join(',');
+        return [day, model, kind, dollarsOf(picoUsd), quantityOf(use, kind), requestId].join(',');
       }),
     );
     return ['day,model,kind,usd,quantity,request_id', ...lines, ''].join('\n');
@@ -219,16 +220,17 @@ function byModel(requests: readonly BilledRequest[]): [string, BilledRequest[]][
   return models.map((model) => [model, requests.filter((each) => each.model === model)]);
 }
 
-function sumOf(requests: readonly BilledRequest[], kind: Exclude<ChargedKind, HostedTool>): number {
+function sumOf(requests: readonly BilledRequest[], kind: TokenKind): number {
   return requests.reduce((sum, { use }) => sum + use[kind], 0);
 }
 
-function isHosted(kind: ChargedKind): kind is HostedTool {
-  return kind === 'webSearch' || kind === 'fileSearch' || kind === 'codeSession';
+function isAnthropics(kind: string): kind is keyof typeof anthropicTypes {
+  return kind in anthropicTypes;
 }
 
-function quantityOf(use: BookedUse, kind: ChargedKind): number {
-  return isHosted(kind) ? (use.units[kind] ?? 0) : use[kind];
+function quantityOf(use: BookedUse, kind: string): number {
+  if (isTokenKind(kind)) return use[kind];
+  return kind === 'request' ? 1 : (use.units[kind] ?? 0);
 }
 
 function instant(atMs: number): string {

@@ -3,16 +3,7 @@ import { z } from 'zod';
 import { Ledger } from '../ledger/ledger';
 import type { LedgerRow } from '../ledger/ledger';
 import { chargesOf } from './booked-use';
-import {
-  chargedKinds,
-  chargeOf,
-  noUse,
-  sellerOf,
-  type BookedUse,
-  type Charge,
-  type ChargedKind,
-  type Seller,
-} from './price-sheet';
+import { chargeOf, noUse, sellerOf, type BookedUse, type Charge, type Seller } from './price-sheet';
 
 const count = z.number().int().nonnegative();
 
@@ -83,17 +74,14 @@ export class Bills {
   }
 
   /** Pico-dollars of a seller's day by model and kind. */
-  costs(seller: Seller, from: number): { model: string; kind: ChargedKind; picoUsd: bigint }[] {
-    const sums = new Map<string, { model: string; kind: ChargedKind; picoUsd: bigint }>();
-    const add = (model: string, kind: ChargedKind, picoUsd: bigint): void => {
+  costs(seller: Seller, from: number): { model: string; kind: string; picoUsd: bigint }[] {
+    const sums = new Map<string, { model: string; kind: string; picoUsd: bigint }>();
+    const add = (model: string, kind: string, picoUsd: bigint): void => {
       const known = sums.get(`${model} ${kind}`);
       sums.set(`${model} ${kind}`, { model, kind, picoUsd: (known?.picoUsd ?? 0n) + picoUsd });
     };
     for (const { model, charge } of this.requests(seller, from, from + dayMs)) {
-      for (const kind of chargedKinds) {
-        const picoUsd = charge[kind];
-        if (picoUsd !== undefined) add(model, kind, picoUsd);
-      }
+      for (const [kind, picoUsd] of Object.entries(charge)) add(model, kind, picoUsd);
     }
     for (const { model, day, kind, picoUsd } of this.planted.amounts)
       if (sellerOf(model) === seller && Date.parse(`${day}T00:00:00Z`) === from) add(model, kind, BigInt(picoUsd));

@@ -4,8 +4,10 @@ import { chargeOf, noUse, type BookedUse, type Charge } from './price-sheet';
 /** What a row of the books is charged for, without its other samplings. */
 function useOf(row: LedgerRow): BookedUse {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, outputTokens, units, served } = row;
+  const audioInput = row.audioInputTokens;
   return {
-    input: inputTokens - cacheReadTokens - cacheWriteTokens,
+    input: inputTokens - cacheReadTokens - cacheWriteTokens - audioInput,
+    audioInput,
     cachedInput: cacheReadTokens,
     cacheWrite5m: cacheWriteTokens - cacheWrite1hTokens,
     cacheWrite1h: cacheWrite1hTokens,

@@ -210,6 +210,116 @@ describe('what is told of a charge, and booked', () => {
     expect((await ask('gemini-3.8-flash', { serviceTier: 'scale' })).status).toBe(400);
   });
 
+  it('has pages and programs of a message, which cost nothing', async () => {
+    const body = {
+      ...asked('what is on that page?'),
+      tools: [
+        { type: 'web_fetch_20250910' as const, name: 'web_fetch' as const },
+        { type: 'code_execution_20250825' as const, name: 'code_execution' as const },
+      ],
+    };
+    const kinds = ['web_fetch', 'bash_code_execution'].flatMap((tool) => ['server_tool_use', `${tool}_tool_result`]);
+    const streamed = await anthropic.beta.messages.stream(body).finalMessage();
+    for (const { usage, content } of [await anthropic.beta.messages.create(body), streamed]) {
+      expect(content.map(({ type }) => type)).toEqual([...kinds, 'text']);
+      expect(usage.server_tool_use).toMatchObject({ web_search_requests: 0, web_fetch_requests: 1 });
+    }
+    const row = await lastRow();
+    expect(row.units).toEqual({ webFetch: 1, codeExecution: 1 });
+    expect(row.picoUsd).toBe(String(row.inputTokens * 5_000_000 + row.outputTokens * 25_000_000));
+  });
+
+  it.each([
+    ['batch', 'auto', 'batch', ['batch']],
+    ['priority', undefined, 'priority', ['priority']],
+    ['priority', 'standard_only', 'standard', []],
+  ] as const)('has the tier %s that the account bought, asked for %s', async (bought, tier, told, served) => {
+    const body = { ...asked(`hello [[sandbox: tier=${bought}]]`), ...(tier && { service_tier: tier }) };
+    const streamed = await anthropic.beta.messages.stream(body).finalMessage();
+    for (const { usage } of [await anthropic.beta.messages.create(body), streamed])
+      expect(usage.service_tier).toBe(told);
+    const row = await lastRow();
+    expect(row.served).toEqual(served);
+    const picos = row.inputTokens * 5_000_000 + row.outputTokens * 25_000_000;
+    // The priority tier is sold by contract, for a price that no page prints.
+    expect(row.picoUsd).toBe(told === 'priority' ? null : String(told === 'batch' ? picos / 2 : picos));
+  });
+
+  it('has the searches of xAI, what they fetched, and what it says that it charges', async () => {
+    const tools = ['web_search', 'x_search', 'code_interpreter'].map((type) => ({ type }));
+    const body = { model: 'grok-4.6', input: 'what do they say?', store: false, tools } as {
+      model: string;
+      input: string;
+    };
+    const kinds = ['web_search_call', 'x_search_call', 'code_interpreter_call', 'message'];
+    const streamed = await openai.responses.stream(body).finalResponse();
+    for (const { usage, output } of [await openai.responses.create(body), streamed]) {
+      expect(output.map(({ type }) => type as string)).toEqual(kinds);
+      const details = { web_search_calls: 1, x_search_calls: 1, x_posts_fetched: 2, code_interpreter_calls: 1 };
+      expect(usage).toMatchObject({ server_side_tool_usage_details: details });
+      const row = await lastRow();
+      expect(row.units).toEqual({ webSearch: 1, xSearch: 1, codeExecution: 1, xPost: 2 });
+      // $2 and $6 a million, half a cent for the search, the program and each of two posts.
+      const picos = row.inputTokens * 2_000_000 + row.outputTokens * 6_000_000 + 4 * 5_000_000_000;
+      expect(row.picoUsd).toBe(String(picos));
+      expect(usage).toMatchObject({ cost_in_usd_ticks: picos / 100 });
+    }
+  });
+
+  it('has an image by the tokens of the model that made it', async () => {
+    const tools = [{ type: 'image_generation' as const }];
+    const body = { model: 'gpt-5.4-mini', input: 'draw a dot', store: false, tools };
+    const streamed = await openai.responses.stream(body).finalResponse();
+    for (const response of [await openai.responses.create(body), streamed]) {
+      expect(response.output.map(({ type }) => type)).toEqual(['image_generation_call', 'message']);
+      expect(response).toMatchObject({
+        tools: [{ type: 'image_generation', model: 'gpt-image-2' }],
+        tool_usage: { image_gen: { input_tokens: 13, output_tokens: 272 } },
+      });
+    }
+    const row = await lastRow();
+    expect(row.units).toEqual({ 'gpt-image-2 text input': 13, 'gpt-image-2 image output': 272 });
+    // $0.75 and $4.50 a million, and $5 and $30 of the other model.
+    const picos = row.inputTokens * 750_000 + row.outputTokens * 4_500_000 + 13 * 5_000_000 + 272 * 30_000_000;
+    expect(row.picoUsd).toBe(String(picos));
+  });
+
+  it("has Perplexity's fee for a request by what it reads of the web", async () => {
+    for (const [size, fee] of [
+      ['low', 5_000],
+      ['medium', 8_000],
+      ['high', 12_000],
+    ] as const) {
+      const answer = await sandbox.post('/openai-chat/chat/completions', {
+        ...{ model: 'sonar', messages: [{ role: 'user', content: 'what is new?' }] },
+        web_search_options: { search_context_size: size },
+      });
+      const row = await lastRow();
+      const picos = (row.inputTokens + row.outputTokens + fee) * 1_000_000;
+      expect(row.picoUsd).toBe(String(picos));
+      expect(await answer.json()).toMatchObject({
+        usage: { search_context_size: size, cost: { request_cost: fee / 1e6, total_cost: picos / 1e12 } },
+      });
+    }
+  });
+
+  it('has sound at a rate of its own', async () => {
+    const sound = { inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } };
+    const answer = await sandbox.post('/gemini/models/gemini-3.1-flash-lite:generateContent', {
+      contents: [{ role: 'user', parts: [{ text: 'what is that?' }, sound] }],
+    });
+    const row = await lastRow();
+    expect(await answer.json()).toMatchObject({
+      usageMetadata: {
+        promptTokenCount: row.inputTokens,
+        promptTokensDetails: [{ modality: 'TEXT' }, { modality: 'AUDIO', tokenCount: 32 }],
+      },
+    });
+    // $0.25 and $1.50 a million, and twice as much for sound as for text.
+    const picos = (row.inputTokens - 32) * 250_000 + 32 * 500_000 + row.outputTokens * 1_500_000;
+    expect([row.audioInputTokens, row.picoUsd]).toEqual([32, String(picos)]);
+  });
+
   it('is told of an answer of OpenRouter by its id, with what is planted', async () => {
     const ask = () =>
       sandbox.post('/openai-chat/chat/completions', {

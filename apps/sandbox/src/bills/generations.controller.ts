@@ -1,5 +1,5 @@
 import { Controller, Get, NotFoundException, Query } from '@nestjs/common';
-import { generationPrefix } from '../openai-chat/openrouter';
+import { generationPrefix } from '../openai-chat/told-charge';
 import { Bills } from './bills';
 
 /** What OpenRouter tells of single answers, from the books. */

@@ -1,10 +1,8 @@
-import type { HostedTool } from '../request/neutral-request';
-
 /** Who sells the models of a row. */
-export type Seller = 'openai' | 'anthropic' | 'google' | 'openrouter';
+export type Seller = 'openai' | 'anthropic' | 'google' | 'openrouter' | 'xai' | 'perplexity';
 
 /** US dollars for each use, whatever tier or speed serves the tokens. */
-type UnitPrices = Readonly<Partial<Record<HostedTool, number>>>;
+type UnitPrices = Readonly<Record<string, number>>;
 
 /** US dollars per million tokens, as the seller prints them. `above`: the size of a prompt beyond which the whole request costs `rates` instead. */
 interface PrintedPrice {
@@ -14,6 +12,9 @@ interface PrintedPrice {
   cachedInput: number;
   cacheWrite5m?: number;
   cacheWrite1h?: number;
+  audioInput?: number;
+  /** US dollars for a request, whatever else it used. */
+  perRequest?: number;
   above?: Pick<PrintedPrice, 'input' | 'output' | 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'> & { tokens: number };
   /** What every rate is multiplied by for the way in which a request was served. */
   factors?: Readonly<Record<string, number>>;
@@ -61,7 +62,7 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
       cachedInput: 0.2,
       cacheWrite5m: 5,
       cacheWrite1h: 8,
-      factors: { fast: 2, us: 1.1 },
+      factors: { fast: 2, us: 1.1, batch: 0.5 },
     },
   },
   'claude-opus-5': {
@@ -72,7 +73,7 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
       cachedInput: 0.5,
       cacheWrite5m: 6.25,
       cacheWrite1h: 10,
-      factors: { fast: 2, us: 1.1 },
+      factors: { fast: 2, us: 1.1, batch: 0.5 },
     },
   },
   'claude-sonnet-5': {
@@ -96,7 +97,15 @@ const prices: Readonly<Record<string, PrintedPrice>> = {
   },
   // https://openrouter.ai/openai/gpt-5.2
   'openai/gpt-5.2': { seller: 'openrouter', input: 1.75, output: 14, cachedInput: 0.175 },
+  // https://docs.x.ai/developers/models
+  'grok-4.6': { seller: 'xai', input: 2, output: 6, cachedInput: 0.5 },
+  // https://docs.perplexity.ai/docs/getting-started/pricing
+  sonar: {
+    ...{ seller: 'perplexity', input: 1, output: 1, cachedInput: 1, perRequest: 0.005 },
+    units: { mediumSearchContext: 0.003, highSearchContext: 0.007 },
+  },
   // https://ai.google.dev/gemini-api/docs/pricing
+  'gemini-3.1-flash-lite': { seller: 'google', input: 0.25, output: 1.5, cachedInput: 0.025, audioInput: 0.5 },
   'gemini-3.8-flash': {
     ...{ seller: 'google', input: 0.75, output: 3.75, cachedInput: 0.075, factors: { priority: 1.8, flex: 0.5 } },
   },
@@ -115,24 +124,28 @@ export interface BookedUse {
   cachedInput: number;
   cacheWrite5m: number;
   cacheWrite1h: number;
+  audioInput: number;
   output: number;
-  units: Readonly<Partial<Record<HostedTool, number>>>;
+  units: Readonly<Record<string, number>>;
   /** Words of tiers, speeds and regions; what has no factor is as usual. */
   served: readonly string[];
 }
 
-const tokenKinds = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
-const hostedTools = ['webSearch', 'fileSearch', 'codeSession'] as const satisfies readonly HostedTool[];
-export const chargedKinds = [...tokenKinds, ...hostedTools] as const;
-export type ChargedKind = (typeof chargedKinds)[number];
-/** Pico-dollars by kind; kinds of which nothing was used are absent. */
-export type Charge = Partial<Record<ChargedKind, bigint>>;
+const tokenKinds = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'output'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+/** Pico-dollars by kind of tokens, by name of what is charged by the use, and of the `request`; what was not used is absent. */
+export type Charge = Readonly<Record<string, bigint>>;
+
+export function isTokenKind(kind: string): kind is TokenKind {
+  return tokenKinds.some((name) => name === kind);
+}
 
 export const noUse: BookedUse = {
   input: 0,
   cachedInput: 0,
   cacheWrite5m: 0,
   cacheWrite1h: 0,
+  audioInput: 0,
   output: 0,
   units: {},
   served: [],
@@ -143,10 +156,17 @@ export const noUse: BookedUse = {
  * https://platform.claude.com/docs/en/about-claude/pricing#web-search-tool https://ai.google.dev/gemini-api/docs/pricing
  */
 const unitPrices: Readonly<Record<Seller, UnitPrices>> = {
-  openai: { webSearch: 0.01, fileSearch: 0.0025, codeSession: 0.03 },
-  anthropic: { webSearch: 0.01 },
+  openai: {
+    ...{ webSearch: 0.01, fileSearch: 0.0025, codeSession: 0.03 },
+    // Tokens of the model that makes images, each: https://www.llmreference.com/model/gpt-image-2/openai-api
+    ...{ 'gpt-image-2 text input': 0.000_005, 'gpt-image-2 image output': 0.000_03 },
+  },
+  anthropic: { webSearch: 0.01, webFetch: 0, codeExecution: 0 },
   google: { webSearch: 0.014 },
   openrouter: {},
+  // https://docs.x.ai/developers/pricing: a search on X by the posts that it fetched.
+  xai: { webSearch: 0.005, xSearch: 0, xPost: 0.005, codeExecution: 0.005, fileSearch: 0.0025 },
+  perplexity: {},
 };
 
 /** Who sells this model; null: nobody whose prices are known here. */
@@ -154,13 +174,13 @@ export function sellerOf(model: string): Seller | null {
   return prices[model]?.seller ?? null;
 }
 
-/** What a sampling is charged. Null: the model has no price here, or a tool that it used. */
+/** What a sampling is charged. Null: the model has no price here, or a tool that it used, or the tier that served it. */
 export function chargeOf(model: string, use: BookedUse): Charge | null {
   const price = prices[model];
-  if (!price) return null;
-  const prompt = use.input + use.cachedInput + use.cacheWrite5m + use.cacheWrite1h;
+  if (!price || use.served.some((word) => isByContract(price.seller, word))) return null;
+  const prompt = use.input + use.cachedInput + use.cacheWrite5m + use.cacheWrite1h + use.audioInput;
   const rates = price.above && prompt > price.above.tokens ? { ...price, ...price.above } : price;
-  const charge: Charge = {};
+  const charge: Record<string, bigint> = {};
   for (const kind of tokenKinds)
     if (use[kind] > 0) {
       // A million of what is printed is a whole number: no page prints more than six places.
@@ -171,12 +191,21 @@ export function chargeOf(model: string, use: BookedUse): Charge | null {
       }
       charge[kind] = rate * BigInt(use[kind]);
     }
-  for (const tool of hostedTools) {
-    const uses = use.units[tool] ?? 0;
-    if (uses === 0) continue;
-    const each = price.units?.[tool] ?? unitPrices[price.seller][tool];
+  if (price.perRequest !== undefined && prompt + use.output > 0) charge.request = picosOf(price.perRequest);
+  for (const [unit, uses] of Object.entries(use.units)) {
+    const each = price.units?.[unit] ?? unitPrices[price.seller][unit];
     if (each === undefined) return null;
-    charge[tool] = BigInt(Math.round(each * 1e6)) * 1_000_000n * BigInt(uses);
+    charge[unit] = picosOf(each) * BigInt(uses);
   }
   return charge;
+}
+
+/** Anthropic sells its priority tier by contract: no page prints a price. https://platform.claude.com/docs/en/api/service-tiers */
+function isByContract(seller: Seller, word: string): boolean {
+  return seller === 'anthropic' && word === 'priority';
+}
+
+/** US dollars of at most six places. */
+function picosOf(usd: number): bigint {
+  return BigInt(Math.round(usd * 1e6)) * 1_000_000n;
 }

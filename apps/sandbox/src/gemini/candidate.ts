@@ -92,7 +92,7 @@ export function usageOf(usage: SpokenUsage | null, { tier }: GenerationRequest):
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens } = usage;
   return {
     usageMetadata: {
-      ...promptUsage(inputTokens),
+      ...promptUsage(usage),
       candidatesTokenCount: outputTokens - reasoningTokens,
       totalTokenCount: inputTokens + outputTokens,
       ...(cacheReadTokens > 0 && { cachedContentTokenCount: cacheReadTokens }),
@@ -106,7 +106,7 @@ export function usageOf(usage: SpokenUsage | null, { tier }: GenerationRequest):
 export function earlyUsage(usage: SpokenUsage | null, { tier }: GenerationRequest): Json {
   if (!usage) return {};
   return {
-    usageMetadata: { ...promptUsage(usage.inputTokens), totalTokenCount: usage.inputTokens, ...servedAt(tier) },
+    usageMetadata: { ...promptUsage(usage), totalTokenCount: usage.inputTokens, ...servedAt(tier) },
   };
 }
 
@@ -115,6 +115,9 @@ function servedAt(tier: string | null): Json {
   return tier === null ? { trafficType: 'ON_DEMAND' } : { serviceTier: tier };
 }
 
-function promptUsage(inputTokens: number): Json {
-  return { promptTokenCount: inputTokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: inputTokens }] };
+/** Tokens of sound are told apart. https://ai.google.dev/api/generate-content#ModalityTokenCount */
+function promptUsage({ inputTokens, audioInputTokens: sound }: SpokenUsage): Json {
+  const text = { modality: 'TEXT', tokenCount: inputTokens - sound };
+  const details = sound > 0 ? [text, { modality: 'AUDIO', tokenCount: sound }] : [text];
+  return { promptTokenCount: inputTokens, promptTokensDetails: details };
 }

@@ -1,7 +1,7 @@
 import { inputOf } from '../request/input-text';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest } from '../request/neutral-request';
-import { memberOf, objects, optionalObjects } from '../request/read-values';
+import { memberOf, objects, optionalObjects, textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 import { lookBack } from '../request/turns';
@@ -93,6 +93,7 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
   );
   const stream = method === 'streamGenerateContent';
   const longAnswer = readLongAnswer(body, { model, stream, maxTokens: config.maxTokens });
+  const sound = soundIn(contents);
   const input = inputOf(body.systemInstruction ?? '', contents, body.tools ?? []);
   return {
     ...unasked,
@@ -100,6 +101,8 @@ export function readGeneration(body: Record<string, unknown>, addressed: Address
     maxTokens: longAnswer ? longAnswer.room : config.maxTokens,
     longAnswer,
     ...input,
+    inputTokens: input.inputTokens + sound,
+    audioInputTokens: sound,
     model,
     stream,
     isEvents: new URLSearchParams(addressed.query).get('alt') === 'sse',
@@ -155,6 +158,13 @@ function readTier(body: Record<string, unknown>, isVertex: boolean): string {
   const tier = typeof asked === 'string' ? asked.toLowerCase().replace(/^service_tier_/, '') : '';
   demand(['unspecified', 'standard', 'flex', 'priority'].includes(tier), `Invalid value at 'service_tier': "${tier}"`);
   return tier === 'unspecified' ? 'standard' : tier;
+}
+
+/** A second of sound, which is 32 tokens, is what every recording here lasts. https://ai.google.dev/gemini-api/docs/audio#technical-details */
+function soundIn(contents: readonly Record<string, unknown>[]): number {
+  const parts = contents.flatMap(({ parts: all }) => optionalObjects(all, 'contents.parts'));
+  const types = parts.map(({ inlineData }) => (isRecord(inlineData) ? textIn(inlineData.mimeType) : ''));
+  return 32 * types.filter((type) => type.startsWith('audio/')).length;
 }
 
 function cachedParts({ systemInstruction, tools }: Record<string, unknown>, contents: readonly unknown[]): string[] {

@@ -11,6 +11,7 @@ const row = (requestId: string, extra: Partial<LedgerRow> = {}): LedgerRow => ({
   status: 200,
   fault: null,
   inputTokens: 2,
+  audioInputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   cacheWrite1hTokens: 0,

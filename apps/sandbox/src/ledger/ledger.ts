@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { HostedTool, Sampling } from '../request/neutral-request';
+import type { Sampling } from '../request/neutral-request';
 
 /**
  * What one request really cost at this provider. open: still running; completed: written to its end; cut: the peer left, or a fault broke it off; refused: an error status.
@@ -17,8 +17,9 @@ export interface LedgerRow {
   state: 'open' | 'completed' | 'cut' | 'refused';
   status: number;
   fault: string | null;
-  /** With what a cache gave and took. */
+  /** With what a cache gave and took, and with those of sound. */
   inputTokens: number;
+  audioInputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
   /** Of those that a cache took, the ones that it keeps for an hour. */
@@ -26,8 +27,8 @@ export interface LedgerRow {
   outputTokens: number;
   /** The words of tier, speed and region that served it, where they are not the usual ones. */
   served: readonly string[];
-  /** Uses of the provider's own tools, which are charged by the use. */
-  units: Readonly<Partial<Record<HostedTool, number>>>;
+  /** Uses of the provider's own tools, and of what else is charged by the use. */
+  units: Readonly<Record<string, number>>;
   /** Samplings that are charged on top of the tokens above. */
   samplings: readonly Sampling[];
   chunks: number;

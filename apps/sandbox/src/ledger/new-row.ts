@@ -14,6 +14,7 @@ export function newRow(clientRequestId: string | string[] | undefined): LedgerRo
     status: 0,
     fault: null,
     inputTokens: 0,
+    audioInputTokens: 0,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     cacheWrite1hTokens: 0,

@@ -3,7 +3,7 @@ import type { Piece } from '../answer/pieces';
 import type { Spoken, SpokenStep, SpokenStream } from '../speech/simulated-dialect';
 import { annotationsOf, chatCall, chatLogprobs, chatUsage, finishReasons } from './chat-message';
 import { withOwnIds } from './mistral-turns';
-import { chatIdOf, toldCost } from './openrouter';
+import { chatIdOf, toldCharge } from './told-charge';
 import type { ChatRequest } from './read-chat';
 
 /** What one chunk adds to its choice. */
@@ -25,7 +25,7 @@ export function chatStream(spoken: Spoken<ChatRequest>): SpokenStream {
     opening: choices.map((_, index) => chunks.chunk(index, role)).join(''),
     steps: stepsOf(choices, request.topLogprobs, chunks),
     closing: () =>
-      `${finish()}${request.includeUsage && usage ? chunks.usage({ ...chatUsage(usage), ...toldCost(spoken) }) : ''}data: [DONE]\n\n`,
+      `${finish()}${request.includeUsage && usage ? chunks.usage({ ...chatUsage(usage), ...toldCharge(spoken) }) : ''}data: [DONE]\n\n`,
   };
 }
 

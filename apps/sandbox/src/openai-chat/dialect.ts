@@ -4,7 +4,7 @@ import { chatTooLong, writeChatError } from './chat-error';
 import { chatLogprobs, chatMessage, chatUsage, finishReasons } from './chat-message';
 import { chatStream } from './chat-stream';
 import { withOwnIds } from './mistral-turns';
-import { chatIdOf, toldCost } from './openrouter';
+import { chatIdOf, toldCharge } from './told-charge';
 import { readChat } from './read-chat';
 import type { ChatRequest } from './read-chat';
 
@@ -37,7 +37,7 @@ function plain(spoken: Spoken<ChatRequest>): string {
       logprobs: logprobsOf(choice, request.topLogprobs),
       finish_reason: finishReasons[choice.finish],
     })),
-    ...(usage && { usage: { ...chatUsage(usage), ...toldCost(spoken) } }),
+    ...(usage && { usage: { ...chatUsage(usage), ...toldCharge(spoken) } }),
     service_tier: request.tier,
     system_fingerprint: 'fp_sandbox',
   });

@@ -1,4 +1,5 @@
 import { openaiChatSurface } from '@tollgate/dialects/surface';
+import { sellerOf } from '../bills/price-sheet';
 import { unasked, webPage } from '../request/neutral-request';
 import type { NeutralRequest, Source } from '../request/neutral-request';
 import {
@@ -8,6 +9,7 @@ import {
   limitIn,
   memberOf,
   objects,
+  textIn,
   textsIn,
   tierFor,
 } from '../request/read-values';
@@ -72,6 +74,7 @@ export function readChat(body: Record<string, unknown>, { provider }: Pick<Addre
     choices: readChoices(body.n),
     topLogprobs: readLogprobs(body),
     sources: sourcesOf(body),
+    fees: readSearchContext(body),
     inputText: JSON.stringify(messages),
     inputTokens: openaiChatSurface.countInputTokens(body),
     cached: typeof body.prompt_cache_key === 'string' ? [body.tools ?? [], ...messages].map(inJson) : null,
@@ -149,6 +152,13 @@ function readLogprobs({ logprobs, top_logprobs: top }: Record<string, unknown>):
 
 function sourcesOf({ web_search_options: search }: Record<string, unknown>): readonly Source[] {
   return isRecord(search) ? [webPage] : [];
+}
+
+/** How much of the web Perplexity reads for a request, of which the smallest is the usual. https://docs.perplexity.ai/docs/getting-started/pricing */
+function readSearchContext(body: Record<string, unknown>): Record<string, number> {
+  const { search_context_size: size } = memberOf(body, 'web_search_options');
+  if (sellerOf(textIn(body.model)) !== 'perplexity' || (size !== 'medium' && size !== 'high')) return {};
+  return { [`${size}SearchContext`]: 1 };
 }
 
 function inJson(part: unknown): string {

@@ -1,8 +1,11 @@
 import { chatTooLong, writeChatError } from '../openai-chat/chat-error';
+import { toldCharge } from '../openai-chat/told-charge';
+import type { HostedTool } from '../request/neutral-request';
 import { demand } from '../request/refusal';
 import type { Spoken, SpokenUsage, Dialect } from '../speech/simulated-dialect';
 import { hostedItem } from './hosted-item';
 import { outputItem } from './output-item';
+import { imageTokens } from './read-hosted';
 import { readResponses } from './read-responses';
 import type { ResponsesRequest } from './read-responses';
 import { responseStream } from './response-stream';
@@ -82,18 +85,49 @@ function begun({ model, newId, nowS, request }: Spoken<ResponsesRequest>): Recor
 }
 
 function ended(
-  { choices, usage }: Spoken<ResponsesRequest>,
+  spoken: Spoken<ResponsesRequest>,
   response: Record<string, unknown>,
   parts: readonly ResponsePart[],
 ): Record<string, unknown> {
-  const { finish } = choices[0];
+  const { choices, usage } = spoken;
+  const { finish, hosted } = choices[0];
   const reason = finish === 'length' ? 'max_output_tokens' : finish === 'filter' ? 'content_filter' : null;
   return {
     ...response,
     status: reason === null ? 'completed' : 'incomplete',
     incomplete_details: reason && { reason },
     output: parts.map(({ item }) => item),
-    usage: usage && usageOf(usage),
+    ...(hosted.includes('imageGeneration') && { tool_usage: { image_gen: imageUsage } }),
+    usage: usage && { ...usageOf(usage), ...toldByXai(spoken) },
+  };
+}
+
+/** https://github.com/Wei-Shaw/sub2api/issues/4644 */
+const imageUsage = {
+  input_tokens: imageTokens.text,
+  input_tokens_details: { text_tokens: imageTokens.text, image_tokens: 0 },
+  output_tokens: imageTokens.image,
+  output_tokens_details: { text_tokens: 0, image_tokens: imageTokens.image },
+  total_tokens: imageTokens.text + imageTokens.image,
+};
+
+/** Its tools, and what it charges. https://docs.x.ai/developers/tools/tool-usage-details https://docs.x.ai/developers/cost-tracking */
+function toldByXai(spoken: Spoken<ResponsesRequest>): object {
+  const { request, choices } = spoken;
+  if (!request.isXai) return {};
+  const uses = (tool: HostedTool): number => choices[0].hosted.filter((one) => one === tool).length;
+  return {
+    num_server_side_tools_used: choices[0].hosted.length,
+    server_side_tool_usage_details: {
+      web_search_calls: uses('webSearch'),
+      x_search_calls: uses('xSearch'),
+      x_posts_fetched: uses('xSearch') > 0 ? (request.fees?.xPost ?? 0) : 0,
+      code_interpreter_calls: uses('codeExecution'),
+      file_search_calls: uses('fileSearch'),
+      mcp_calls: 0,
+      document_search_calls: 0,
+    },
+    ...toldCharge(spoken),
   };
 }
 

@@ -54,6 +54,8 @@ export function begunItem(item: Item): Item {
     case 'web_search_call':
     case 'file_search_call':
     case 'code_interpreter_call':
+    case 'x_search_call':
+    case 'image_generation_call':
       return begunHostedItem(item);
     case 'custom_tool_call':
       return { ...item, status: 'in_progress', input: '' };

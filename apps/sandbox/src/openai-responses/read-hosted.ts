@@ -3,16 +3,24 @@ import { textIn } from '../request/read-values';
 import { isRecord } from '../request/record';
 import { demand } from '../request/refusal';
 
+/** The model that makes images, and what it reads and makes for one. https://developers.openai.com/api/docs/guides/image-generation */
+export const imageModel = 'gpt-image-2';
+export const imageTokens = { text: 13, image: 272 };
+
 const memories = ['1g', '4g', '16g', '64g'];
 
 /**
  * The tools of OpenAI's own that a request offers, each of which is used once. https://developers.openai.com/api/docs/guides/tools-web-search
  * https://developers.openai.com/api/docs/guides/tools-file-search https://developers.openai.com/api/docs/guides/tools-code-interpreter @throws Refusal
  */
-export function readHosted(tools: readonly Record<string, unknown>[]): HostedTool[] {
+export function readHosted(tools: readonly Record<string, unknown>[], isXai: boolean): HostedTool[] {
   const hosted = tools.flatMap((tool, index): HostedTool[] => {
     const type = textIn(tool.type);
     if (type.startsWith('web_search')) return ['webSearch'];
+    // https://docs.x.ai/developers/tools/overview
+    if (isXai && type === 'x_search') return ['xSearch'];
+    if (isXai && (type === 'code_interpreter' || type === 'code_execution')) return ['codeExecution'];
+    if (type === 'image_generation') return ['imageGeneration'];
     if (type === 'file_search') {
       demandStores(tool, `tools[${index}].vector_store_ids`);
       return ['fileSearch'];
@@ -44,4 +52,19 @@ function demandContainer({ container }: Record<string, unknown>, param: string):
     code: 'invalid_value',
   });
   demand(memory === '1g', `sandbox: ${param}.memory_limit is 1g here`, { param: `${param}.memory_limit` });
+}
+
+/** What a search on X fetches here. */
+const postsFetched = 2;
+
+/** What the tools are charged by beside their calls. */
+export function feesOf(hosted: readonly HostedTool[]): Record<string, number> {
+  const { text, image } = imageTokens;
+  return {
+    ...(hosted.includes('xSearch') && { xPost: postsFetched }),
+    ...(hosted.includes('imageGeneration') && {
+      [`${imageModel} text input`]: text,
+      [`${imageModel} image output`]: image,
+    }),
+  };
 }

@@ -22,7 +22,7 @@ import { demand, Refusal } from '../request/refusal';
 import { lookBack } from '../request/turns';
 import type { Addressed } from '../speech/simulated-dialect';
 import { readFormat } from './read-format';
-import { readHosted } from './read-hosted';
+import { feesOf, imageModel, readHosted } from './read-hosted';
 import { readItems } from './read-items';
 import { readChoice, readTool, toolItems } from './read-tools';
 import type { CallerTool, ReadTool } from './read-tools';
@@ -102,12 +102,14 @@ export interface ResponsesRequest extends NeutralRequest {
   compacts: boolean;
   /** What serves it. */
   tier: string;
+  /** It is xAI that is asked, which counts its tools in the usage. */
+  isXai: boolean;
   /** The request's own settings, which the response repeats. */
   repeated: Record<string, unknown>;
 }
 
 /** Reads a responses request as strictly as OpenAI. https://platform.openai.com/docs/api-reference/responses/create @throws Refusal */
-export function readResponses(body: Record<string, unknown>, { path, betas }: Addressed): ResponsesRequest {
+export function readResponses(body: Record<string, unknown>, { path, betas, provider }: Addressed): ResponsesRequest {
   const isCompact = path.endsWith('/compact');
   const known = isCompact ? compactFields : knownFields;
   const fields = betas.includes(agentsBeta) ? [...known, 'multi_agent'] : known;
@@ -126,7 +128,8 @@ export function readResponses(body: Record<string, unknown>, { path, betas }: Ad
     ...tools.flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
     ...input.flatMap((item, at) => (toolItems.includes(textIn(item.type)) ? toolsOf(item, at) : [])),
   ];
-  const hosted = readHosted(tools);
+  const isXai = provider === 'xai' || (provider === '' && /^grok-/.test(body.model));
+  const hosted = readHosted(tools, isXai);
   const compacts = isCompact || textIn(input.at(-1)?.type) === 'compaction_trigger';
   const include = readInclude(body.include);
   const reasoning = readReasoning(body.reasoning);
@@ -158,6 +161,8 @@ export function readResponses(body: Record<string, unknown>, { path, betas }: Ad
       : null,
     sources: hosted.includes('webSearch') ? [webPage] : [],
     hosted,
+    isXai,
+    fees: feesOf(hosted),
     ...inputOf(body.instructions ?? '', input, tools),
     cached,
     cachedForHours: lifetime === '12h' ? (cached?.length ?? 0) : 0,
@@ -257,12 +262,17 @@ function repeatedOf(body: Record<string, unknown>): Record<string, unknown> {
     temperature: body.temperature ?? 1,
     text: { format: { type: 'text' }, ...memberOf(body, 'text') },
     tool_choice: body.tool_choice ?? 'auto',
-    tools: body.tools ?? [],
+    tools: optionalObjects(body.tools, 'tools').map(withImageModel),
     top_p: body.top_p ?? 1,
     truncation: body.truncation ?? 'disabled',
     user: body.user ?? null,
     metadata: body.metadata ?? {},
   };
+}
+
+/** The tool that makes images is repeated with the model that does. */
+function withImageModel(tool: Record<string, unknown>): Record<string, unknown> {
+  return tool.type === 'image_generation' ? { model: imageModel, ...tool } : tool;
 }
 
 /** Whether older images are made smaller. https://developers.openai.com/api/reference/resources/responses/methods/create @throws Refusal */

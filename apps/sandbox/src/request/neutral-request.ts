@@ -24,8 +24,15 @@ export const webPage: Source = {
   url: 'https://example.com/',
 };
 
-/** Tools that a provider runs by itself: searches of the web and of files, and programs in a container. It tells each use in the answer and charges for it. */
-export type HostedTool = 'webSearch' | 'fileSearch' | 'codeSession';
+/** Tools that a provider runs by itself. It tells each use in the answer, and charges for most of them. */
+export type HostedTool =
+  | 'webSearch'
+  | 'webFetch'
+  | 'xSearch'
+  | 'fileSearch'
+  | 'codeSession'
+  | 'codeExecution'
+  | 'imageGeneration';
 
 /** A sampling beside the one that gives the answer: an earlier one of the same model, one of a model that it asked, or one that shortens the conversation. Tokens. */
 export interface Sampling {
@@ -62,6 +69,8 @@ export interface NeutralRequest {
   /** Everything that the answer depends on. */
   inputText: string;
   inputTokens: number;
+  /** Of the input tokens, those of sound; absent: none. */
+  audioInputTokens?: number;
   /** The parts of the input that a prompt cache keeps, in their order; null: no cache is asked for. */
   cached: readonly string[] | null;
   /** How many of these parts, from the first one on, are kept for the provider's longer time (hours) and not for its shorter one (minutes); absent: none. */
@@ -72,8 +81,12 @@ export interface NeutralRequest {
   boundTo?: string | null;
   /** The words of tier, speed and region that serve it, where they are not the usual ones. */
   served?: readonly string[];
+  /** The tier that serves it, where the provider decides that by what the account has bought; absent: `served` says it. */
+  boughtTier?: string | null;
   /** Which tools of its own the provider uses, each once, before it writes a text; absent: none. */
   hosted?: readonly HostedTool[];
+  /** Uses of what else is charged where a text is written: what a search brought, tokens of a model that makes images; absent: nothing. */
+  fees?: Readonly<Record<string, number>>;
   /** Which samplings come before the one that gives the answer; absent: none. */
   samplings?: readonly Sampling[];
 }

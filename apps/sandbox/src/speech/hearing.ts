@@ -51,10 +51,11 @@ export class Hearing {
   }
 
   private plan(dialect: Dialect, addressed: Addressed, body: Buffer, headerControls: string): Heard {
-    const request = dialect.read(readRecord(body), addressed);
-    const { name, controls } = splitModel(request.model);
-    const texts = [controls, headerControls, controlsInText(request.userText)];
+    const asked = dialect.read(readRecord(body), addressed);
+    const { name, controls } = splitModel(asked.model);
+    const texts = [controls, headerControls, controlsInText(asked.userText)];
     const behaviour = readBehaviour(this.defaults, texts);
+    const request = servedAt(asked, behaviour.tier);
     const choices = planAnswer(request, withoutControls(request.userText), behaviour);
     return { request, model: name, behaviour, choices, usage: this.usageOf(request, name, choices) };
   }
@@ -72,6 +73,7 @@ export class Hearing {
     const cacheWrite1hTokens = Math.min(tokensOf(written), cacheWriteTokens);
     return {
       inputTokens,
+      audioInputTokens: request.audioInputTokens ?? 0,
       cacheReadTokens,
       cacheWriteTokens,
       cacheWrite1hTokens,
@@ -79,4 +81,10 @@ export class Hearing {
       reasoningTokens: choices.reduce((sum, choice) => sum + choice.reasoningTokens, 0),
     };
   }
+}
+
+/** The request as the tier serves it that the account has bought; null: it has bought none. */
+function servedAt(request: NeutralRequest, tier: string | null): NeutralRequest {
+  if (tier === null || request.boughtTier !== null) return request;
+  return { ...request, boughtTier: tier, served: [tier, ...(request.served ?? [])] };
 }

@@ -128,12 +128,19 @@ function book(
   const isFree = isRefused || fault === 'html';
   row.served = request.served ?? [];
   row.inputTokens = isFree ? 0 : usage.inputTokens;
+  row.audioInputTokens = isFree ? 0 : usage.audioInputTokens;
   row.cacheReadTokens = isFree ? 0 : usage.cacheReadTokens;
   row.cacheWriteTokens = isFree ? 0 : usage.cacheWriteTokens;
   row.cacheWrite1hTokens = isFree ? 0 : usage.cacheWrite1hTokens;
-  // One search serves all choices.
-  row.units = isFree ? {} : Object.fromEntries(choices[0].hosted.map((tool) => [tool, 1]));
+  row.units = isFree ? {} : unitsOf(request, choices);
   row.samplings = isFree ? [] : (request.samplings ?? []);
+}
+
+/** One search serves all choices. Images are charged by tokens, which are among the fees. */
+function unitsOf({ hosted = [], fees = {} }: Heard['request'], [answer]: Heard['choices']): Record<string, number> {
+  const used = answer.hosted.filter((tool) => tool !== 'imageGeneration').map((tool) => [tool, 1] as const);
+  const isDone = answer.hosted.length === hosted.length;
+  return { ...Object.fromEntries(used), ...(isDone && fees) };
 }
 
 function spokenOf({ request, model, behaviour, choices, usage }: Heard, { answerId }: LedgerRow): Spoken {

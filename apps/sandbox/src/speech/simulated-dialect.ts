@@ -19,6 +19,7 @@ export interface Spoken<Request extends NeutralRequest = NeutralRequest> {
 /** Tokens. `inputTokens` includes what a cache gave and what it took, `cacheWriteTokens` what it keeps for hours; `outputTokens` includes reasoning. */
 export interface SpokenUsage {
   inputTokens: number;
+  audioInputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
   cacheWrite1hTokens: number;
