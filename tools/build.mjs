@@ -74,6 +74,8 @@ const { metafile } = await build({
   format: 'cjs',
   packages: 'external',
   sourcemap: true,
+  // A process keeps its whole map in memory for traces, which tell files and lines; whoever wants the text of one has it elsewhere.
+  sourcesContent: false,
   tsconfig: 'tsconfig.base.json',
   plugins: [decorators, whenFirstUsed],
   logLevel: 'warning',

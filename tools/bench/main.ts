@@ -13,10 +13,10 @@ import { BenchRun } from './bench-run';
 import { benchTargets, firstModel, providerUrl } from './bench-target';
 import { BenchProcess } from './child-process';
 
-/** `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback. */
+/** `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before; `--compact`: the layout of one small machine): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback. */
 async function bench(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { quick: flag, 'no-build': flag } });
+  const { values } = parseArgs({ options: { quick: flag, compact: flag, 'no-build': flag } });
   const startedAt = performance.now();
   const [loadBefore = 0] = loadavg();
   const dataFolder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
@@ -24,7 +24,8 @@ async function bench(): Promise<void> {
     console.log('Building the services (only what changed)…');
     await buildServices();
   }
-  const stack = await startStack({ dataFolder, environment: { LOG_LEVEL: 'warn' } });
+  const layout = values.compact ? 'compact' : 'split';
+  const stack = await startStack({ dataFolder, layout, environment: { LOG_LEVEL: 'warn' } });
   const ended = (): void => void stack.stop().finally(() => process.exit(130));
   process.once('SIGINT', ended).once('SIGTERM', ended);
   try {

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { ownName } from '@tollgate/configuration';
 import { smallNats, smallPostgres } from '../stack/servers';
-import { sharedProgram, sharingServices } from '../stack/service-plan';
+import { sharedProgram, sharingServices, smallNode } from '../stack/service-plan';
 import { workspaceRoot } from '../stack/workspace-root';
 import { variablesReadBy } from './service-variables';
 
@@ -42,12 +42,12 @@ const sharedVariables = sharingServices.flatMap((id) =>
 
 /** The CLI reads its addresses itself; a server of NATS what its configuration names. */
 function knownBy(id: string, image = ''): string[] {
-  if (image.includes(`tollgate-${sharedProgram}:`)) return sharedVariables;
+  if (image.includes(`tollgate-${sharedProgram}:`)) return [...sharedVariables, ...Object.keys(smallNode(id))];
   if (id === 'cli') return ['NATS_URL', 'NATS_CA'];
   if (id === 'migrate') return ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
   return /^nats\b/.test(id)
     ? [...namedIn(read('deploy/nats/cluster.conf')), ...Object.keys(smallNats)]
-    : variablesReadBy(id);
+    : [...variablesReadBy(id), ...Object.keys(smallNode(id))];
 }
 
 const namedIn = (text: string) => [...text.matchAll(/^[^#\n]*\$(\w+)/gm)].flatMap(([, name]) => name ?? []);
@@ -159,4 +159,6 @@ it('runs the services that share a process by one of their names, reads the secr
   const settings = smallPostgres.filter((setting) => !setting.startsWith('io_method='));
   expect(postgres?.command).toEqual(['postgres', ...settings.map((setting) => `-c${setting}`)]);
   expect(nats?.environment).toEqual(smallNats);
+  expect(accounts?.environment).toMatchObject(smallNode(sharedProgram));
+  for (const name of ['edge', 'inference']) expect(services[name]?.environment).toEqual(smallNode(name));
 });

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { workspaceRoot } from '../stack/workspace-root';
 import { ChatCaller } from './chat-caller';
 import { startTestStack } from './test-stack';
@@ -32,6 +33,14 @@ it('runs accounts, catalog and metering in one process, answers a completion and
     (reply) => reply !== null,
   );
   expect(explained?.events).toHaveLength(1);
+});
+
+it('has a Postgres for little memory', async () => {
+  const client = new Client({ connectionString: test.stack.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query('SHOW shared_buffers');
+  await client.end();
+  expect(rows).toEqual([{ shared_buffers: '16MB' }]);
 });
 
 it('says of each of its services by itself that it is ready', async () => {

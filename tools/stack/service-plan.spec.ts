@@ -1,4 +1,12 @@
-import { processEnvironment, processScript, serviceEnvironment, serviceNames, sharingServices } from './service-plan';
+import {
+  processEnvironment,
+  processScript,
+  serviceEnvironment,
+  serviceNames,
+  sharingServices,
+  smallNode,
+  withLittleMemory,
+} from './service-plan';
 import type { ServiceName } from './service-plan';
 
 const addresses = {
@@ -56,6 +64,12 @@ it('gives services that share a process what each reads, and its own name in NAT
   });
   expect(processScript('/', plans)).toBe('/dist/apps/records/main.js');
   expect(processScript('/', [planOf('accounts')])).toBe('/dist/apps/accounts/main.js');
+});
+
+it('keeps a process small by its environment, unless options of Node say otherwise', () => {
+  expect(withLittleMemory('edge', { PORT: '1' })).toEqual({ PORT: '1', ...smallNode('edge') });
+  const { NODE_OPTIONS } = withLittleMemory('records', { NODE_OPTIONS: '--max-semi-space-size=64' });
+  expect(NODE_OPTIONS).toBe('--max-semi-space-size=2 --max-semi-space-size=64');
 });
 
 it('keeps what the launcher was given for itself away from the services', () => {

@@ -7,13 +7,14 @@ import type { z } from 'zod';
 import { callControl } from './control';
 import type { NewKey, NewKeyRequest } from './control';
 import { planInstances } from './instance-plans';
+import { migrateFirst } from './migrate-first';
 import { PortAllocator } from './ports';
 import { Reaper } from './reaper';
 import type { ReapedProcess } from './reaper';
 import { keptSecret } from './secrets';
 import { startServers } from './servers';
 import type { Servers } from './servers';
-import { processEnvironment, processScript } from './service-plan';
+import { processEnvironment, processScript, withLittleMemory } from './service-plan';
 import type { InstancePlan, ServiceName, StackAddresses } from './service-plan';
 import { ServiceProcess } from './service-process';
 import { StackError } from './stack-error';
@@ -123,6 +124,8 @@ export class Stack {
     for (const server of this.servers?.processes ?? []) this.processByName.set(server.name, server);
     this.processesChanged();
     this.progress('Postgres and NATS are ready.');
+    if (this.options.layout === 'compact') await this.migrate();
+    if (this.stopping) throw new StackError('The start was broken off.');
     for (const name of new Set(this.plans.map(({ process }) => process)))
       this.startProcess(
         name,
@@ -158,15 +161,23 @@ export class Stack {
     return plan ? `http://127.0.0.1:${plan.port}` : null;
   }
 
+  private async migrate(): Promise<void> {
+    const { PATH, HOME } = process.env;
+    const { DATABASE_DIRECT_URL } = this.options.environment ?? {};
+    const problem = await migrateFirst({ PATH, HOME, DATABASE_URL: this.databaseUrl, DATABASE_DIRECT_URL });
+    if (problem !== null) this.progress(`The tables are left to the services: ${problem}`);
+  }
+
   private startProcess(name: string, plans: readonly InstancePlan[]): void {
     const { PATH, HOME } = process.env;
     const common = { PATH, HOME, ...this.options.environment };
+    const environment = processEnvironment(plans, (plan) => this.addressesFor(plan), common);
     const service = new ServiceProcess(
       {
         name,
         script: processScript(this.options.bundles ?? workspaceRoot, plans),
         cwd: workspaceRoot,
-        environment: processEnvironment(plans, (plan) => this.addressesFor(plan), common),
+        environment: this.options.layout === 'compact' ? withLittleMemory(name, environment) : environment,
         logFile: join(this.dataFolder, 'logs', `${name}.log`),
       },
       plans.map(({ internalPort }) => `http://127.0.0.1:${internalPort}`),
