@@ -21,8 +21,10 @@ export interface BenchAddresses {
   gatewayProcesses: readonly string[];
 }
 
-/** The three ways, in the order in which they are measured. */
-export function benchTargets(addresses: BenchAddresses): BenchTarget[] {
+/** The three ways, in the order in which they are measured: to the provider itself, through the raw proxy, through the gateway. */
+export type BenchTargets = readonly [direct: BenchTarget, rawProxy: BenchTarget, gateway: BenchTarget];
+
+export function benchTargets(addresses: BenchAddresses): BenchTargets {
   const headers = { 'content-type': 'application/json' };
   const { model } = addresses;
   return [

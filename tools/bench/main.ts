@@ -10,13 +10,19 @@ import { targetFigures } from './bench-figures';
 import { fullPlan, quickPlan, type BenchPlan } from './bench-plan';
 import { benchReport } from './bench-report';
 import { BenchRun } from './bench-run';
-import { benchTargets, firstModel, providerUrl } from './bench-target';
+import { benchTargets, firstModel, providerUrl, type BenchTargets } from './bench-target';
 import { BenchProcess } from './child-process';
+import { measureSteps, profiledEnvironment, stepsOverBudget, stepsReport } from './steps-run';
 
-/** `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before; `--compact`: the layout of one small machine): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback. */
+/**
+ * `npm run bench` (with `-- --quick` in half a minute; `--no-build` takes what was built before; `--compact`: the layout of one small machine): what the gateway costs, against a raw proxy and against nothing. Everything is on loopback.
+ * `-- --steps`: what each step of a plain request costs, beside its budget; with `--hold` it fails where one is over it.
+ */
 async function bench(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ options: { quick: flag, compact: flag, 'no-build': flag } });
+  const { values } = parseArgs({
+    options: { quick: flag, compact: flag, 'no-build': flag, steps: flag, hold: flag },
+  });
   const startedAt = performance.now();
   const [loadBefore = 0] = loadavg();
   const dataFolder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'));
@@ -25,11 +31,13 @@ async function bench(): Promise<void> {
     await buildServices();
   }
   const layout = values.compact ? 'compact' : 'split';
-  const stack = await startStack({ dataFolder, layout, environment: { LOG_LEVEL: 'warn' } });
+  const environment = { LOG_LEVEL: 'warn', ...(values.steps && profiledEnvironment(dataFolder)) };
+  const stack = await startStack({ dataFolder, layout, environment });
   const ended = (): void => void stack.stop().finally(() => process.exit(130));
   process.once('SIGINT', ended).once('SIGTERM', ended);
   try {
-    console.log(await measureStack(stack, values.quick ? quickPlan : fullPlan));
+    if (values.steps) await showSteps(stack, dataFolder, values.hold);
+    else console.log(await measureStack(stack, values.quick ? quickPlan : fullPlan));
   } finally {
     await stack.stop();
     await rm(dataFolder, { recursive: true, force: true });
@@ -40,6 +48,32 @@ async function bench(): Promise<void> {
 }
 
 async function measureStack(stack: Stack, plan: BenchPlan): Promise<string> {
+  return withTargets(stack, async (targets, generator, pids) => {
+    const run = new BenchRun(plan, targets, generator, pids, (line) => console.log(line));
+    await run.run();
+    const figures = targets.flatMap((target) => {
+      const measured = run.results.get(target.name);
+      return measured ? [targetFigures(target, measured)] : [];
+    });
+    return `\n${benchReport(figures, plan.heldStreams)}`;
+  });
+}
+
+/** `isHeld`: a step over its budget is a failure. */
+async function showSteps(stack: Stack, folder: string, isHeld: boolean): Promise<void> {
+  const figures = await withTargets(stack, ([, raw, gateway], generator, pids) =>
+    measureSteps({ raw, gateway, generator, pids, folder }),
+  );
+  console.log(stepsReport(figures));
+  const over = stepsOverBudget(figures);
+  if (over.length > 0) console.log(`\nOver their budget: ${over.join(', ')}.`);
+  if (isHeld && over.length > 0) process.exitCode = 1;
+}
+
+async function withTargets<Result>(
+  stack: Stack,
+  work: (targets: BenchTargets, generator: BenchProcess, pids: () => Map<string, number>) => Promise<Result>,
+): Promise<Result> {
   const { sandboxUrl } = stack;
   if (sandboxUrl === null) throw new StackError('The benchmark needs the simulated providers.');
   const { apiKey } = await stack.createKey({ name: 'bench', plan: 'enterprise', rpm: null, quotaTokens: null });
@@ -47,28 +81,15 @@ async function measureStack(stack: Stack, plan: BenchPlan): Promise<string> {
   const generator = new BenchProcess('load/generator.ts');
   try {
     const { port } = await rawProxy.next(z.object({ port: z.number() }));
-    const gatewayProcesses = [...stack.processes.keys()].filter((name) => name !== 'sandbox');
     const targets = benchTargets({
       sandboxUrl,
       rawProxyUrl: `http://127.0.0.1:${port}/`,
       gatewayUrl: stack.baseUrl,
       apiKey,
       model: await firstModel(stack.baseUrl, apiKey),
-      gatewayProcesses,
+      gatewayProcesses: [...stack.processes.keys()].filter((name) => name !== 'sandbox'),
     });
-    const run = new BenchRun(
-      plan,
-      targets,
-      generator,
-      () => pidsOf(stack, rawProxy),
-      (line) => console.log(line),
-    );
-    await run.run();
-    const figures = targets.flatMap((target) => {
-      const measured = run.results.get(target.name);
-      return measured ? [targetFigures(target, measured)] : [];
-    });
-    return `\n${benchReport(figures, plan.heldStreams)}`;
+    return await work(targets, generator, () => pidsOf(stack, rawProxy));
   } finally {
     rawProxy.stop();
     generator.stop();
