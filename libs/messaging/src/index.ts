@@ -25,8 +25,8 @@ export {
 } from './generation/generation-stream';
 export { NatsGenerationClient, type NatsGenerationClientOptions } from './generation/client/nats-generation-client';
 export { NatsGenerationServer, type NatsGenerationServerOptions } from './generation/server/nats-generation-server';
-export { FairMemory, MemoryFullError, largeBytes, type HeldMemory } from './memory/fair-memory';
-export { bufferOf } from './memory/large-buffer';
+export { FairMemory, MemoryFullError, type HeldMemory } from './memory/fair-memory';
+export { hasOwnMemory, largeBytes } from './memory/large-buffers';
 export { TurnsByKey } from './memory/turns-by-key';
 export { defaultHopSettings, type HopSettings } from './generation/hop-settings';
 export { DeadLetters, type UsageLetter } from './usage/dead-letters';

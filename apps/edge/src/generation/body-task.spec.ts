@@ -2,21 +2,15 @@ import { contentLogRules, GatewayError, guardrail, surfaceNames } from '@tollgat
 import { GuardrailSet } from '@tollgate/guardrails';
 import { guardedBody } from '../guardrails/guarded-body';
 import { surfaceSamples } from '../testing/surface-samples';
-import { BodyWorker, fromRefusal } from './body-task';
+import { BodyWorker, fromRefusal, toBuffer } from './body-task';
 import type { BodyAnswer, BodyTask, LookWish } from './body-task';
 
 const chat = '/v1/chat/completions';
 const nothing: LookWish = { guard: null, log: null, isNamed: false, turnInput: null };
 
-function memoryOf(body: unknown): ArrayBuffer {
-  const text = Buffer.from(JSON.stringify(body));
-  const memory = new ArrayBuffer(text.length);
-  text.copy(Buffer.from(memory));
-  return memory;
-}
-
-const bodyIn = ({ memory }: BodyAnswer): unknown => JSON.parse(Buffer.from(memory).toString());
-const done = (body: unknown, task: BodyTask) => new BodyWorker().answerTo({ memory: memoryOf(body), task });
+const toBody = (value: unknown) => Buffer.from(JSON.stringify(value));
+const bodyIn = ({ body }: BodyAnswer): unknown => JSON.parse(toBuffer(body).toString());
+const done = (body: unknown, task: BodyTask) => new BodyWorker().answerTo({ body: toBody(body), task });
 
 describe('reading on a thread', () => {
   it('gives a body back in the form of its own surface, with the facts of that', () => {
@@ -27,8 +21,8 @@ describe('reading on a thread', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'Grüße' }] }];
     const nested = [{ type: 'function', function: { name: 'look', parameters: {} } }];
     expect(bodyIn(answer)).toEqual({ model: 'p/m', messages, tools: nested });
-    expect(answer.read).toMatchObject({ read: { model: 'p/m' }, textBytes: answer.memory.byteLength });
-    expect(new BodyWorker().answerTo({ memory: answer.memory, task }).memory).toBe(answer.memory);
+    expect(answer.read).toMatchObject({ read: { model: 'p/m' }, textBytes: answer.body.length });
+    expect(new BodyWorker().answerTo({ body: answer.body, task }).body.buffer).toBe(answer.body.buffer);
   });
 
   it('refuses as the event loop does, with what programs act on', () => {
@@ -100,7 +94,7 @@ describe.each(['block', 'redact', 'flag'] as const)('guardrails on a thread that
         here = { refusal: error instanceof GatewayError && error.body, found };
       }
       const wish = { ...nothing, guard: { ...asked, rules: JSON.stringify(rules) } };
-      const answer = worker.answerTo({ memory: memoryOf(body), task: { name: 'look', wish } });
+      const answer = worker.answerTo({ body: toBody(body), task: { name: 'look', wish } });
       const told = answer.found.map(({ guardrail: id, action: what }) => `${id} ${what}`);
       const there = answer.refusal ? { refusal: fromRefusal(answer.refusal).body } : { left: bodyIn(answer) };
       expect({ ...there, found: told }).toEqual(here);
@@ -134,7 +128,7 @@ it('a thread has everything else that a body is wanted for, as guardrails left i
   expect(looked?.redacted?.text).not.toMatch(/secret|ada@/);
   expect(JSON.parse(Buffer.from(looked?.turnInput ?? []).toString())).toHaveLength(1);
   const again = new BodyWorker().answerTo({
-    memory: answer.memory,
+    body: answer.body,
     task: { name: 'look', wish: { ...nothing, isNamed: true } },
   });
   expect(again.looked?.digest).toBe(looked?.digest);

@@ -57,15 +57,15 @@ export type BodyTask =
   | { readonly name: 'take apart'; readonly isEvent: boolean }
   | { readonly name: 'list' };
 
-/** A body to be worked on. Its memory is shared with the thread, or goes to it and comes back with the answer: nothing is copied. */
+/** A body to be worked on. Its memory goes to the thread and comes back with the answer: nothing is copied. */
 export interface BodyJob {
-  readonly memory: ArrayBufferLike;
+  readonly body: Uint8Array;
   readonly task: BodyTask;
 }
 
-/** What became of it, of the body in `memory`: by the task's name, a refusal of the caller's, or a fault of ours. */
+/** What became of it, and the body that goes on: by the task's name, a refusal of the caller's, or a fault of ours. */
 export interface BodyAnswer {
-  readonly memory: ArrayBufferLike;
+  readonly body: Uint8Array;
   readonly read?: SentFacts;
   readonly looked?: LookedFacts;
   readonly tokens?: number;
@@ -91,9 +91,9 @@ export function fromRefusal({ status, message, guardrail, details }: Refusal): G
   return new GatewayError(status, message, null, guardrail).withDetails(details);
 }
 
-/** What of a message between threads is handed over with it: memory that is not shared. */
-export function handedOver({ memory }: BodyJob | BodyAnswer): ArrayBuffer[] {
-  return memory instanceof ArrayBuffer ? [memory] : [];
+/** What of a message between threads is handed over with it. */
+export function handedOver({ body: { buffer } }: BodyJob | BodyAnswer): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer ? [buffer] : [];
 }
 
 type Done = Omit<BodyAnswer, 'found' | 'refusal' | 'fault'>;
@@ -103,42 +103,42 @@ export class BodyWorker {
   private readonly guardrails = remembered((rules) => new GuardrailSet(JSON.parse(rules) as Guardrail[], 'input'));
   private readonly policy = remembered((rules) => toPolicy(JSON.parse(rules) as ContentLogRules));
 
-  answerTo({ memory, task }: BodyJob): BodyAnswer {
+  answerTo({ body, task }: BodyJob): BodyAnswer {
     const found: Found[] = [];
     try {
-      return { ...this.done(memory, task, found), found };
+      return { ...this.done(toBuffer(body), task, found), found };
     } catch (error) {
       if (!(error instanceof GatewayError))
-        return { memory, found, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+        return { body, found, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
       const { status, message, guardrail, details } = error;
-      return { memory, found, refusal: { status, message, guardrail, details } };
+      return { body, found, refusal: { status, message, guardrail, details } };
     }
   }
 
-  private done(memory: ArrayBufferLike, task: BodyTask, found: Found[]): Done {
-    if (task.name === 'look') return this.looked(memory, task.wish, found);
-    if (task.name === 'list') return { memory, items: findItems(Buffer.from(memory)) };
-    if (task.name === 'find') return { memory, places: placesIn(Buffer.from(memory), task.wish) };
-    if (task.name === 'take apart') return { memory, told: readTold(Buffer.from(memory), task.isEvent) };
+  private done(body: Buffer, task: BodyTask, found: Found[]): Done {
+    if (task.name === 'look') return this.looked(body, task.wish, found);
+    if (task.name === 'list') return { body, items: findItems(body) };
+    if (task.name === 'find') return { body, places: placesIn(body, task.wish) };
+    if (task.name === 'take apart') return { body, told: readTold(body, task.isEvent) };
     const operation = operations.find(({ path }) => path === task.path);
     if (!operation) throw new Error(`nothing is asked for at ${task.path}`);
-    if (task.name === 'read') return read(operation, memory, task.asker);
-    return { memory, tokens: countedInput(operation, Buffer.from(memory)) };
+    if (task.name === 'read') return read(operation, body, task.asker);
+    return { body, tokens: countedInput(operation, body) };
   }
 
-  private looked(memory: ArrayBufferLike, { guard, log, isNamed, turnInput }: LookWish, found: Found[]): Done {
-    const body = guard || log ? parseRequestJson(Buffer.from(memory)) : null;
+  private looked(came: Buffer, { guard, log, isNamed, turnInput }: LookWish, found: Found[]): Done {
+    const body = guard || log ? parseRequestJson(came) : null;
     const left = guard ? this.guarded(guard, body, found) : body;
     const isChanged = left !== body;
-    const own = isChanged ? written(left) : memory;
+    const own = isChanged ? written(left) : came;
     const policy = log && this.policy(JSON.stringify(log));
     const looked = {
       isChanged,
       redacted: policy && redactedJson(left, policy.redactor, policy.rules.maxBodyBytes),
-      digest: isNamed ? digestOf(Buffer.from(own)) : null,
+      digest: isNamed ? digestOf(own) : null,
       turnInput: turnInput && isChanged ? inputAsLeft(turnInput, left) : turnInput,
     };
-    return { memory: own, looked };
+    return { body: own, looked };
   }
 
   private guarded({ rules, keyId, model }: GuardOrder, body: unknown, found: Found[]): unknown {
@@ -149,13 +149,13 @@ export class BodyWorker {
 }
 
 /** A body in another form than its surface's own is written anew: the facts are of what was written, and its memory comes back. */
-function read(operation: Operation, memory: ArrayBufferLike, asker: Asker): Done {
-  const came = readSent(operation, Buffer.from(memory), asker);
-  const own = came.isRewritten ? written(came.parsed) : memory;
-  const sent = came.isRewritten ? readSent(operation, Buffer.from(own), asker) : came;
+function read(operation: Operation, body: Buffer, asker: Asker): Done {
+  const came = readSent(operation, body, asker);
+  const own = came.isRewritten ? written(came.parsed) : body;
+  const sent = came.isRewritten ? readSent(operation, own, asker) : came;
   const inputAt = sent.read.state ? sent.inputAt() : null;
   const facts = { read: sent.read, keepsState: sent.keepsState(), textBytes: sent.textBytes(), inputAt };
-  return { memory: own, read: { ...facts, referencePlaces: sent.referencePlaces() } };
+  return { body: own, read: { ...facts, referencePlaces: sent.referencePlaces() } };
 }
 
 /** Where JSON text has what is looked for. @throws GatewayError as `memberPlaces` does. */
@@ -164,11 +164,17 @@ export function placesIn(json: Uint8Array, wish: PlacesWish): Places {
   return 'items' in wish ? itemPlaces(json, wish.items) : memberPlace(json, wish.member);
 }
 
-function written(body: unknown): ArrayBuffer {
+/** In memory of its own, which can be handed over. */
+function written(body: unknown): Buffer {
   const json = JSON.stringify(body);
-  const memory = new ArrayBuffer(Buffer.byteLength(json));
-  Buffer.from(memory).write(json);
-  return memory;
+  const bytes = Buffer.from(new ArrayBuffer(Buffer.byteLength(json)));
+  bytes.write(json);
+  return bytes;
+}
+
+/** What comes from another thread is no Buffer any more. */
+export function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** What `make` made of the last text is given again as long as the text is the same. */

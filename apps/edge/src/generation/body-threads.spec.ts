@@ -30,7 +30,7 @@ function aBody(keyId = 'key') {
   const [operation] = operations;
   if (!operation) throw new Error('there is no operation');
   const key = { id: keyId, quotaTokens: keyId === 'key' ? null : 1 };
-  return { operation, key, bytes: Buffer.alloc(2), providerHeaders: {} };
+  return { operation, key, bytes: Buffer.alloc(2), providerHeaders: {}, moved: () => undefined };
 }
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ it('parses bodies in turns of their keys, however many one key sends before', as
   const atFirst = mockThreads.length;
   expect(begun().map(quotaOf)).toEqual(new Array(atFirst).fill(null));
   const refusal = { status: 400, message: 'no', guardrail: null, details: null } as const;
-  const answer: BodyAnswer = { memory: new ArrayBuffer(0), found: [], refusal };
+  const answer: BodyAnswer = { body: new Uint8Array(0), found: [], refusal };
   for (let count = 0; count < 2; count++) mockThreads[0]?.emit('message', answer);
   expect(begun()).toHaveLength(atFirst + 2);
   expect(begun().filter((job) => quotaOf(job) === 1)).toHaveLength(1);
@@ -90,7 +90,7 @@ it('estimates the tokens of a body that no thread counts', async () => {
     inputAt: null,
     referencePlaces: new Uint32Array(),
   };
-  mockThreads[0]?.emit('message', { memory: new ArrayBuffer(2), found: [], read: facts });
+  mockThreads[0]?.emit('message', { body: new Uint8Array(2), found: [], read: facts });
   const { sent, bytes } = await reading;
   const counted = sent.countInputTokens(bytes);
   mockThreads[0]?.emit('exit', 1);

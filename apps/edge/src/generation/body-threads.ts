@@ -3,7 +3,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { GatewayError } from '@tollgate/contracts';
 import type { CallerKey } from '@tollgate/contracts';
 import type { Places, SurfaceRequest } from '@tollgate/dialects/surface';
-import { TurnsByKey } from '@tollgate/messaging';
+import { hasOwnMemory, TurnsByKey } from '@tollgate/messaging';
 import type { Logger } from '@tollgate/observability';
 import { LOGGER } from '@tollgate/service';
 import { availableParallelism } from 'node:os';
@@ -14,7 +14,7 @@ import { findItems, newItemsAt } from '../responses/conversation-item';
 import type { NewItem } from '../responses/conversation-item';
 import { readTold } from '../responses/told-response';
 import type { ToldResponse } from '../responses/told-response';
-import { fromRefusal, handedOver, placesIn } from './body-task';
+import { fromRefusal, handedOver, placesIn, toBuffer } from './body-task';
 import type { BodyAnswer, BodyJob, BodyTask, LookedFacts, LookWish, PlacesWish } from './body-task';
 import { isDear } from './dear-body';
 import type { Operation } from './operations';
@@ -27,6 +27,8 @@ interface DearBody {
   readonly operation: Operation;
   readonly key: Pick<CallerKey, 'id' | 'quotaTokens'>;
   readonly bytes: Buffer;
+  /** Hears where these bytes lie when they came back, also of a body that is refused. */
+  readonly moved: (from: Buffer, to: Buffer) => void;
 }
 
 /** With the headers that its surface passes on. */
@@ -81,22 +83,27 @@ export class BodyThreads implements OnApplicationShutdown {
     const { operation, key, providerHeaders } = body;
     const asker = { quotaTokens: key.quotaTokens, providerHeaders };
     const task = { name: 'read', path: operation.path, asker } as const;
-    const { read, memory } = given(await this.asked(key.id, task, () => ownMemory(body.bytes)));
+    const answer = await this.asked(key.id, task, () => ownMemory(body.bytes));
+    const bytes = toBuffer(answer.body);
+    body.moved(body.bytes, bytes);
+    const { read } = given(answer);
     if (!read) throw new Error('a thread read nothing');
-    const count = (bytes: Uint8Array) => this.count(body, read.read, bytes);
-    return { sent: sentElsewhere(read, count), bytes: Buffer.from(memory) };
+    const count = (left: Uint8Array) => this.count(body, read.read, left);
+    return { sent: sentElsewhere(read, count), bytes };
   }
 
   /**
    * Looks through a body that was read. The `bytes` that it is given may be empty from then on. `onFound` hears what guardrails found.
    * @throws GatewayError 400 naming the guardrail that blocks it; 503 when its thread ended over it.
    */
-  async look({ key, bytes }: DearBody, wish: LookWish, onFound: (found: Found) => void): Promise<Looked> {
-    const answer = await this.asked(key.id, { name: 'look', wish }, () => ownMemory(bytes));
+  async look({ key, bytes: came, moved }: DearBody, wish: LookWish, onFound: (found: Found) => void): Promise<Looked> {
+    const answer = await this.asked(key.id, { name: 'look', wish }, () => ownMemory(came));
+    const bytes = toBuffer(answer.body);
+    moved(came, bytes);
     for (const found of answer.found) onFound(found);
-    const { looked, memory } = given(answer);
+    const { looked } = given(answer);
     if (!looked) throw new Error('a thread looked at nothing');
-    return { ...looked, bytes: Buffer.from(memory) };
+    return { ...looked, bytes };
   }
 
   /** Where JSON text has what is looked for; at once where that takes little. @throws GatewayError as `placesIn` does; 503 when its thread ended over it. */
@@ -124,7 +131,11 @@ export class BodyThreads implements OnApplicationShutdown {
   }
 
   /** Input tokens of a body that is left as it is, by tokenizer; as estimated where no thread counts them. */
-  private async count({ operation, key }: DearBody, read: SurfaceRequest, bytes: Uint8Array): Promise<number> {
+  private async count(
+    { operation, key }: Pick<DearBody, 'operation' | 'key'>,
+    read: SurfaceRequest,
+    bytes: Uint8Array,
+  ): Promise<number> {
     const task = { name: 'count', path: operation.path } as const;
     try {
       const { tokens } = given(await this.asked(key.id, task, () => copied(bytes)));
@@ -135,10 +146,10 @@ export class BodyThreads implements OnApplicationShutdown {
     return inputOf(read, bytes);
   }
 
-  /** `memory` is asked for when its turn comes. */
-  private asked(keyId: string, task: BodyTask, memory: () => ArrayBufferLike): Promise<BodyAnswer> {
+  /** `body` is asked for when its turn comes. */
+  private asked(keyId: string, task: BodyTask, body: () => Uint8Array): Promise<BodyAnswer> {
     return new Promise((resolve, reject) => {
-      this.waiting.push(keyId, { job: () => ({ memory: memory(), task }), resolve, reject });
+      this.waiting.push(keyId, { job: () => ({ body: body(), task }), resolve, reject });
       this.next();
     });
   }
@@ -224,19 +235,14 @@ function given(answer: BodyAnswer): BodyAnswer {
   return answer;
 }
 
-/** What is large lies in memory that a thread shares, or that is its own and can be handed to one; what is small is copied. */
-function ownMemory(bytes: Buffer): ArrayBufferLike {
-  const { buffer } = bytes;
-  return buffer.byteLength === bytes.length ? buffer : copied(bytes);
+/** What is large lies in memory that is its own and can be handed over; what is small is copied. */
+function ownMemory(bytes: Buffer): Uint8Array {
+  return hasOwnMemory(bytes) ? bytes : copied(bytes);
 }
 
-/** Memory that a thread may have while these bytes are used here. */
-function copied(bytes: Uint8Array): ArrayBufferLike {
-  const { buffer } = bytes;
-  if (buffer instanceof SharedArrayBuffer && buffer.byteLength === bytes.length) return buffer;
-  const memory = new ArrayBuffer(bytes.length);
-  new Uint8Array(memory).set(bytes);
-  return memory;
+/** Bytes that a thread may have while these are used here. */
+function copied(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
 }
 
 function notReadable(): GatewayError {

@@ -17,13 +17,4 @@ const worker = new BodyWorker();
 parentPort?.on('message', (job: BodyJob) => {
   const answer = worker.answerTo(job);
   parentPort?.postMessage(answer, handedOver(answer));
-  if (!(job.memory instanceof ArrayBuffer)) letGo(job.memory);
 });
-
-/**
- * V8 does not count memory that is shared, and so this thread, whose own heap is small, would hold dead bodies for as long as it lives. It collects after each 64 MB of
- * what it counts: memory of that size which is never written to, and so is none to the system.
- */
-function letGo({ byteLength }: ArrayBufferLike): void {
-  void new ArrayBuffer(byteLength);
-}

@@ -18,6 +18,7 @@ function upload(headers: Record<string, string> = {}) {
 
 const room = (memory: FairMemory, limit = 10) => ({ limit, memory, keyId: 'key' });
 const mebibyte = 1_048_576;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -89,12 +90,13 @@ describe('reading a body', () => {
     const bodies = [announced, told].map(({ request }) => readBody(request, room(memory, 4 * mebibyte)));
     const refused = Promise.all(bodies.map((body) => expect(body).rejects.toMatchObject({ status: 408 })));
     for (const { stream } of [announced, told]) stream.write(Buffer.alloc(2 * mebibyte));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     jest.advanceTimersByTime(10_000);
     for (const { stream } of [announced, told]) stream.write('x');
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     jest.advanceTimersByTime(10_000);
     await refused;
+    await turn();
     expect(memory.usedBytes).toBe(0);
     jest.useRealTimers();
   });
@@ -108,7 +110,7 @@ describe('reading a body', () => {
     for (let span = 0; span < 4; span += 1) {
       large.stream.write(Buffer.alloc(mebibyte));
       small.stream.write('xx');
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       jest.advanceTimersByTime(10_000);
     }
     for (const { stream } of [large, small]) stream.end();
@@ -139,7 +141,7 @@ describe('reading a body', () => {
   it('counts the pieces of a body once that is not compressed', async () => {
     const { stream, request } = upload();
     const body = readBody(request, room(new FairMemory(100)));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(stream.listenerCount('data')).toBe(1);
     stream.end('ab');
     expect((await body).bytes.toString()).toBe('ab');
@@ -193,9 +195,50 @@ describe('reading a body', () => {
       expect([bytes.length, bytes[0], bytes.at(-1)]).toEqual([3 * mebibyte, 0, 5]);
       expect(memory.usedBytes).toBe(3 * mebibyte);
       release();
+      await turn();
       expect(memory.usedBytes).toBe(0);
     },
   );
+
+  it('lies in memory that the large ones before it had, however many come, are read elsewhere, refused or broken off', async () => {
+    const memory = new FairMemory(16 * mebibyte);
+    const most: number[] = [];
+    for (let number = 0; number < 60; number++) {
+      const bytes = 2 * mebibyte - (number % 3);
+      const { stream, request } = upload(number % 4 === 0 ? {} : { 'content-length': String(bytes) });
+      const body = readBody(request, room(memory, 2 * mebibyte));
+      if (number % 4 === 3) {
+        const left = expect(body).rejects.toBeInstanceOf(CallerLeft);
+        stream.write('x');
+        await turn();
+        stream.destroy();
+        await left;
+      } else {
+        stream.end(Buffer.alloc(bytes));
+        const held = await body;
+        const there = structuredClone(held.bytes, { transfer: [held.bytes.buffer as ArrayBuffer] });
+        held.moved(held.bytes, Buffer.from(there.buffer, 0, bytes));
+        most.push(memory.buffers.allocatedBytes);
+        held.release();
+      }
+    }
+    await turn();
+    // One is read while the memory of the one before is on its way back.
+    expect([Math.max(...most), memory.usedBytes]).toEqual([4 * mebibyte, 0]);
+  });
+
+  it('does not lie in memory that others still look at', async () => {
+    const memory = new FairMemory(16 * mebibyte);
+    const { stream, request } = upload();
+    const body = readBody(request, room(memory, 2 * mebibyte));
+    stream.end(Buffer.alloc(2 * mebibyte, 'a'));
+    const held = await body;
+    const { bytes } = held;
+    held.leave();
+    held.release();
+    await turn();
+    expect([bytes.length, bytes[0], memory.buffers.allocatedBytes, memory.usedBytes]).toEqual([2 * mebibyte, 97, 0, 0]);
+  });
 
   it.each([2, 2 * mebibyte])('holds a body of no announced length once: %i bytes in two pieces', async (length) => {
     const { stream, request } = upload();

@@ -1,5 +1,5 @@
 import { GatewayError } from '@tollgate/contracts';
-import { bufferOf, largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
+import { largeBytes, MemoryFullError, type FairMemory, type HeldMemory } from '@tollgate/messaging';
 import { takeUnread } from '../http/unread-bodies';
 import { decoded, isEncoded } from './body-encoding';
 import type { RequestMessage } from './inner-exchange';
@@ -51,6 +51,10 @@ export interface BodyRoom {
 /** A whole request body. Those that are large lie in memory of their own, which can be handed to a thread. */
 export interface HeldBody {
   readonly bytes: Buffer;
+  /** These bytes lie elsewhere now, where a thread had them. What is not this body's is left alone. */
+  readonly moved: (from: Buffer, to: Buffer) => void;
+  /** Others look at its memory even after it is released: it is not used again. */
+  leave(): void;
   /** Waits for the memory of so many bytes that belong to it, and are released with it. @throws GatewayError 503 when that took too long. */
   more(bytes: number): Promise<void>;
   /** Its memory is free again, and so is what else it held; later calls do nothing. */
@@ -104,6 +108,9 @@ class BodyReading {
   private sentBytes = 0;
   /** Where a large body goes whose length was announced; others are put together at their end. */
   private whole: Buffer | null = null;
+  /** So many bytes were taken of what is used again; 0: none. */
+  private takenBytes = 0;
+  private isLeft = false;
   /** Null while the body is small: then its bytes are taken one by one. */
   private held: HeldMemory | null = null;
   /** What small parts of a conversation took, and large ones of a small body. */
@@ -124,7 +131,7 @@ class BodyReading {
   /** Waits for the memory of a body of exactly so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
   async waitFor(bytes: number): Promise<void> {
     await this.becomeLarge(bytes);
-    this.whole = bufferOf(bytes);
+    this.whole = this.takeMemory(bytes);
   }
 
   /** Waits for the memory of a body of up to so many bytes. @throws GatewayError 503 when that took too long; CallerLeft. */
@@ -240,8 +247,21 @@ class BodyReading {
     for (const run of this.whenReleased) run();
     this.added?.release();
     this.room.memory.free(this.addedBytes);
-    if (this.held) this.held.release();
-    else this.room.memory.free(this.length);
+    if (!this.held) this.room.memory.free(this.length);
+    // What was sent on in this turn of the event loop is still to leave.
+    else if (this.takenBytes > 0) setImmediate(() => this.giveBack());
+    else this.held.release();
+  }
+
+  private takeMemory(bytes: number): Buffer {
+    this.takenBytes = bytes;
+    return this.room.memory.buffers.take(bytes);
+  }
+
+  private giveBack(): void {
+    this.room.memory.buffers.giveBack(this.takenBytes, this.isLeft || !this.whole ? null : this.whole.buffer);
+    this.whole = null;
+    this.held?.release();
   }
 
   /**
@@ -268,8 +288,16 @@ class BodyReading {
 
   private done(): HeldBody {
     this.held?.shrink(this.length);
+    this.whole = this.bytes();
+    const current = () => this.whole ?? Buffer.alloc(0);
     return {
-      bytes: this.bytes(),
+      get bytes() {
+        return current();
+      },
+      moved: (from, to) => {
+        if (this.whole === from) this.whole = to;
+      },
+      leave: () => (this.isLeft = true),
       more: (bytes) => this.more(bytes),
       release: () => this.release(),
       onRelease: (run) => this.onRelease(run),
@@ -277,12 +305,12 @@ class BodyReading {
   }
 
   private bytes(): Buffer {
-    if (this.whole) return this.whole;
+    if (this.whole) return this.whole.subarray(0, this.length);
     // They are counted once, so they must not live on beside the copy.
     const chunks = this.chunks.splice(0);
     const [only] = chunks;
     if (this.length <= largeBytes) return chunks.length === 1 && only ? only : Buffer.concat(chunks, this.length);
-    const whole = bufferOf(this.length);
+    const whole = this.takeMemory(this.length);
     let at = 0;
     for (const chunk of chunks) at += chunk.copy(whole, at);
     return whole;

@@ -66,8 +66,9 @@ interface Received {
   readonly near: NearTurns | null;
 }
 
-/** With the headers that its surface passes on. */
+/** With the headers that its surface passes on. `moved`: see HeldBody. */
 interface AskedFor extends Received {
+  readonly moved: HeldBody['moved'];
   readonly providerHeaders: Record<string, string>;
 }
 
@@ -83,7 +84,7 @@ interface Parsed {
 interface Looking {
   readonly parsed: Parsed;
   readonly asked: Asked;
-  readonly received: Received;
+  readonly received: Received & Pick<AskedFor, 'moved'>;
   readonly policy: Policy | null;
   readonly isNamed: boolean;
 }
@@ -125,7 +126,7 @@ export class RequestReader {
     const { surface, kind } = operation;
     const providerHeaders = surface.providerHeaders(headers);
     const tellsCost = wantsCost(headers, key);
-    const parsed = await this.read({ ...received, providerHeaders }, held);
+    const parsed = await this.read({ ...received, providerHeaders, moved: held.moved }, held);
     const { sent } = parsed;
     const { read } = sent;
     context.model = read.model;
@@ -146,8 +147,11 @@ export class RequestReader {
     const policy = mayBeKept ? this.contentLog.policyFor(headers, key) : null;
     const isCacheable = mayBeKept && kind !== 'compact' && !parsed.turn?.isBackground;
     const wish = isCacheable ? this.caching.wishOf(headers, key) : null;
-    const looked = await this.look({ parsed, asked, received, policy, isNamed: wish !== null });
+    const looking = { parsed, asked, received: { ...received, moved: held.moved }, policy, isNamed: wish !== null };
+    const looked = await this.look(looking);
     const { bytes: body } = looked;
+    // It may still be written to where it is kept when the request is over.
+    if (looked.turn) held.leave();
     if (!mayBeKept)
       return { sent, model, body, providerHeaders, cache: null, record: null, tellsCost: false, goesOn, turn: null };
     const question = {

@@ -1,8 +1,7 @@
+import { LargeBuffers } from './large-buffers';
 import { TurnsByKey } from './turns-by-key';
 import type { Turn } from './turns-by-key';
 
-/** From this size on, in bytes, a body or an answer is large: it waits for its memory. */
-export const largeBytes = 1_048_576;
 /** What is large takes this part of the memory at most, so that what is small always finds some, and that of one key this part of that. */
 const largeShare = 2;
 const keyShare = 2;
@@ -42,6 +41,8 @@ interface Waiting {
  * - What is held and grows comes before what is new, and may take the other half as well: what holds something must not wait for others that do.
  */
 export class FairMemory {
+  /** Where what is large may lie. */
+  readonly buffers: LargeBuffers;
   private used = 0;
   private usedByLarge = 0;
   private readonly usedByKey = new Map<string, number>();
@@ -51,7 +52,9 @@ export class FairMemory {
   constructor(
     readonly limit: number,
     private readonly waitMs = defaultWaitMs,
-  ) {}
+  ) {
+    this.buffers = new LargeBuffers(limit / largeShare);
+  }
 
   get usedBytes(): number {
     return this.used;

@@ -1,6 +1,6 @@
 import { generationRequest } from '@tollgate/contracts';
 import type { GenerationRequest } from '@tollgate/contracts';
-import { bufferOf } from '../../memory/large-buffer';
+import { bufferOf } from '../../memory/large-buffers';
 import { FrameError } from '../frame';
 import { fromPayload } from '../frame-json';
 import type { RequestEnvelope } from '../request-envelope';

@@ -1,0 +1,64 @@
+import { LargeBuffers, hasOwnMemory } from './large-buffers';
+
+const mebibyte = 1_048_576;
+
+/** A body of so many bytes that comes and goes. */
+function pass(buffers: LargeBuffers, bytes: number): Buffer {
+  const buffer = buffers.take(bytes);
+  buffers.giveBack(bytes, buffer.buffer);
+  return buffer;
+}
+
+describe('memory of large bodies', () => {
+  it('is used again, however many come and go, and never more than there is', () => {
+    const buffers = new LargeBuffers(128 * mebibyte);
+    let most = 0;
+    for (let round = 0; round < 100; round++) {
+      // As many as are held at once, of another size in each round.
+      const sizes = [0, 1, 2, 3].map((number) => (24 + ((round + number) % 8)) * mebibyte - number);
+      const held = sizes.map((bytes) => buffers.take(bytes));
+      most = Math.max(most, buffers.allocatedBytes);
+      for (const buffer of held) buffers.giveBack(buffer.length, buffer.buffer);
+    }
+    expect(most).toBeLessThanOrEqual(128 * mebibyte);
+    expect(buffers.allocatedBytes).toBeLessThanOrEqual(128 * mebibyte);
+  });
+
+  it('is the same memory for the next of about that size, which nobody sees who had it before', () => {
+    const buffers = new LargeBuffers(64 * mebibyte);
+    const before = buffers.take(29 * mebibyte);
+    before.fill('a');
+    buffers.giveBack(before.length, before.buffer);
+    expect(before).toHaveLength(0);
+    const next = buffers.take(29 * mebibyte + 100);
+    expect([next.length, next[0], buffers.allocatedBytes]).toEqual([29 * mebibyte + 100, 97, 30 * mebibyte]);
+  });
+
+  it('is given up where it lies elsewhere, or others still look at it', () => {
+    const buffers = new LargeBuffers(64 * mebibyte);
+    const [kept, changed] = [buffers.take(2 * mebibyte), buffers.take(2 * mebibyte)];
+    buffers.giveBack(kept.length, null);
+    buffers.giveBack(changed.length, new ArrayBuffer(10));
+    expect([kept.length, buffers.allocatedBytes]).toEqual([2 * mebibyte, 0]);
+  });
+
+  it('goes back to the system when nobody asked for a while', () => {
+    jest.useFakeTimers();
+    const buffers = new LargeBuffers(64 * mebibyte);
+    pass(buffers, 3 * mebibyte);
+    jest.advanceTimersByTime(15_000);
+    pass(buffers, 3 * mebibyte);
+    jest.advanceTimersByTime(15_000);
+    expect(buffers.allocatedBytes).toBe(3 * mebibyte);
+    jest.advanceTimersByTime(5_001);
+    expect(buffers.allocatedBytes).toBe(0);
+    jest.useRealTimers();
+  });
+
+  it('is known for its own, which may go to a thread', () => {
+    const buffer = new LargeBuffers(64 * mebibyte).take(2 * mebibyte + 5);
+    expect([buffer, buffer.subarray(1), Buffer.alloc(10).subarray(2), new Uint8Array(7)].map(hasOwnMemory)).toEqual([
+      ...[true, false, false, true],
+    ]);
+  });
+});

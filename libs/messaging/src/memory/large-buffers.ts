@@ -1,0 +1,94 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+
+/** From this size on, in bytes, a body or an answer is large: it waits for its memory. */
+export const largeBytes = 1_048_576;
+/** What is not asked for again for so long is given back to the system, milliseconds. */
+const idleMs = 20_000;
+/** A power of two has so many sizes up to the next, so that an eighth of a buffer is not used at most, and buffers of bodies that are nearly alike are used for one another. */
+const sizesPerDoubling = 8;
+
+/**
+ * Memory for large bodies, which is used again: V8 frees nothing before it collects the whole heap, so that each body beside an attacker lay in memory of its own long after it was over, and
+ * the system gives each page of new memory at its first use (30 MiB: some 250 ms of CPU on a busy machine, 8 ms where it was used before).
+ *
+ * Who has a view of what was given back sees nothing: the memory is moved, and the view is empty from then on. https://developer.mozilla.org/en-US/docs/Web/API/Web_Workers_API/Transferable_objects
+ */
+export class LargeBuffers {
+  /** The one that was given back last stands last. */
+  private idle: ArrayBuffer[] = [];
+  private used = 0;
+  private timer: NodeJS.Timeout | null = null;
+  /** What is sent to a port that is closed is freed at once. */
+  private readonly nowhere = closedPort();
+
+  /** `limit`: bytes that it has in all, where what is used is not more by itself. */
+  constructor(private readonly limit: number) {}
+
+  /** Bytes that it has of the system: what is used, and what waits to be used again. */
+  get allocatedBytes(): number {
+    return this.used + this.idle.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** A buffer of so many bytes, more than `largeBytes`. What an earlier one held may stand in it. */
+  take(bytes: number): Buffer {
+    const size = sizeFor(bytes);
+    const at = this.idle.findLastIndex(({ byteLength }) => byteLength === size);
+    const [again] = at < 0 ? [] : this.idle.splice(at, 1);
+    if (!again) this.makeRoom(size);
+    this.used += size;
+    return Buffer.from(again ?? new ArrayBuffer(size), 0, bytes);
+  }
+
+  /** A buffer of so many bytes is over; `memory`: where it lies now, null where that is nobody's any more, or others still look at it. */
+  giveBack(bytes: number, memory: ArrayBufferLike | null): void {
+    const size = sizeFor(bytes);
+    this.used -= size;
+    if (!(memory instanceof ArrayBuffer) || memory.byteLength !== size) return;
+    const own = structuredClone(memory, { transfer: [memory] });
+    if (this.allocatedBytes + size > this.limit) return this.free(own);
+    this.idle.push(own);
+    this.timer ??= setTimeout(() => this.freeIdle(), idleMs).unref();
+    this.timer.refresh();
+  }
+
+  private makeRoom(size: number): void {
+    while (this.idle.length > 0 && this.allocatedBytes + size > this.limit) this.free(this.idle.shift());
+  }
+
+  private freeIdle(): void {
+    for (const memory of this.idle.splice(0)) this.free(memory);
+  }
+
+  private free(memory: ArrayBuffer | undefined): void {
+    if (memory) this.nowhere.postMessage(null, [memory]);
+  }
+}
+
+/** Whether all of this memory belongs to what lies in these bytes, so that it may be handed to a thread. */
+export function hasOwnMemory({ buffer, byteOffset, length }: Uint8Array): boolean {
+  if (byteOffset !== 0) return false;
+  return buffer.byteLength === length || (length > largeBytes && buffer.byteLength === sizeFor(length));
+}
+
+function sizeFor(bytes: number): number {
+  const step = 2 ** Math.ceil(Math.log2(bytes)) / (2 * sizesPerDoubling);
+  return Math.ceil(bytes / step) * step;
+}
+
+function closedPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.close();
+  port2.unref();
+  return port2;
+}
+
+/**
+ * A buffer of so many bytes, all zero. One that is large lies in memory that threads share: V8 does not count that for a heap
+ * (https://chromium.googlesource.com/v8/v8/+/main/src/objects/backing-store.cc, `PerIsolateAccountingLength`), and a thread reads it without a copy and without
+ * taking it away. What is counted makes V8 collect the whole heap after each 64 MB: bodies of 29 MiB, four a second, made eight full collections a second, of 20 ms each
+ * on every core.
+ */
+export function bufferOf(bytes: number): Buffer {
+  return bytes > largeBytes ? Buffer.from(new SharedArrayBuffer(bytes)) : Buffer.alloc(bytes);
+}
