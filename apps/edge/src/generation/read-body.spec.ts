@@ -44,6 +44,7 @@ describe('reading a body', () => {
     const held = await readBody(new InnerRequest('/', {}, bytes), room(memory, 4 * mebibyte));
     expect(held.bytes.equals(bytes)).toBe(true);
     held.release();
+    await turn();
     expect(memory.usedBytes).toBe(0);
   });
 
