@@ -15,6 +15,7 @@ import { deadLettersShow } from './commands/dead-letters-show';
 import { deploymentsClose, deploymentsDrain, deploymentsOpen } from './commands/deployments-hold';
 import { deploymentsList } from './commands/deployments-list';
 import { importLitellm } from './commands/import-litellm';
+import { importOpenaiCompatible } from './commands/import-openai-compatible';
 import { invoicesImport } from './commands/invoices-import';
 import { invoicesRequests } from './commands/invoices-requests';
 import { keysCreate } from './commands/keys-create';
@@ -73,7 +74,7 @@ const groups: Record<string, { description: string; commands: MakeCommand[] }> =
   providers: { description: 'where models are generated', commands: [providersCheck] },
   catalog: { description: 'what is known of models', commands: [catalogCompare, catalogUpdate] },
   prices: { description: 'what models cost', commands: [pricesUpdate] },
-  import: { description: 'come over from another gateway', commands: [importLitellm] },
+  import: { description: 'come over from another gateway', commands: [importLitellm, importOpenaiCompatible] },
   invoices: { description: 'what providers bill', commands: [invoicesImport, invoicesRequests] },
   usage: { description: 'what was used', commands: [usageRecount, usageExplain, usageReplay, usageDrain, usageSweep] },
   'dead-letters': {

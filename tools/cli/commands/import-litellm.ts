@@ -1,15 +1,13 @@
 import { decimalFromNanoUsd, nanoUsdFromDecimal, type ImportCounts } from '@tollgate/contracts';
 import { Command } from 'commander';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { Refusal } from '../failure';
 import type { Surroundings } from '../gateway';
 import { ImportReport, importTable, type ImportLine } from '../imports/import-report';
 import { fromLitellmDatabase, type ImportedAccounts } from '../imports/litellm-accounts';
 import { fromLitellmConfig, litellmConfig, type ImportedConfig } from '../imports/litellm-config';
+import { readYaml } from '../imports/read-yaml';
 import { takeAccounts } from '../imports/take-accounts';
 import { tollgateYaml, writeOnce } from '../imports/written-file';
-import { loadText } from '../prices/load-document';
 
 interface Options {
   config?: string;
@@ -67,18 +65,10 @@ export function importLitellm({ environment, gateway, output, actor }: Surroundi
 }
 
 async function readConfig(path: string, report: ImportReport): Promise<ImportedConfig> {
-  const text = await loadText(path);
+  const config = await readYaml(path, litellmConfig, 'config.yaml of LiteLLM');
   // These are large, and no other command needs them.
   const { builtInProviders, knownModels } = await import('../imports/known-models');
-  try {
-    const config = litellmConfig.parse(parse(text) ?? {});
-    return fromLitellmConfig(config, { builtIn: builtInProviders, known: knownModels(), report });
-  } catch (error) {
-    if (!(error instanceof z.ZodError) && !(error instanceof Error && error.name.startsWith('YAML'))) throw error;
-    throw new Refusal(
-      `${path} is no config.yaml of LiteLLM: ${error instanceof z.ZodError ? z.prettifyError(error) : error.message}`,
-    );
-  }
+  return fromLitellmConfig(config, { builtIn: builtInProviders, known: knownModels(), report });
 }
 
 async function readDatabase(

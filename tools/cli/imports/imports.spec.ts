@@ -158,6 +158,53 @@ guardrails: []
   });
 });
 
+describe('a list of endpoints', () => {
+  const endpoints = `
+- { name: GPU One, base_url: 'http://gpu-1:8000/v1', api_key: '\${GPU_KEY}', models: [llama, { name: qwen }], weight: 3 }
+- { name: GPU One, baseUrl: 'http://gpu-2:8000/v1', apiKey: sk-in-the-file, model: llama, region: eu }
+- { url: 'http://10.0.0.7:1234/v1', api_key: none }
+`;
+
+  it('becomes providers and models; no key comes into the file', async () => {
+    const [from, to] = [join(folder, 'endpoints.yaml'), join(folder, 'tollgate.yaml')];
+    for (const said of [endpoints, `endpoints: ${endpoints.replaceAll('\n', '\n  ')}`]) {
+      rmSync(to, { force: true });
+      writeFileSync(from, said);
+      const { out } = await ran(`import openai-compatible ${from} --write ${to} --json`, []);
+      const text = readFileSync(to, 'utf8');
+      expect(text).not.toContain('sk-in-the-file');
+      const file = parseTollgateFile('tollgate.yaml', text);
+      const told = file.providers.map(({ id, baseUrl, apiKeyEnv, models }) => [id, baseUrl, apiKeyEnv, models]);
+      expect(told).toEqual([
+        ['gpu-one', 'http://gpu-1:8000/v1', ['GPU_KEY'], undefined],
+        ['gpu-one-2', 'http://gpu-2:8000/v1', ['GPU_ONE_2_API_KEY'], undefined],
+        ['10-0-0-7', 'http://10.0.0.7:1234/v1', undefined, {}],
+      ]);
+      expect(file.models).toEqual([
+        {
+          id: 'llama',
+          deployments: [
+            { provider: 'gpu-one', upstreamModel: 'llama', weight: 3 },
+            { provider: 'gpu-one-2', upstreamModel: 'llama', weight: 1 },
+          ],
+        },
+        { id: 'qwen', deployments: [{ provider: 'gpu-one', upstreamModel: 'qwen' }] },
+      ]);
+      const { settings } = JSON.parse(out) as { settings: ImportLine[] };
+      expect(settings.find(({ setting }) => setting === 'endpoint.region')?.outcome).toBe('not carried');
+    }
+  });
+
+  it.each(['- { name: x }', '- { base_url: file:///etc/passwd }', 'a: 1'])(
+    'that is none is refused: %s',
+    async (said) => {
+      const from = join(folder, 'endpoints.yaml');
+      writeFileSync(from, said);
+      await expect(ran(`import openai-compatible ${from} --dry-run`, [])).rejects.toThrow('is no list of endpoints');
+    },
+  );
+});
+
 describe('what LiteLLM limits', () => {
   it.each([
     [null, 'total'],
