@@ -8,6 +8,7 @@ const ledgerRow = z.object({
   status: z.number(),
   fault: z.string().nullable(),
   inputTokens: z.number(),
+  audioInputTokens: z.number(),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
   cacheWrite1hTokens: z.number(),

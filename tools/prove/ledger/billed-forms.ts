@@ -2,14 +2,16 @@ import type { CatalogModel, GenerationSurface } from '@tollgate/contracts';
 import type { BesideQuestion } from '../planned-request';
 
 /**
- * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools that the provider runs, with an adviser, or with a prompt that a cache keeps. `members` and `headers` stand beside the
- * question; `variant` makes prompts that a cache does not know yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one that is cut off.
+ * A request whose charge is more than tokens at the usual rates: of a tier, a speed or a region, with tools that the provider runs, with an adviser, with sound, or with a prompt that a cache keeps. `members` and `headers` stand beside the
+ * question, or in its place; `variant` makes prompts that a cache does not know yet. `toldAtEnd`: a part of its charge is told behind the answer alone, so that nobody can know it of one that is cut off.
  */
 interface BilledForm {
   surface: GenerationSurface;
   model: string;
   toldAtEnd: boolean;
-  members: (variant: number) => Record<string, unknown>;
+  members: (variant: number, prompt: string) => Record<string, unknown>;
+  /** Controls of the simulated provider that stand in the prompt. */
+  controls?: string;
   headers?: Record<string, string>;
 }
 
@@ -18,6 +20,9 @@ const newerGpt = 'openai/gpt-6.2-sol';
 const claude = 'anthropic/claude-opus-5';
 const fastMode = { 'anthropic-beta': 'fast-mode-2026-02-01' };
 const gemini = 'google/gemini-3.8-flash';
+const hearing = 'google/gemini-3.1-flash-lite';
+const grok = 'xai/grok-4.6';
+const sonar = 'perplexity/sonar';
 const adviser = {
   members: { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5-5' }] },
   headers: { 'anthropic-beta': 'advisor-tool-2026-03-01' },
@@ -43,6 +48,12 @@ function responses(members: Record<string, unknown>): BilledForm {
 function messages(members: Record<string, unknown>): BilledForm {
   const form = { surface: 'anthropic-messages' as const, model: claude, members: () => members };
   return { ...form, toldAtEnd: false, ...('speed' in members && { headers: fastMode }) };
+}
+
+/** A question with a recording behind it. */
+function spoken(prompt: string): Record<string, unknown> {
+  const sound = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
+  return { messages: [{ role: 'user', content: [{ type: 'text', text: prompt }, sound] }] };
 }
 
 /** `kept`: how long a cache keeps each block of the instructions. */
@@ -92,21 +103,33 @@ const forms: readonly BilledForm[] = [
   cached(['1h'], { speed: 'fast' }),
   written('30m'),
   written('12h'),
+  messages({ tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }, ...messagesSearch.tools] }),
+  messages({ tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }),
+  { ...messages({}), controls: 'tier=batch' },
+  { ...messages({ inference_geo: 'us' }), controls: 'tier=priority' },
+  { ...responses({ tools: [{ type: 'image_generation' }] }), toldAtEnd: true },
+  { ...responses({ tools: [{ type: 'web_search' }, { type: 'x_search' }] }), model: grok, toldAtEnd: true },
+  { ...responses({ tools: [{ type: 'code_interpreter' }] }), model: grok },
+  { ...chat({}), model: sonar },
+  { ...chat({ web_search_options: { search_context_size: 'high' } }), model: sonar, toldAtEnd: true },
+  { ...chat({}), model: hearing, members: (_variant, prompt) => spoken(prompt), toldAtEnd: true },
 ];
 
 /** The models that the forms ask for. */
-export const billedModels: readonly string[] = [gpt, newerGpt, claude, gemini];
+export const billedModels: readonly string[] = [gpt, newerGpt, claude, gemini, hearing, grok, sonar];
 
 /** What a request of a billed form changes of one without. `whole`: its answer is meant to come whole. */
 export function billedForm(
   number: number,
   variant: number,
   whole: boolean,
-): { surface: GenerationSurface; model: string; beside: BesideQuestion } {
+  prompt: (controls: string) => string,
+): { surface: GenerationSurface; model: string; prompt: string; beside: BesideQuestion } {
   const fitting = whole ? forms : forms.filter(({ toldAtEnd }) => !toldAtEnd);
   const form = fitting[number % fitting.length] ?? chat({});
-  const { surface, model, members, headers = {} } = form;
-  return { surface, model, beside: { members: members(variant), headers } };
+  const { surface, model, members, controls = '', headers = {} } = form;
+  const question = prompt(controls);
+  return { surface, model, prompt: question, beside: { members: members(variant, question), headers } };
 }
 
 /** What the words of tiers, speeds and regions multiply, in millionths: copied by hand, as the simulated sellers' sheet is. */
@@ -116,7 +139,16 @@ const factors: Readonly<Record<string, bigint>> = {
   'google priority': 1_800_000n,
   fast: 2_000_000n,
   us: 1_100_000n,
+  batch: 500_000n,
 };
+
+/** Words of what is sold by contract alone, for which no page prints a price. */
+const byContract: readonly string[] = ['anthropic priority'];
+
+/** Whether what served a request of this model has no price. */
+export function isUnpriced(model: string, words: readonly string[]): boolean {
+  return words.some((word) => byContract.includes(`${model.split('/')[0]} ${word}`));
+}
 
 /** What a use of a tool costs, in nano-dollars. */
 const unitNanoUsd: Readonly<Record<string, bigint>> = {
@@ -124,6 +156,12 @@ const unitNanoUsd: Readonly<Record<string, bigint>> = {
   'google webSearch': 14_000_000n,
   fileSearch: 2_500_000n,
   codeSession: 30_000_000n,
+  'xai webSearch': 5_000_000n,
+  xPost: 5_000_000n,
+  'xai codeExecution': 5_000_000n,
+  highSearchContext: 7_000_000n,
+  'gpt-image-2 text input': 5_000n,
+  'gpt-image-2 image output': 30_000n,
 };
 
 /** What is printed for the model's provider, else for all; 0 for what nobody charges for. */

@@ -22,19 +22,21 @@ export function mixedRequest(number: number, run: string, models: readonly Catal
   const variant = Math.floor(number / 20) % prompts;
   const kind = kindOf(slot);
   const pieces = 1 + (variant % 8);
+  const prompt = (more = ''): string =>
+    `Ledger ${variant}. [[sandbox: ${`${controls(kind, variant, slot, pieces)} ${more}`.trim()}]]`;
   const usual = {
     surface: surfaces[Math.floor(number / models.length) % surfaces.length] ?? 'openai-chat',
     model: models[number % models.length]?.id ?? '',
+    prompt: prompt(),
   };
   const billedAt = billedSlots.indexOf(slot);
   const round = Math.floor(number / 20);
-  const form = billedAt < 0 ? usual : billedForm(round * billedSlots.length + billedAt, variant, slot !== 15);
+  const form = billedAt < 0 ? usual : billedForm(round * billedSlots.length + billedAt, variant, slot !== 15, prompt);
   return {
     id: `${run}-${number}`,
     kind,
     ...form,
     stream: kind === 'stream' || kind === 'stream-abort' || (kind === 'fault' && slot !== 17),
-    prompt: `Ledger ${variant}. [[sandbox: ${controls(kind, variant, slot, pieces)}]]`,
     abortAfterPieces: kind === 'stream-abort' ? pieces : null,
     abortAfterMs: kind === 'plain-abort' ? plainPatienceMs : null,
   };

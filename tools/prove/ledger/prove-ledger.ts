@@ -105,7 +105,8 @@ export async function proveLedger(
   const { deadLetters, pendingEvents } = await stack.call(meteringOperations.status, {});
   const { count: unsettledLeases } = await stack.call(ledgerOperations.sweep, {});
   const problems = [...reconciliation.problems, ...wrongAnswers, ...wrongSums];
-  const sawEveryForm = Object.values(reconciliation.invoiced).every((events) => events > 0);
+  const seen = [...Object.values(reconciliation.invoiced), reconciliation.unpriced];
+  const sawEveryForm = seen.every((events) => events > 0);
   return {
     seed,
     models: [...models, ...billed].map(({ id }) => id),

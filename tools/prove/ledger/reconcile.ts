@@ -4,8 +4,10 @@ import { expectedNanoUsd } from '../../usage-table/expected-cost';
 import type { Outcome } from '../exchange';
 import type { LedgerRow } from '../simulated-provider';
 import { clientSurfaces } from '../surfaces/client-surface';
-import { nanoUsdOfUnits, sheetServed } from './billed-forms';
+import { isUnpriced, nanoUsdOfUnits, sheetServed } from './billed-forms';
 import type { StoredEvent } from './stored-events';
+
+type InvoicedKind = 'events' | 'served' | 'searched' | 'ran' | 'sampled' | 'cached' | 'heard' | 'drew' | 'fee' | 'told';
 
 /** What three witnesses (the callers, the provider's books, the gateway's ledger) say of the same requests. */
 export interface Reconciliation {
@@ -28,8 +30,10 @@ export interface Reconciliation {
   inputTokens: { booked: number; billed: number };
   /** Without those of events that are free. */
   outputTokens: { booked: number; billed: number };
-  /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, that searched files or ran programs, that were sampled more than once, and that a prompt cache was used for. */
-  invoiced: { events: number; served: number; searched: number; ran: number; sampled: number; cached: number };
+  /** Events that the provider's own price sheet was the judge of, and those of them that were not served in the usual way, that searched the web, that searched files or ran programs, that were sampled more than once, that a prompt cache was used for, that heard sound, that had images made, that paid for the request, and whose provider told its charge. */
+  invoiced: Record<InvoicedKind, number>;
+  /** Events whose price nobody prints, as the provider's books say too. */
+  unpriced: number;
   /** By the provider's own price sheet, else by the prices of the catalog, calculated apart from the product, and as billed. */
   nanoUsd: { expected: bigint; billed: bigint };
   /** A sentence for each disagreement. */
@@ -61,7 +65,8 @@ export function reconcile(
     thrownAway: 0,
     inputTokens: { booked: 0, billed: 0 },
     outputTokens: { booked: 0, billed: 0 },
-    invoiced: { events: 0, served: 0, searched: 0, ran: 0, sampled: 0, cached: 0 },
+    invoiced: { events: 0, served: 0, searched: 0, ran: 0, sampled: 0, cached: 0, heard: 0, drew: 0, fee: 0, told: 0 },
+    unpriced: 0,
     nanoUsd: { expected: 0n, billed: 0n },
     problems: [],
   };
@@ -132,9 +137,13 @@ function examine(
     problems.push(`the provider booked ${describeRow(last)}; the event says ${describeEvent(event)}`);
   if (last && !free) problems.push(...wrongTerms(event, last, outcome));
   const invoiced = last && !free && !event.estimated ? last.picoUsd : null;
-  if (last && invoiced !== null) countInvoiced(result, last);
+  if (last && invoiced !== null) countInvoiced(result, last, event);
   const expected = invoiced === null ? costOf(event, models) : rounded(invoiced);
   if (event.cost_nano_usd !== expected) problems.push(`it costs ${expected}, and is billed ${event.cost_nano_usd}`);
+  if (expected === null) result.unpriced += 1;
+  const { toldNanoUsd: told } = event.served;
+  if (told !== null && told !== expected)
+    problems.push(`the provider charges ${told} by its own words, not ${expected}`);
   if (free) {
     result.free.events += 1;
     result.free.inputTokens += last.inputTokens;
@@ -144,7 +153,7 @@ function examine(
   if (last && !free) result.outputTokens.booked += event.estimated ? last.outputTokens : bookedTokens(last).output;
   if (!event.estimated) result.inputTokens.billed += event.input_tokens;
   result.outputTokens.billed += event.output_tokens;
-  result.nanoUsd.expected += expected;
+  result.nanoUsd.expected += expected ?? 0n;
   result.nanoUsd.billed += event.cost_nano_usd ?? 0n;
   return problems;
 }
@@ -182,16 +191,18 @@ function estimatedInput({ surface, model, prompt, stream, beside }: Outcome['req
 function costOf(
   { model: id, input_tokens, output_tokens, state, served, ...kinds }: StoredEvent,
   models: readonly CatalogModel[],
-): bigint {
+): bigint | null {
+  if (isUnpriced(id, served.words)) return null;
   const { prices: sheet = null } = models.find((model) => model.id === id) ?? {};
   if (!sheet) return -1n;
   const cache = { cached: kinds.cached_input, write5m: kinds.cache_write_5m, write1h: kinds.cache_write_1h };
-  const fresh = input_tokens - cache.cached - cache.write5m - cache.write1h;
-  const perRequest = state === 'completed' ? sheet.perRequest : null;
+  const audioIn = kinds.audio_input;
+  const fresh = input_tokens - cache.cached - cache.write5m - cache.write1h - audioIn;
+  const perRequest = state === 'completed' || input_tokens + output_tokens > 0 ? sheet.perRequest : null;
   return (
     expectedNanoUsd(
       { ...sheetServed({ id, prices: sheet }, served.words), perRequest },
-      { ...cache, fresh, text: output_tokens, audioIn: 0, reasoning: 0, audioOut: 0 },
+      { ...cache, fresh, text: output_tokens, audioIn, reasoning: 0, audioOut: 0 },
     ) + nanoUsdOfUnits(id, served.units)
   );
 }
@@ -220,18 +231,24 @@ function wrongTerms({ served, estimated, ...event }: StoredEvent, row: LedgerRow
     );
   const booked = [row.cacheReadTokens, row.cacheWriteTokens - row.cacheWrite1hTokens, row.cacheWrite1hTokens].join();
   const kept = [event.cached_input, event.cache_write_5m, event.cache_write_1h].join();
+  if (event.audio_input !== row.audioInputTokens && !estimated)
+    problems.push(`it heard ${row.audioInputTokens} tokens of sound, and the event says ${event.audio_input}`);
   if (kept !== booked && !(estimated && kept === '0,0,0'))
     problems.push(`the cache gave and took ${booked}, and the event says ${kept}`);
   return problems;
 }
 
-function countInvoiced({ invoiced }: Reconciliation, row: LedgerRow): void {
+function countInvoiced({ invoiced }: Reconciliation, row: LedgerRow, { served }: StoredEvent): void {
   invoiced.events += 1;
   if (row.served.length > 0) invoiced.served += 1;
   if (row.units.webSearch) invoiced.searched += 1;
   if (row.units.fileSearch || row.units.codeSession) invoiced.ran += 1;
   if (row.samplings.length > 0) invoiced.sampled += 1;
   if (row.cacheReadTokens + row.cacheWriteTokens > 0) invoiced.cached += 1;
+  if (row.audioInputTokens > 0) invoiced.heard += 1;
+  if (row.units['gpt-image-2 image output']) invoiced.drew += 1;
+  if (row.model === 'sonar') invoiced.fee += 1;
+  if (served.toldNanoUsd !== null) invoiced.told += 1;
 }
 
 /** Whole nano-dollars of pico-dollars, a half upwards. */

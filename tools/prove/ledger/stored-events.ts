@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 
-/** The words of tier, speed and region that served it, how often it used tools of the provider, and how many tokens of it were sampled beside the answer. */
+/** The words of tier, speed and region that served it, how often it used tools of the provider, how many tokens of it were sampled beside the answer, and what the provider said that it charges (null: nothing). */
 export const servedTerms = z
   .object({
     tier: z.string().optional(),
@@ -9,12 +9,14 @@ export const servedTerms = z
     region: z.string().optional(),
     units: z.record(z.string(), z.number()).optional(),
     parts: z.array(z.object({ input: z.number(), output: z.number() })).default([]),
+    toldNanoUsd: z.string().optional(),
   })
   .nullable()
   .transform((told) => ({
     words: [told?.tier, told?.speed, told?.region].filter((word) => word !== undefined),
     units: told?.units ?? {},
     parts: told?.parts ?? [],
+    toldNanoUsd: told?.toldNanoUsd === undefined ? null : BigInt(told.toldNanoUsd),
   }));
 
 const storedEvent = z.object({
@@ -31,11 +33,12 @@ const storedEvent = z.object({
   cached_input: z.coerce.number(),
   cache_write_5m: z.coerce.number(),
   cache_write_1h: z.coerce.number(),
+  audio_input: z.coerce.number(),
   other_kinds: z.coerce.number(),
   served: servedTerms,
   cost_nano_usd: z.coerce.bigint().nullable(),
 });
-/** A row of the ledger. `other_kinds`: reasoning and audio tokens, which this load has none of. */
+/** A row of the ledger. `other_kinds`: tokens of reasoning and of spoken answers, which this load has none of. */
 export type StoredEvent = z.infer<typeof storedEvent>;
 
 /** The usage events of a run, by its prefix of request ids. */
@@ -45,7 +48,7 @@ export async function storedEvents(databaseUrl: string, run: string): Promise<St
   try {
     const { rows } = await client.query(
       `SELECT id, request_id, model, surface, state, status, estimated, reported_by, input_tokens, output_tokens, cost_nano_usd, served,
-         cached_input, cache_write_5m, cache_write_1h, reasoning + audio_input + audio_output AS other_kinds
+         cached_input, cache_write_5m, cache_write_1h, audio_input, reasoning + audio_output AS other_kinds
        FROM usage_event WHERE starts_with(request_id, $1)`,
       [`${run}-`],
     );
